@@ -41,11 +41,11 @@ export async function readThroughCuts(
     )
     const { messages } = await steadily(door, ({ rest }) => output(rest.call('chat.history', { limit: 1 }, token)))
     const ids = read.seen.map(({ id }) => id)
-    const told = new Set(ids)
+    const received = new Set(ids)
     tally.answers += 1
     tally.cuts += read.cuts
-    tally.lost += truth.filter(({ id }) => !told.has(id)).length
-    tally.repeated += ids.length - told.size
+    tally.lost += truth.filter(({ id }) => !received.has(id)).length
+    tally.repeated += ids.length - received.size
     const failed = truth.at(-1)?.event === 'error'
     if (failed) tally.killed += 1
     if (!isTrue(read.seen, truth, questions.wholeOf(question), failed, messages[0])) tally.wrong += 1
@@ -54,29 +54,29 @@ export async function readThroughCuts(
 }
 
 /** Whether the received events equal the stored ones and the history. */
-function isTrue(seen: Event[], truth: Event[], known: string | null, failed: boolean, kept: Event): boolean {
+function isTrue(seen: Event[], truth: Event[], known: string | null, failed: boolean, stored: Event): boolean {
   const text = seen.map(({ content }) => content).join('')
   const whole = known ?? text
   if (JSON.stringify(seen) !== JSON.stringify(truth)) return false
-  if (!failed) return text === whole && kept.content === text && kept.incomplete === undefined
-  return whole.startsWith(text) && (text === '' || (kept.content === text && kept.incomplete === 'failed'))
+  if (!failed) return text === whole && stored.content === text && stored.incomplete === undefined
+  return whole.startsWith(text) && (text === '' || (stored.content === text && stored.incomplete === 'failed'))
 }
 
 type Read = { streamId: string; seen: Event[]; cuts: number }
 
 /** Reads one answer to its end; null where it never began. */
 async function readOne(door: Door, token: string, question: string, random: () => number): Promise<Read | null> {
-  const asked = { messages: [{ role: 'user', content: question }], events: true }
+  const request = { messages: [{ role: 'user', content: question }], events: true }
   const read: Read = { streamId: '', seen: [], cuts: 0 }
   for (;;) {
     const clients = await door()
     const protocol = protocols[Math.floor(random() * protocols.length)] ?? 'rest'
     const after = read.seen.at(-1)?.id
-    const byAsking = after === undefined || random() < 0.25
-    const input = byAsking
-      ? { ...asked, ...(after !== undefined && { after_id: after }) }
+    const repeats = after === undefined || random() < 0.25
+    const input = repeats
+      ? { ...request, ...(after !== undefined && { after_id: after }) }
       : { stream_id: read.streamId, events: true, [protocol === 'trpc' ? 'lastEventId' : 'after_id']: after }
-    const events = clients[protocol].stream.bind(null, byAsking ? 'chat.stream' : 'chat.resume', input, token)
+    const events = clients[protocol].stream.bind(null, repeats ? 'chat.stream' : 'chat.resume', input, token)
     const over = await readUntilCut(events, read.seen, random)
     read.streamId = read.seen[0]?.id.split(':')[0] ?? ''
     if (over) return read

@@ -23,15 +23,15 @@ async function open(script: Script) {
 }
 
 /** The events of a stream, and how it ended. */
-async function endOf(events: AsyncIterable<Event>): Promise<{ told: Event[]; refusal: Refusal | null }> {
-  const told: Event[] = []
+async function endOf(events: AsyncIterable<Event>): Promise<{ received: Event[]; refusal: Refusal | null }> {
+  const received: Event[] = []
   try {
-    for await (const event of events) told.push(event)
+    for await (const event of events) received.push(event)
   } catch (error) {
-    if (error instanceof Error && 'refusal' in error) return { told, refusal: error.refusal as Refusal }
+    if (error instanceof Error && 'refusal' in error) return { received, refusal: error.refusal as Refusal }
     throw error
   }
-  return { told, refusal: null }
+  return { received, refusal: null }
 }
 
 test('a failure during an answer is an event with its code on every protocol, also on resume, without internal details', async () => {
@@ -42,28 +42,32 @@ test('a failure during an answer is an event with its code on every protocol, al
   })
   const { clients, token } = world
   const cases = [
-    [new DomainError('DEADLINE_EXCEEDED', 'The model took too long; ask again.'), 'DEADLINE_EXCEEDED', /took too long/],
+    [
+      new DomainError('DEADLINE_EXCEEDED', 'The model took too long. Send the message again.'),
+      'DEADLINE_EXCEEDED',
+      /took too long/,
+    ],
     [new DomainError('UNAVAILABLE', 'The model is away.'), 'UNAVAILABLE', /is away/],
     [new DomainError('NOT_INCLUDED_YET', 'The trade is on its way.'), 'UNAVAILABLE', /on its way/],
     [new TypeError('secret of the adapter'), 'INTERNAL', /failed to answer\. Ask again/],
   ] as const
-  for (const [thrown, code, words] of cases) {
+  for (const [thrown, code, text] of cases) {
     failure = thrown
-    const refused = { code, message: expect.stringMatching(words) }
+    const refused = { code, message: expect.stringMatching(text) }
     for (const protocol of protocols) {
       const client = clients[protocol]
       const plain = await endOf(client.stream('chat.stream', { messages }, token))
-      expect(plain).toMatchObject({ told: [{ content: 'Half an ans' }], refusal: refused })
-      expect(Object.keys(plain.told[0]).sort()).toEqual(['content', 'id', 'role'])
+      expect(plain).toMatchObject({ received: [{ content: 'Half an ans' }], refusal: refused })
+      expect(Object.keys(plain.received[0]).sort()).toEqual(['content', 'id', 'role'])
       const typed = await endOf(client.stream('chat.stream', { messages, events: true }, token))
-      expect(typed.told).toMatchObject([{ event: 'text' }, { event: 'error', content: '', error: refused }])
+      expect(typed.received).toMatchObject([{ event: 'text' }, { event: 'error', content: '', error: refused }])
       expect(typed.refusal).toMatchObject(refused)
-      const [stream_id] = typed.told[0].id.split(':')
-      const again = await endOf(client.stream('chat.resume', { stream_id, after_id: typed.told[0].id }, token))
-      expect(again).toMatchObject({ told: [], refusal: refused })
+      const [stream_id] = typed.received[0].id.split(':')
+      const again = await endOf(client.stream('chat.resume', { stream_id, after_id: typed.received[0].id }, token))
+      expect(again).toMatchObject({ received: [], refusal: refused })
       // A reader that has received the error receives nothing more, so that a client with automatic reconnects stops.
-      expect(await endOf(client.stream('chat.resume', { stream_id, after_id: typed.told[1].id }, token))).toEqual({
-        told: [],
+      expect(await endOf(client.stream('chat.resume', { stream_id, after_id: typed.received[1].id }, token))).toEqual({
+        received: [],
         refusal: null,
       })
     }
@@ -197,15 +201,15 @@ test('a reader that does not read delays no answer, and is disconnected', async 
   })
   const [first] = await eventsOf(clients.rest.stream('chat.stream', { messages }, token))
   const [stream_id] = first.id.split(':')
-  const [kept] = (await output(clients.rest.call('chat.history', { limit: 1 }, token))).messages
-  expect(kept.content).toHaveLength(pieces * 50_000)
+  const [stored] = (await output(clients.rest.call('chat.history', { limit: 1 }, token))).messages
+  expect(stored.content).toHaveLength(pieces * 50_000)
   await using stack = new AsyncDisposableStack()
   const headers = { authorization: `Bearer ${token}` }
   const { path, encodeRequest } = grpcMethods['chat.resume']
-  const asked = { path, message: encodeRequest({ stream_id }), headers }
+  const request = { path, message: encodeRequest({ stream_id }), headers }
   const input = encodeURIComponent(JSON.stringify({ stream_id }))
   const unread = [
-    await unreadGrpc(urls.grpc, asked, stack),
+    await unreadGrpc(urls.grpc, request, stack),
     await unreadSse(`${urls.http}/api/v1/chatbot/chat/stream/${stream_id}`, headers, stack),
     await unreadSse(`${urls.http}/trpc/chat.resume?input=${input}`, headers, stack),
   ]

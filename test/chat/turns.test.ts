@@ -6,7 +6,7 @@ import { eachDatabase } from '../ports/databases.ts'
 import { type ChatWorld, gate, keyFolder, openChatWorld } from './world.ts'
 
 /** The timeout for something to happen on a busy machine. */
-const patience = 20_000
+const timeoutMs = 20_000
 const protocols = ['rest', 'trpc', 'grpc'] as const
 const say = (content: string, more: object = {}) => ({ messages: [{ role: 'user', content }], ...more })
 
@@ -16,9 +16,9 @@ const say = (content: string, more: object = {}) => ({ messages: [{ role: 'user'
  */
 async function openPair(open: () => Promise<Database>) {
   const held = gate()
-  const asked: string[] = []
+  const received: string[] = []
   async function* script({ text, signal }: AssistantRequest) {
-    asked.push(text)
+    received.push(text)
     yield `You said ${text}`
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     if (text.startsWith('hold')) await Promise.race([held.opened, stopped])
@@ -30,7 +30,7 @@ async function openPair(open: () => Promise<Database>) {
   const near = opened.use(await openChatWorld(await open(), script, shared))
   const far = opened.use(await openChatWorld(await open(), script, shared))
   const resources = opened.move()
-  return { near, far, held, asked, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return { near, far, held, received, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 /** Starts an answer and waits for its first piece; `rest` are the later pieces. */
@@ -44,7 +44,7 @@ const historyOf = async (world: ChatWorld, token: string) =>
   (await output(world.clients.rest.call('chat.history', {}, token))).messages
 
 eachDatabase('a session', (open) => {
-  test('refuses another message while an answer is written, on every protocol and in whichever process', async () => {
+  test('refuses another message while an answer is written, on every protocol and in every process', async () => {
     await using pair = await openPair(open)
     const { token } = await pair.near.session()
     const running = await begin(pair.near.clients.rest, token, say('hold'))
@@ -69,12 +69,12 @@ eachDatabase('a session', (open) => {
     expect(await output(pair.far.clients.grpc.call('chat.send', say('now'), token))).toMatchObject({
       messages: [{ content: 'You said now, and that is all.' }],
     })
-    expect(pair.asked).toEqual(['hold', 'now'])
+    expect(pair.received).toEqual(['hold', 'now'])
     const { token: other } = await pair.near.session()
     expect((await pair.near.clients.trpc.call('chat.send', say('elsewhere'), other)).ok).toBe(true)
   })
 
-  test('answers what waits in line in the order it came, and refuses a line that is full', async () => {
+  test('answers queued messages in their order, and refuses a message where the queue is full', async () => {
     await using pair = await openPair(open)
     const { token } = await pair.near.session()
     const running = await begin(pair.near.clients.trpc, token, say('hold'))
@@ -86,18 +86,18 @@ eachDatabase('a session', (open) => {
       await vi.waitFor(async () => {
         const refused = await pair.near.clients.rest.call('chat.send', say('now'), token)
         expect(refused).toMatchObject({ code: 'ALREADY_EXISTS', metadata: { waiting } })
-      }, patience)
+      }, timeoutMs)
     }
     const sixth = await pair.far.clients.grpc.call('chat.send', say('six', { when_busy: 'queue' }), token)
     expect(sixth).toMatchObject({ code: 'ALREADY_EXISTS', metadata: { stream_id: running.streamId, waiting: '5' } })
     pair.held.open()
     await Promise.all([running.rest, ...answers])
-    expect(pair.asked).toEqual(['hold', ...[1, 2, 3, 4, 5].map((number) => `question ${number}`)])
+    expect(pair.received).toEqual(['hold', ...[1, 2, 3, 4, 5].map((number) => `question ${number}`)])
     const contents = (await historyOf(pair.far, token)).map(({ content }: { content: string }) => content)
-    expect(contents).toEqual(pair.asked.flatMap((text) => [text, `You said ${text}, and that is all.`]))
+    expect(contents).toEqual(pair.received.flatMap((text) => [text, `You said ${text}, and that is all.`]))
   })
 
-  test('is stopped from any protocol and process, and keeps what was streamed, marked', async () => {
+  test('is stopped from any protocol and process, and stores the streamed text, marked as stopped', async () => {
     await using pair = await openPair(open)
     for (const protocol of protocols) {
       const { token } = await pair.near.session()
@@ -113,7 +113,7 @@ eachDatabase('a session', (open) => {
     }
   })
 
-  test('what waits in line can be stopped, and was never said', async () => {
+  test('a queued message can be stopped, and is not stored', async () => {
     await using pair = await openPair(open)
     const { token } = await pair.near.session()
     const running = await begin(pair.near.clients.rest, token, say('hold'))
@@ -127,7 +127,7 @@ eachDatabase('a session', (open) => {
     expect(await response.text()).toMatch(/^(: ping\n\n)*data: \[DONE\]\n\n$/)
     pair.held.open()
     await running.rest
-    expect(pair.asked).toEqual(['hold'])
+    expect(pair.received).toEqual(['hold'])
     expect(await historyOf(pair.near, token)).toHaveLength(2)
   })
 
@@ -150,7 +150,7 @@ eachDatabase('a session', (open) => {
             content: 'You said hold',
             incomplete: 'stopped',
           }),
-        patience,
+        timeoutMs,
       )
     }
     const { token } = await pair.near.session()
@@ -169,7 +169,7 @@ eachDatabase('a session', (open) => {
     })
   })
 
-  test('that is cleared while an answer is written is empty, and stays so', async () => {
+  test('that is cleared while an answer is written stays empty', async () => {
     await using pair = await openPair(open)
     for (const protocol of protocols) {
       const { token } = await pair.near.session()

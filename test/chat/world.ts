@@ -70,7 +70,7 @@ export async function openChatWorld(
     tokens,
   } as unknown as Ports // no other port is used without tools
   const byId = new Map<string, Operation>(operations())
-  const told = (event: { error: unknown }) => void unexpected.push(event.error)
+  const report = (event: { error: unknown }) => void unexpected.push(event.error)
   const gateway = createGateway({
     operations: byId,
     handlers: handlersById(),
@@ -78,18 +78,18 @@ export async function openChatWorld(
     limiter: createMemoryLimiter(),
     rules: 'off',
     isOperator: null,
-    observer: unwatched(told),
+    observer: unwatched(report),
   })
   const closing = new AbortController()
   const callers = createCallers({ host: '127.0.0.1', trustedProxies: [] })
-  const common = { gateway, callers, closing: closing.signal, unexpected: told }
+  const common = { gateway, callers, closing: closing.signal, unexpected: report }
   const address = { host: '127.0.0.1', port: 0, graceMs: 200 }
   const sse = { heartbeatMs, slowReaderMs, firstEventMs: 20 }
   const routes = [
     restRoutes({ ...common, operations: byId, sse }),
     trpcRoutes({ ...common, createRouter, plans, heartbeatMs, slowReaderMs }),
   ]
-  const http = await serveHttp({ ...address, cors: { origins: [] }, closing, unexpected: told, routes })
+  const http = await serveHttp({ ...address, cors: { origins: [] }, closing, unexpected: report, routes })
   const descriptors = readFileSync(new URL('../../generated/grpc/descriptor.binpb', import.meta.url))
   const grpc = await serveGrpc({ ...common, ...address, methods: grpcMethods, descriptors, slowReaderMs })
   opened.defer(async () => {

@@ -21,7 +21,7 @@ const trade = async (key: string, more: Record<string, unknown> = {}) => {
 const entries = async () =>
   await world.database.fork().find(AuditEntity, { userId: ada.userId }, { orderBy: { seq: 1 } })
 
-test('a trade leaves its quote, its risk, the decision, and each signature, sending and receipt, in that order', async () => {
+test('a trade records its quote, its risk, the decision, and each signature, sending and receipt, in that order', async () => {
   const { execution_id: id } = await trade('one')
   const log = await entries()
   expect(log[0]).toMatchObject({ kind: 'quote', seq: 1 })
@@ -34,7 +34,7 @@ test('a trade leaves its quote, its risk, the decision, and each signature, send
   expect(await verifyAudit(world.database)).toMatchObject({ broken: null })
 })
 
-test('a refused trade leaves why it was refused', async () => {
+test('a refused trade records the reason', async () => {
   const { status } = await trade('two', { thresholds: { min_liquidity_usd: 1e15 } })
   expect(status).toBe('rejected')
   const last = (await entries()).at(-1)
@@ -42,7 +42,7 @@ test('a refused trade leaves why it was refused', async () => {
   expect(JSON.parse(last!.facts)).toMatchObject({ accepted: false, reason: expect.stringContaining('thresholds') })
 })
 
-test('a key sent again leaves nothing', async () => {
+test('a repeated key records nothing', async () => {
   const before = (await entries()).length
   await trade('one')
   expect((await entries()).length).toBe(before)

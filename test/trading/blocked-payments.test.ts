@@ -21,7 +21,7 @@ const dead = async () => {
   throw new DomainError('UNAVAILABLE', 'the process died here')
 }
 
-test('a nonce that came free below others is filled, so that they are mined', async () => {
+test('a nonce that became free below others is cancelled, so that they are mined', async () => {
   const { chain, ports } = world
   const gas = 21_000n
   const legs = [{ kind: 'faucet', call: { to: ada.address, data: '0x', value: 0n }, gas }] as const
@@ -56,7 +56,7 @@ test('a nonce that came free below others is filled, so that they are mined', as
   ])
 })
 
-test('a payment that can never be signed fails at once, and those behind it are mined', async () => {
+test('a payment that can never be signed fails at once, and the payments behind it are mined', async () => {
   const { chain, ports } = world
   const floor = await chain.nonce(ada.address, 'pending')
   const place = { chainId: chain.info.id, from: ada.address, floor }
@@ -72,7 +72,7 @@ test('a payment that can never be signed fails at once, and those behind it are 
   ])
 })
 
-test('a wallet whose starting money cannot be sent now holds up no other wallet and no faucet claim', async () => {
+test('a wallet whose starting money cannot be sent now delays no other wallet and no faucet claim', async () => {
   const { ports } = world
   await world.breakAt((broken) => ({
     outbox: {
@@ -105,7 +105,7 @@ test('a wallet whose starting money cannot be sent now holds up no other wallet 
   await until(async () => (await ports.wallets.load(unlucky))?.funding === 'done', 'the wallet that had to wait')
 })
 
-test('starting money that did not arrive is paid again after a rest, and the account sees why it waits', async () => {
+test('starting money that did not arrive is paid again after a pause, and the account sees the reason', async () => {
   type Listed = { wallet_ref: string; funded: boolean; funding_error?: string }
   const listed = async () =>
     (await world.call<Listed[]>('trading.listWallets', ada.userId, {})).output.find(

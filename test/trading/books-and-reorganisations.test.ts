@@ -61,8 +61,8 @@ async function trade({ agent, pair, share, reverts }: Trade): Promise<Answer> {
   }
   const request = { input, confirm: true, wallet_ref: 'default', idempotency_key: `key-${++keys}`, agent }
   greedy = reverts
-  const asked = world.call<Answer>('trading.execute', ada.userId, { ...request, skip_risk: true })
-  return (await asked.finally(() => (greedy = false))).output
+  const response = world.call<Answer>('trading.execute', ada.userId, { ...request, skip_risk: true })
+  return (await response.finally(() => (greedy = false))).output
 }
 
 /** Replaces so many of the newest blocks by empty ones. */
@@ -75,14 +75,14 @@ async function reorganise(depth: number): Promise<void> {
 /** Waits until a trade is between its nonce and its block. */
 async function reorganiseUnder(depth: number, under: Trade): Promise<void> {
   const { idempotency_key: key } = { idempotency_key: `key-${keys + 1}` }
-  const asked = trade(under)
+  const response = trade(under)
   const onItsWay = async () => {
     const found = await world.ports.executions.findByKey(ada.userId, key)
     return found !== null && !isBeforeNonce(found.state)
   }
-  await Promise.race([asked, until(onItsWay, 'the trade to have its nonce', 30_000)])
+  await Promise.race([response, until(onItsWay, 'the trade to have its nonce', 30_000)])
   await reorganise(depth)
-  await asked
+  await response
 }
 
 /** Waits until both have no open transactions or starting money, and each removed block is known. */
@@ -168,7 +168,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('reorganisation under a trade' as const), depth, trade: anyTrade }),
 )
 
-test('whatever is traded, reverted, paid and reorganised, the books equal the chain to the last unit', async () => {
+test('the books equal the chain exactly after any trades, reverts, payments and reorganisations', async () => {
   const seen = new Map<string, number>()
   for (const one of fc.sample(step, { seed: 841_127, numRuns: 16 })) {
     if (one.kind === 'trade') {

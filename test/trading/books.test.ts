@@ -101,7 +101,7 @@ const step = fc.oneof(
   }),
 )
 
-test('whatever is traded, refused, paid in or taken out, the books equal the chain to the last unit', async () => {
+test('the books equal the chain exactly after any trades, refusals, deposits and withdrawals', async () => {
   for (const one of fc.sample(step, { seed: 20_261, numRuns: 16 })) {
     if (one.kind === 'trade') await trade(one.agent, ...one.pair, one.share, one.fails)
     else if (one.kind === 'deposit') await pay(bob, ada, one.symbol, one.units)
@@ -112,7 +112,7 @@ test('whatever is traded, refused, paid in or taken out, the books equal the cha
   expect(world.failures).toEqual([])
 }, 120_000)
 
-test('profit is what the worth of the wallet gained beyond what was paid in', async () => {
+test('profit is the value that the wallet gained beyond its deposits', async () => {
   const cleo = await world.person()
   const worth = async () => {
     const { output } = await world.call<{ tvl_usd_decimal: string }>('metrics.tvl', cleo.userId, { mode: 'agents' })

@@ -31,7 +31,7 @@ async function stateOf(key: string) {
   return (await world.ports.executions.findByKey(ada.userId, key))?.state
 }
 
-describe('a trade whose process died', () => {
+describe('a trade whose process ended', () => {
   const points: [string, string, (ports: Ports) => Partial<Ports>][] = [
     ['between the nonce and the signature', 'reserved', (ports) => ({ signer: { ...ports.signer, sign: dead } })],
     [
@@ -40,7 +40,7 @@ describe('a trade whose process died', () => {
       (ports) => ({ chains: chainsWith(ports, () => ({ broadcast: dead })) }),
     ],
     [
-      'right after the node took it',
+      'right after the node accepted it',
       'signed',
       (ports) => ({
         chains: chainsWith(ports, (chain) => ({ broadcast: async (raw) => await chain.broadcast(raw).then(dead) })),
@@ -49,17 +49,17 @@ describe('a trade whose process died', () => {
     ['before its block was read', 'broadcast', () => ({})],
   ]
 
-  test.each(points)('%s is finished by the next one, once', async (_name, left, breaking) => {
+  test.each(points)('%s is finished once, by the next process', async (_name, left, breaking) => {
     const nonce = await world.chain.nonce(ada.address, 'latest')
     const fills = async () => (await world.ports.ledger.volume({ userId: ada.userId }))[0]?.valueUsd ?? 0n
     const before = await fills()
     await world.breakAt(breaking)
-    const asked = request()
-    const answer = execute(asked)
-    await until(async () => (await stateOf(asked.idempotency_key)) === left, `the state ${left}`)
+    const trade = request()
+    const response = execute(trade)
+    await until(async () => (await stateOf(trade.idempotency_key)) === left, `the state ${left}`)
     await world.restart()
-    expect(await answer).toMatchObject({ output: { status: 'success' } })
-    expect(await execute(asked)).toMatchObject({ replayed: true, output: { status: 'success' } })
+    expect(await response).toMatchObject({ output: { status: 'success' } })
+    expect(await execute(trade)).toMatchObject({ replayed: true, output: { status: 'success' } })
     expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce + 2)
     const worth = (await fills()) - before
     await world.restart()
@@ -67,40 +67,40 @@ describe('a trade whose process died', () => {
     expect(worth).toBeGreaterThan(0n)
   })
 
-  test('before it had a nonce gives its key back', async () => {
-    const asked = request()
-    let asking = 0
+  test('before it had a nonce releases its key', async () => {
+    const trade = request()
+    let calls = 0
     const hang = () => {
-      asking++
+      calls++
       return new Promise<never>(() => {})
     }
     await world.breakAt((ports) => ({
       chains: chainsWith(ports, () => ({ swapLegs: hang })),
     }))
-    void execute(asked)
-    await until(() => asking > 0, 'the process to hang')
-    expect(await stateOf(asked.idempotency_key)).toBe('requested')
+    void execute(trade)
+    await until(() => calls > 0, 'the process to hang')
+    expect(await stateOf(trade.idempotency_key)).toBe('requested')
     await world.restart()
-    expect(await stateOf(asked.idempotency_key)).toBeUndefined()
-    expect(await execute(asked)).toMatchObject({ replayed: false, output: { status: 'success' } })
+    expect(await stateOf(trade.idempotency_key)).toBeUndefined()
+    expect(await execute(trade)).toMatchObject({ replayed: false, output: { status: 'success' } })
   })
 
-  test('right before its nonce gives its quote back too, to the same key', async () => {
-    const { input, ...asked } = request()
+  test('right before its nonce releases its quote too, for the same key', async () => {
+    const { input, ...trade } = request()
     const { output } = await world.call<{ quote_id: string }>('trading.quote', ada.userId, { input })
-    const quoted = { ...asked, input, quote_id: output.quote_id }
+    const quoted = { ...trade, input, quote_id: output.quote_id }
     const hang = () => new Promise<never>(() => {})
     await world.breakAt(({ executions }) => ({
       executions: { ...executions, move: async (...change) => await executions.move(...change).then(hang) },
     }))
     void execute(quoted)
-    await until(async () => (await stateOf(asked.idempotency_key)) === 'simulated', 'the process to hang')
+    await until(async () => (await stateOf(trade.idempotency_key)) === 'simulated', 'the process to hang')
     await world.restart()
     expect(await execute(quoted)).toMatchObject({ replayed: false, output: { status: 'success' } })
     await expect(execute({ ...quoted, idempotency_key: 'another' })).rejects.toThrow(/used once/)
   })
 
-  test('while a wallet waited for its money, pays it once', async () => {
+  test('while a wallet waited for its starting money is followed by one payment', async () => {
     await world.breakAt((ports) => ({ chains: chainsWith(ports, () => ({ broadcast: dead })) }))
     const made = await world.call<{ address: `0x${string}`; funded: boolean }>('trading.createWallet', ada.userId, {
       wallet_ref: 'late',
@@ -117,7 +117,7 @@ describe('a trade whose process died', () => {
   })
 })
 
-test('a hole that a process died over is filled by the next one', async () => {
+test('a nonce gap that a process left is cancelled by the next process', async () => {
   const { chain, ports } = world
   const { id: chainId } = chain.info
   const floor = await chain.nonce(ada.address, 'pending')
@@ -130,14 +130,14 @@ test('a hole that a process died over is filled by the next one', async () => {
   await ports.outbox.change(lost!, { move: moveOf('reserved', 'failed'), error: 'It could not be paid.' })
   await world.restart()
   const last = async () => (await ports.outbox.byReference(parseReference('faucet:behind')))[0]
-  await until(async () => (await last())?.state === 'included', 'the one behind the hole', 30_000)
+  await until(async () => (await last())?.state === 'included', 'the transaction behind the gap', 30_000)
   expect(await last()).toMatchObject({ nonce: floor + 1 })
 })
 
-test('a second process that starts leaves the trades of a living one alone', async () => {
+test('a second process that starts does not touch the trades of a running one', async () => {
   const { ports } = world
   const shared = { ...ports.executions, shared: true }
-  const asked = request()
+  const trade = request()
   const begun = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const slow = (chain: Chain): Partial<Chain> => ({
@@ -148,13 +148,13 @@ test('a second process that starts leaves the trades of a living one alone', asy
     },
   })
   await world.breakAt((broken) => ({ executions: shared, chains: chainsWith(broken, slow) }))
-  const answer = execute(asked)
+  const response = execute(trade)
   await begun.promise
   const second = openSender({ ...ports, executions: shared }, () => undefined)
   await second.resume()
-  expect(await stateOf(asked.idempotency_key)).toBe('requested')
+  expect(await stateOf(trade.idempotency_key)).toBe('requested')
   go.resolve()
-  expect((await answer).output).toMatchObject({ status: 'success' })
+  expect((await response).output).toMatchObject({ status: 'success' })
   await second.close()
   await world.restart()
 })

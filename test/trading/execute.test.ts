@@ -16,7 +16,7 @@ afterAll(async () => await world.close())
 const { swap, real, execute } = ordersOf(() => ({ world, person: ada }))
 
 describe('a real trade', () => {
-  test('moves the tokens it says, and is booked', async () => {
+  test('moves the tokens that it returns, and is booked', async () => {
     const before = await holding(world, world.token('USDC'), ada.address)
     const { output } = await execute(real('0.5'))
     expect(output).toMatchObject({ status: 'success', risk: { level: 'low' } })
@@ -41,7 +41,7 @@ describe('a real trade', () => {
     expect(volume.total_volume_usd).toBeGreaterThan(100)
   })
 
-  test('sent again with its key is answered, not repeated; another request is refused', async () => {
+  test('sent again with its key returns the first trade; a different request with the key is refused', async () => {
     const request = real('0.01')
     const first = await execute(request)
     const again = await execute(request)
@@ -58,7 +58,7 @@ describe('a real trade', () => {
     })
   })
 
-  test('asked for twice at once is made once', async () => {
+  test('requested twice at the same time is made once', async () => {
     const nonce = await world.chain.nonce(ada.address, 'latest')
     const request = real('0.011')
     const [one, two] = await Promise.all([execute(request), execute(request)])
@@ -67,7 +67,7 @@ describe('a real trade', () => {
     expect(await world.chain.nonce(ada.address, 'latest')).toBe(nonce + 2) // an approval and a swap
   })
 
-  test('ten at once from one wallet all go through, without a gap', async () => {
+  test('ten concurrent trades from one wallet all succeed, without a nonce gap', async () => {
     const bob = await world.person()
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => execute(real(`0.01${index}`, { skip_risk: true }), bob.userId)),
@@ -118,7 +118,7 @@ describe('a quote named in a trade', () => {
 })
 
 describe('a simulation', () => {
-  test('is made whatever confirm says, and sends nothing', async () => {
+  test('is made with or without confirm, and sends nothing', async () => {
     const nonce = await world.chain.nonce(ada.address, 'pending')
     for (const request of [
       { input: swap('0.5') },
@@ -132,7 +132,7 @@ describe('a simulation', () => {
     expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce)
   })
 
-  test('of more than the wallet holds is rejected as the trade would be, for its gas too', async () => {
+  test('of more than the wallet holds, gas included, is rejected as the trade would be', async () => {
     const whole = formatUnits((await world.chain.balances(ada.address, [])).native, 18)
     for (const [amount, input] of [
       ['400', {}],
@@ -147,15 +147,15 @@ describe('a simulation', () => {
     }
   })
 
-  test('says what the limits of the wallet and of the gateway would refuse', async () => {
-    const ask = async (more = {}) => (await execute({ input: swap('0.01'), ...more })).output
+  test('returns the limits of the wallet and of the gateway that would refuse the trade', async () => {
+    const simulate = async (more = {}) => (await execute({ input: swap('0.01'), ...more })).output
     world.settings.maxTradeUsd = 10n ** 18n
-    const capped = await ask()
+    const capped = await simulate()
     world.settings.maxTradeUsd = null
     expect(capped).toMatchObject({ status: 'simulated', message: expect.stringMatching(/rejected\. .*MAX_TRADE_USD/) })
     await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', max_trade_usd: '2' })
-    expect((await ask({ wallet_ref: 'default' })).message).toMatch(/rejected\. .*the wallet's cap of 2/)
+    expect((await simulate({ wallet_ref: 'default' })).message).toMatch(/rejected\. .*the wallet's cap of 2/)
     await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', unlimited: true })
-    expect((await ask({ wallet_ref: 'default' })).message).not.toContain('rejected')
+    expect((await simulate({ wallet_ref: 'default' })).message).not.toContain('rejected')
   })
 })

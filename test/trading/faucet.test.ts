@@ -14,12 +14,13 @@ afterEach(() => void world.failures.splice(0))
 afterAll(async () => await world.close())
 
 type Claim = { success: boolean; txHash: string; claimId: string; status: string; nextClaimTime: string }
-type Told = { status: string; txHash: string; nextClaimTime?: string; error?: string }
+type ClaimStatus = { status: string; txHash: string; nextClaimTime?: string; error?: string }
 
 let addresses = 0
 const newAddress = () => `0x${(++addresses).toString(16).padStart(40, '5a')}` as const
 const claim = async (address: string) => (await world.call<Claim>('chain.claimFaucet', 0, { address })).output
-const told = async (name: string) => (await world.call<Told>('chain.faucetClaim', 0, { tx_hash: name })).output
+const statusOf = async (name: string) =>
+  (await world.call<ClaimStatus>('chain.faucetClaim', 0, { tx_hash: name })).output
 const balance = async (address: `0x${string}`) => (await world.chain.balances(address, [])).native
 const paid = 10n ** 19n
 
@@ -33,23 +34,23 @@ const points: [string, string, (ports: Ports) => Partial<Ports>][] = [
   ['before it is signed', 'queued', ({ signer }) => ({ signer: { ...signer, sign: dead } })],
   ['before the node has it', 'pending', (ports) => ({ chains: chainsWith(ports, () => ({ broadcast: dead })) })],
 ]
-test.each(points)('a claim whose process died %s is paid once by the next', async (_where, status, change) => {
+test.each(points)('a claim whose process ended %s is paid once by the next process', async (_where, status, change) => {
   await world.breakAt(change)
   const address = newAddress()
-  const promised = await claim(address)
-  expect(promised).toMatchObject({ success: true, status })
-  expect(await told(promised.claimId)).toMatchObject({ status, txHash: promised.txHash })
+  const claimed = await claim(address)
+  expect(claimed).toMatchObject({ success: true, status })
+  expect(await statusOf(claimed.claimId)).toMatchObject({ status, txHash: claimed.txHash })
   await expect(claim(address)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
   await world.restart()
-  await until(async () => (await told(promised.claimId)).status === 'success', 'the payment')
-  const { txHash } = await told(promised.claimId)
-  expect(await told(txHash)).toMatchObject({ status: 'success', nextClaimTime: promised.nextClaimTime })
+  await until(async () => (await statusOf(claimed.claimId)).status === 'success', 'the payment')
+  const { txHash } = await statusOf(claimed.claimId)
+  expect(await statusOf(txHash)).toMatchObject({ status: 'success', nextClaimTime: claimed.nextClaimTime })
   await until(async () => (await world.ports.faucetClaims.queued(world.chain.info.id)).length === 0, 'the mark')
   expect(await balance(address)).toBe(paid)
 })
 
-test('an address in letters of the wrong case is paid, and holds nobody up', async () => {
-  const address = '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266' // not its checksum
+test('an address with a wrong checksum is paid, and delays no other claim', async () => {
+  const address = '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266' // a wrong checksum
   expect(await claim(address)).toMatchObject({ success: true, txHash: expect.stringMatching(/^0x/) })
   const next = newAddress()
   await claim(next)
@@ -57,14 +58,14 @@ test('an address in letters of the wrong case is paid, and holds nobody up', asy
     await until(async () => (await balance(paidOne)) === paid, 'both payments', 15_000)
 })
 
-test('while the chain is away claims wait, and are paid when it is back without a restart', async () => {
+test('claims wait while the chain does not respond, and are paid without a restart once it does', async () => {
   let away = true
   const { chain } = world
-  const asked = {
+  const awayChain = {
     nonce: async (...parameters: Parameters<Chain['nonce']>) =>
       away ? await dead() : await chain.nonce(...parameters),
   }
-  await world.breakAt((ports) => ({ chains: chainsWith(ports, () => asked) }))
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, () => awayChain) }))
   await world.resume()
   const address = newAddress()
   expect(await claim(address)).toMatchObject({ success: true, status: 'queued', txHash: '' })
@@ -73,7 +74,7 @@ test('while the chain is away claims wait, and are paid when it is back without 
   await world.restart()
 })
 
-test('a payment that the chain refuses is told, and the address may claim again at once', async () => {
+test('a payment that the chain refuses is reported, and the address may claim again at once', async () => {
   const refuse = async () => {
     throw new DomainError('TRANSACTION_REJECTED', 'insufficient funds')
   }
@@ -84,8 +85,8 @@ test('a payment that the chain refuses is told, and the address may claim again 
   expect(refusal).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(/nothing was paid/) })
   const { next_claim_time: next = '', claim_id: id = '' } = refusal.details.metadata ?? {}
   expect(Date.parse(next)).toBeGreaterThanOrEqual(before)
-  expect(await told(id)).toMatchObject({ status: 'failed', error: expect.stringMatching(/insufficient funds/) })
-  expect(await told(id)).not.toHaveProperty('nextClaimTime')
+  expect(await statusOf(id)).toMatchObject({ status: 'failed', error: expect.stringMatching(/insufficient funds/) })
+  expect(await statusOf(id)).not.toHaveProperty('nextClaimTime')
   await world.restart()
   expect(await claim(address)).toMatchObject({ success: true })
   await until(async () => (await balance(address)) === paid, 'the payment')
@@ -97,20 +98,20 @@ test('a chain without a treasury has no faucet', async () => {
   await world.restart()
 })
 
-test('a claim whose turn to be paid does not come is told as queued, and paid when it comes', async () => {
+test('a claim whose payment is delayed is returned as queued, and paid later', async () => {
   const turn = Promise.withResolvers<void>()
   await world.breakAt(({ outbox, faucetSettings }) => {
     const reserve: typeof outbox.reserve = (request) => turn.promise.then(() => outbox.reserve(request))
     return { outbox: { ...outbox, reserve }, faucetSettings: { ...faucetSettings, waitMs: 50 } }
   })
   await world.resume()
-  const promised = await Promise.all(
+  const claims = await Promise.all(
     [newAddress(), newAddress()].map(async (address) => [address, await claim(address)] as const),
   )
   turn.resolve()
-  for (const [address, answer] of promised) {
+  for (const [address, answer] of claims) {
     expect(answer).toMatchObject({ success: true, status: 'queued', txHash: '' })
-    await until(async () => (await told(answer.claimId)).status === 'success', 'the payment')
+    await until(async () => (await statusOf(answer.claimId)).status === 'success', 'the payment')
     expect(await balance(address)).toBe(paid)
   }
   await world.restart()

@@ -31,14 +31,14 @@ async function failing(ref: string, tries: number): Promise<void> {
   await until(failed, `${tries} tries`, 60_000)
 }
 
-test('a second payment whose process died before it had a transaction is made by the next', async () => {
+test('a second payment whose process ended before it had a transaction is made by the next process', async () => {
   const { id } = (await create('left', 'none')) as Wallet
   const failure = { tries: 1, mined: 0, why: 'It was not mined.', retryAt: new Date() }
   await world.ports.wallets.setFunding(id, 'wanted', failure)
   await until(async () => (await wallet('left')).funding === 'done', 'the money', 30_000)
 }, 60_000)
 
-test('a treasury that is empty for however many tries pays once it has money again', async () => {
+test('a treasury that was empty for many attempts pays once it has money again', async () => {
   const empty = async (): Promise<never> => {
     const metadata = { refusal: 'insufficient_funds' }
     throw new DomainError('TRANSACTION_REJECTED', 'insufficient funds', { metadata })
@@ -54,7 +54,7 @@ test('a treasury that is empty for however many tries pays once it has money aga
   await until(async () => (await wallet('poor')).funding === 'done', 'the money', 30_000)
 }, 120_000)
 
-test('a payment that costs gas each time it fails is given up', async () => {
+test('a payment that costs gas at each failure is given up', async () => {
   await world.restart()
   const nothing = { to: world.token('WETH'), data: '0xdeadbeef', value: 0n } as const
   await world.breakAt((ports) => ({ clock, grants: { ...ports.grants!, forAccount: () => nothing } }))

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => await world.close())
 
-test('a node that never tells why a swap reverted delays neither the revocation nor the next trade', async () => {
+test('a node that hangs when a revert reason is requested delays neither the revocation nor the next trade', async () => {
   const trader = traderOf(world, ada)
   // Its minimum is more than any pool can pay, which only the chain notices.
   let greedy = true
@@ -27,7 +27,7 @@ test('a node that never tells why a swap reverted delays neither the revocation 
   await world.breakAt((ports) => ({ chains: chainsWith(ports, hang) }))
   await world.resume()
   const answer = trader.execute('0.02')
-  await until(async () => (await trader.newest())?.basis != null, 'the reverted swap to be told')
+  await until(async () => (await trader.newest())?.basis != null, 'the reverted swap to be noticed')
   expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('reason is not known') })
   const { id } = (await trader.newest())!
   const revoked = async () =>

@@ -82,7 +82,7 @@ test('wrapping is one to one, over no pool, and counts as a trade', async () => 
   expect(output.total_volume_usd).toBeGreaterThan(100)
 })
 
-test('native currency over the older venue goes in and comes out', async () => {
+test('native currency is sold and bought on Uniswap v2', async () => {
   const rug = world.token('RUG')
   const bought = await trade(swap(nativeToken, rug, '0.01'), { skip_risk: true })
   expect(bought.status, bought.message).toBe('success')
@@ -97,7 +97,7 @@ test('more native currency than the wallet has is refused before anything is sen
   expect(answer).toMatchObject({ status: 'rejected', message: expect.stringMatching(/The wallet holds .* ETH/) })
 })
 
-test('an amount is counted in smallest units or in dollars, as asked', async () => {
+test('an amount is in smallest units or in dollars, as requested', async () => {
   const [usdc, weth] = [world.token('USDC'), world.token('WETH')]
   const quote = async (input: Record<string, unknown>) =>
     (await world.call<{ expected_out: string; quote_id: string }>('trading.quote', ada.userId, { input })).output
@@ -120,7 +120,7 @@ test.each([
   ['base_units', '1.5', /has 1 digit after the point, and an amount in base_units takes none/],
   ['usd', '0.0000000000000000001', /19 digits after the point, and an amount in usd takes at most 18/],
   ['usd', '0.0000000000001', /smallest unit/],
-])('%s of %s is refused by name, in words of what it counts', async (currency, amount, message) => {
+])('an invalid amount in %s, %s, is refused with the field and its unit', async (currency, amount, message) => {
   const input = swap(world.token('WBTC'), world.token('USDC'), amount, { amount_in_currency: currency })
   await expect(world.call('trading.quote', ada.userId, { input })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',

@@ -29,11 +29,11 @@ afterAll(async () => {
   await chain.close()
 })
 
-test('two processes on one PostgreSQL share a wallet, and never a trade', async () => {
+test('two processes on one PostgreSQL trade from the same wallet, each trade once', async () => {
   const ada = await richAccount(restClient(running.at(-1)!.urls.http), chain)
   const clients = running.map(({ urls }) => restClient(urls.http))
   const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`)
-  // Every key is sent to both at once.
+  // Every key is sent to both processes at the same time.
   const answers = await Promise.all(
     keys.flatMap((key, index) =>
       clients.map((client) =>
@@ -52,7 +52,7 @@ test('two processes on one PostgreSQL share a wallet, and never a trade', async 
   expect(legs.every(({ attempts }) => attempts.length === 1)).toBe(true)
 }, 90_000)
 
-test('what a process leaves when it is killed is taken up by the other one, at once', async () => {
+test('the trades of a killed process are continued at once by the other process', async () => {
   const bob = await richAccount(restClient(running.at(-1)!.urls.http), chain)
   const [first, second] = running
   await chain.anvil.call('evm_setIntervalMining', 0)

@@ -13,7 +13,7 @@ export function traderOf(world: TradingWorld, person: Person) {
       (await execute(real(amount, { skip_risk: true, ...more }, { slippage_bps: 300 }))).output,
     newest: async () => (await world.ports.executions.list(userId, null, 1))[0],
     load: async (id: string) => (await world.ports.executions.load(id))!,
-    told: async (id: string) => (await world.ports.executions.moves(id, 0)).map(({ state }) => state),
+    statesOf: async (id: string) => (await world.ports.executions.moves(id, 0)).map(({ state }) => state),
     legs,
     /** The books equal the chain to the last unit. */
     async expectTrueBooks() {

@@ -16,7 +16,7 @@ export type PublicTradingWorld = TradingWorld & { anvil: Anvil }
 
 /**
  * The domain over the adapters of public chains, and a node in a separate process with the sandbox's contracts. It
- * mines a block each second unless told otherwise, and does what the embedded chain never does: reorganise, lose
+ * mines a block each second unless a test changes that, and does what the embedded chain never does: reorganise, lose
  * transactions, refuse.
  */
 export async function openPublicTradingWorld(): Promise<PublicTradingWorld> {

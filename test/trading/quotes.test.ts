@@ -18,11 +18,11 @@ afterAll(async () => await world.close())
 
 const token = (symbol: string) => world.token(symbol)
 const swap = (...parameters: Parameters<QuotingWorld['swap']>) => world.swap(...parameters)
-const ask = (input: unknown) => world.ask(input)
+const quote = (input: unknown) => world.quote(input)
 
 describe('a quote', () => {
-  test('says what the swap yields, costs and may lose', async () => {
-    const answer = await ask(swap('WETH', 'USDC', '0.5'))
+  test('returns the output, the costs and the minimum of a swap', async () => {
+    const answer = await quote(swap('WETH', 'USDC', '0.5'))
     expect(answer).toMatchObject({ route: [token('WETH'), token('USDC')], venue: 'uniswap_v3', slippage_bps: 50 })
     expect(answer.expected_out).toMatch(/^14\d\d\.\d{1,6}$/)
     expect(answer.price_impact_bps).toBeLessThan(10)
@@ -31,9 +31,9 @@ describe('a quote', () => {
     expect(Number(answer.minimum_out)).toBeCloseTo(Number(answer.expected_out) * 0.995, 4)
   })
 
-  test('promises what arrives, and says what the token keeps', async () => {
-    expect((await ask(swap('WETH', 'USDC', '0.5'))).transfer_tax_bps).toBe(0)
-    const [sale, purchase] = [await ask(swap('RUG', 'WETH', '1000')), await ask(swap('WETH', 'RUG', '0.01'))]
+  test('returns the amount that arrives, and the transfer tax of the token', async () => {
+    expect((await quote(swap('WETH', 'USDC', '0.5'))).transfer_tax_bps).toBe(0)
+    const [sale, purchase] = [await quote(swap('RUG', 'WETH', '1000')), await quote(swap('WETH', 'RUG', '0.01'))]
     expect(purchase.transfer_tax_bps).toBe(0)
     expect(sale.transfer_tax_bps).toBeGreaterThan(2_450)
     expect(sale.transfer_tax_bps).toBeLessThan(2_510)
@@ -47,21 +47,21 @@ describe('a quote', () => {
     expect(late).toMatchObject({ ok: false, reason: expect.stringContaining('INSUFFICIENT_OUTPUT') })
   })
 
-  test('of what cannot be sold is refused in the words of the token', async () => {
-    await expect(ask(swap('BADSELL', 'WETH', '1'))).rejects.toMatchObject({
+  test('of a token that cannot be sold is refused with the reason of the token', async () => {
+    await expect(quote(swap('BADSELL', 'WETH', '1'))).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
       message: expect.stringMatching(/would fail: .*TRANSFER_FROM_FAILED.*the token refuses the transfer/),
     })
   })
 
   test('a larger trade has more impact', async () => {
-    const [small, large] = [await ask(swap('WETH', 'USDC', '1')), await ask(swap('WETH', 'USDC', '500'))]
+    const [small, large] = [await quote(swap('WETH', 'USDC', '1')), await quote(swap('WETH', 'USDC', '500'))]
     expect(large.price_impact_bps).toBeGreaterThan(small.price_impact_bps!)
   })
 
   test('takes addresses in any case', async () => {
     const lower = swap('WETH', 'USDC', '1', { token_in_address: token('WETH').toLowerCase() })
-    expect((await ask(lower)).route).toEqual([token('WETH'), token('USDC')])
+    expect((await quote(lower)).route).toEqual([token('WETH'), token('USDC')])
   })
 
   test.each([
@@ -74,17 +74,17 @@ describe('a quote', () => {
       /19 digits after the point, and this token takes at most 18/,
     ],
   ])('%s is refused and named', async (_name, more, path, message) => {
-    const refused = await ask(swap('WETH', 'USDC', '1', more)).catch((error: unknown) => error)
+    const refused = await quote(swap('WETH', 'USDC', '1', more)).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', details: { violations: [{ path }] } })
     expect((refused as Error).message).toMatch(message)
   })
 
   test('a token for itself is refused', async () => {
-    await expect(ask(swap('WETH', 'WETH', '1'))).rejects.toThrow(/token_out_address.*must differ/)
+    await expect(quote(swap('WETH', 'WETH', '1'))).rejects.toThrow(/token_out_address.*must differ/)
   })
 })
 
-test('a cap counts by fresh feeds alone, and refuses where there is none', async () => {
+test('a cap uses only current feed prices, and refuses where there is none', async () => {
   const chain = ports.chains.default
   const known = (symbol: string) => chain.info.tokens.find((one) => one.symbol === symbol)!
   const worth = async (from: string, to: string) => {

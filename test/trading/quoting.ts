@@ -49,7 +49,7 @@ export async function openQuotingWorld() {
       slippage_bps: 50,
       ...more,
     }),
-    ask: async (input: unknown, userId = 1) =>
+    quote: async (input: unknown, userId = 1) =>
       contract.trading.quote.output.parse(
         await quote(ports, contract.trading.quote.input.parse({ input }), callBy(userId)),
       ),

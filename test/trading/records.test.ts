@@ -28,7 +28,7 @@ const real = (amount: string) => ({
 })
 const execute = (request: Record<string, unknown>) => world.call('trading.execute', ada.userId, request)
 
-test('a watch tells each change up to the end', async () => {
+test('a watch returns each state change up to the end', async () => {
   const request = real('0.012')
   const trade = execute(request)
   const find = async () => (await world.ports.executions.findByKey(ada.userId, request.idempotency_key))?.id
@@ -50,7 +50,7 @@ test('a watch tells each change up to the end', async () => {
   })
 })
 
-test('a watch of a trade whose moves are forgotten tells what it came to, once', async () => {
+test('a watch of a trade whose state changes were purged returns its result once', async () => {
   const { output } = await execute(real('0.013'))
   const { execution_id } = output as { execution_id: string }
   await world.database.fork().nativeDelete(ExecutionMoveEntity, { executionId: execution_id })

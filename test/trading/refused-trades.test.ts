@@ -13,7 +13,7 @@ afterAll(async () => await world.close())
 
 const { real, execute } = ordersOf(() => ({ world, person: ada }))
 
-describe('a trade is refused without using its key up', () => {
+describe('a refused trade does not use its idempotency key', () => {
   const refused = async (request: ReturnType<typeof real>) => {
     const { output } = await execute(request)
     expect(await world.ports.executions.findByKey(ada.userId, request.idempotency_key)).toBeNull()
@@ -24,7 +24,7 @@ describe('a trade is refused without using its key up', () => {
     expect(await refused(real('4000'))).toMatchObject({ status: 'rejected', message: expect.stringContaining('holds') })
   })
 
-  test('so that another request may take the key, whose trade uses it up', async () => {
+  test('so that another request can use the key', async () => {
     const first = real('4000')
     const { idempotency_key } = first
     expect(await refused(first)).not.toHaveProperty('execution_id')
@@ -40,7 +40,7 @@ describe('a trade is refused without using its key up', () => {
     expect(output.message).toContain(output.risk.flags[0])
   })
 
-  test('past a threshold of the caller, with or without the risk checks', async () => {
+  test('beyond a threshold of the caller, with or without the risk checks', async () => {
     for (const skip_risk of [false, true]) {
       const output = await refused(real('0.01', { skip_risk, thresholds: { min_liquidity_usd: 1e14 } }))
       expect(output).toMatchObject({
@@ -52,12 +52,12 @@ describe('a trade is refused without using its key up', () => {
 
   test('without the risk checks, where they cannot be left out', async () => {
     world.settings.skipRiskAllowed = false
-    const asked = execute(real('0.01', { skip_risk: true }))
-    await expect(asked).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
+    const trade = execute(real('0.01', { skip_risk: true }))
+    await expect(trade).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
     world.settings.skipRiskAllowed = true
   })
 
-  test('past the caps, which count trades at once together', async () => {
+  test('above the caps, which count concurrent trades together', async () => {
     const cato = await world.person()
     world.settings.maxTradeUsd = 10n * 10n ** 18n
     expect((await refused(real('0.5'))).message).toContain('MAX_TRADE_USD')
@@ -68,26 +68,29 @@ describe('a trade is refused without using its key up', () => {
     expect(both.map(({ output }) => output.status).sort()).toEqual(['rejected', 'success'])
   })
 
-  test('past the limits that its owner gave the wallet, which count trades at once together', async () => {
+  test('above the limits of the wallet policy, which count concurrent trades together', async () => {
     const dora = await world.person()
     const limit = (policy: Record<string, unknown>) =>
       world.call('trading.setWalletPolicy', dora.userId, { wallet_ref: 'default', ...policy })
-    const ask = async (more: Record<string, unknown> = {}) =>
+    const trade = async (more: Record<string, unknown> = {}) =>
       (await execute(real('0.03', { skip_risk: true, ...more }), dora.userId)).output
     await limit({ venues: ['wrapped_native'] })
-    expect(await ask()).toMatchObject({ status: 'rejected', message: expect.stringMatching(/wallet.*wrapped_native/) })
+    expect(await trade()).toMatchObject({
+      status: 'rejected',
+      message: expect.stringMatching(/wallet.*wrapped_native/),
+    })
     await limit({ tokens: [world.token('WETH')] })
-    expect(await ask()).toMatchObject({
+    expect(await trade()).toMatchObject({
       status: 'rejected',
       message: expect.stringContaining(`${world.token('USDC')}; it allows ${world.token('WETH')}`),
     })
     await limit({ max_trade_usd: '10' })
-    expect(await ask()).toMatchObject({
+    expect(await trade()).toMatchObject({
       status: 'rejected',
       message: expect.stringContaining("wallet's cap of 10 USD"),
     })
     await limit({ max_daily_usd: '250' })
-    const all = await Promise.all([1, 2, 3, 4].map(() => ask()))
+    const all = await Promise.all([1, 2, 3, 4].map(() => trade()))
     expect(all.map(({ status }) => status).toSorted()).toEqual(['rejected', 'rejected', 'success', 'success'])
     const { output } = await world.call('trading.getWalletPolicy', dora.userId, { wallet_ref: 'default' })
     expect(output).toEqual({ wallet_ref: 'default', max_daily_usd: '250' })
@@ -105,7 +108,7 @@ describe('a trade is refused without using its key up', () => {
     expect((await limit({ unlimited: true })).output).toEqual({ wallet_ref: 'default' })
   })
 
-  test('for the first reason in one order, simulated and traded alike', async () => {
+  test('for the first reason in a fixed order, both simulated and traded', async () => {
     const eve = await world.person()
     // At a quote whose price a larger trade has changed since, the swap itself would revert.
     const input = { ...real('0.05').input, slippage_bps: 0 }
@@ -153,7 +156,7 @@ describe('a trade is refused without using its key up', () => {
     }
   })
 
-  test('of a wallet of somebody else', async () => {
+  test('from a wallet of another account', async () => {
     await expect(execute(real('0.01', { wallet_ref: 'nobodys' }))).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })

@@ -27,7 +27,7 @@ async function booked(wallet: string): Promise<bigint> {
   return native.reduce((total, { quantity }) => total + quantity, 0n)
 }
 
-test('a trade that the node refuses fails, and its nonces serve the next', async () => {
+test('a trade that the node refuses fails, and the next trade uses its nonces', async () => {
   const nonce = await world.chain.nonce(ada.address, 'latest')
   const refuse = async () => {
     throw new DomainError('TRANSACTION_REJECTED', 'The node refuses it.')
@@ -74,7 +74,7 @@ test('a trade that is mined and reverts fails with the reason, leaves no allowan
   )
 })
 
-test('a receipt that is not there the second time decides nothing: the trade is read again and booked', async () => {
+test('a receipt that is missing at the second read decides nothing: the trade is read again and booked', async () => {
   const seen = new Map<string, number>()
   // The second read goes to a node that lags behind the one of the first.
   const lagging = (chain: Chain): Partial<Chain> => ({
@@ -93,7 +93,7 @@ test('a receipt that is not there the second time decides nothing: the trade is 
   await world.restart()
 })
 
-test('a refusal after the node took the bytes does not end the trade or free its nonce', async () => {
+test('a refusal after the node accepted the transaction does not end the trade or free its nonce', async () => {
   const nonce = await world.chain.nonce(ada.address, 'latest')
   // The node accepts everything and its responses are lost; then it refuses known transactions.
   const forgetful = (chain: Chain): Partial<Chain> => ({

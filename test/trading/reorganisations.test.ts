@@ -22,7 +22,7 @@ async function takeOut(hash: `0x${string}`): Promise<void> {
   await world.anvil.call('anvil_reorg', Number(number - blockNumber) + 1, [])
 }
 
-test('a trade whose block leaves the chain goes back, is sent again, and is booked once', async () => {
+test('a trade whose block is reorganised is sent again, and is booked once', async () => {
   const output = await trader.execute('0.02')
   expect(output.status).toBe('success')
   await trader.expectTrueBooks()
@@ -30,9 +30,10 @@ test('a trade whose block leaves the chain goes back, is sent again, and is book
   await takeOut(output.tx_hash)
   expect(await world.chain.receipt(output.tx_hash)).toBeNull()
   await world.anvil.call('evm_setIntervalMining', 1)
-  const back = async () => (await trader.told(output.execution_id)).filter((state) => state === 'included').length === 2
+  const back = async () =>
+    (await trader.statesOf(output.execution_id)).filter((state) => state === 'included').length === 2
   await until(back, 'the trade to be mined again', 20_000)
-  expect(await trader.told(output.execution_id)).toEqual([
+  expect(await trader.statesOf(output.execution_id)).toEqual([
     ...['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'reorganised'],
     // If it took long enough to count as stuck, it was sent again with a higher fee.
     ...[expect.stringMatching(/^(broadcast|replaced)$/), 'included'],
@@ -44,7 +45,7 @@ test('a trade whose block leaves the chain goes back, is sent again, and is book
   await trader.expectTrueBooks()
 })
 
-test('a trade that is too old to be sent again is taken out of the books, and its nonces are filled', async () => {
+test('a trade that is too old to be sent again is removed from the books, and its nonces are cancelled', async () => {
   const output = await trader.execute('0.02')
   expect(output.status).toBe('success')
   const nonce = await world.chain.nonce(ada.address, 'latest')
@@ -72,7 +73,7 @@ test('a trade that is too old to be sent again is taken out of the books, and it
   await trader.expectTrueBooks()
 })
 
-test('blocks become safe and final, and the watch tells it', async () => {
+test('the watch reports that blocks become safe and final', async () => {
   const output = await trader.execute('0.03')
   const watch = { execution_id: output.execution_id, until: 'finalized', last_event_id: `${output.execution_id}:5` }
   const stream = await world.call<AsyncIterable<{ id: string; state: string; finality: string }>>(

@@ -13,7 +13,7 @@ afterAll(async () => await world.close())
 
 const token = (symbol: string) => world.token(symbol)
 const swap = (...parameters: Parameters<QuotingWorld['swap']>) => world.swap(...parameters)
-const ask = (input: unknown) => world.ask(input)
+const quote = (input: unknown) => world.quote(input)
 
 type RiskInput = InputOf<typeof contract.trading.assessRisk>
 const assessed = async (
@@ -37,7 +37,7 @@ const foreign = {
 
 describe('risk', () => {
   test('of WETH and USDC is low', async () => {
-    const report = await assessed(await ask(swap('WETH', 'USDC', '0.5')), [], {
+    const report = await assessed(await quote(swap('WETH', 'USDC', '0.5')), [], {
       thresholds: { max_price_impact_bps: 100, min_liquidity_usd: 50_000 },
     })
     expect(report.checks.map(({ name, result }) => [name, result])).toEqual([
@@ -50,7 +50,7 @@ describe('risk', () => {
   })
 
   test('of the bad token is high, with evidence', async () => {
-    const report = await assessed(await ask(swap('WETH', 'RUG', '0.01')))
+    const report = await assessed(await quote(swap('WETH', 'RUG', '0.01')))
     expect(report.level).toBe('high')
     expect(report.aggregate_score).toBeGreaterThanOrEqual(90)
     expect(report.flags).toEqual(
@@ -62,20 +62,20 @@ describe('risk', () => {
   })
 
   test('thresholds that a trade crosses make it high', async () => {
-    const answer = await ask(swap('WETH', 'USDC', '500'))
+    const answer = await quote(swap('WETH', 'USDC', '500'))
     const report = await assessed(answer, [], { thresholds: { max_price_impact_bps: 1, min_liquidity_usd: 1e12 } })
     expect(report.level).toBe('high')
     expect(report.flags).toEqual(expect.arrayContaining(['price_impact_above_threshold', 'liquidity_below_threshold']))
   })
 
-  test('a quote of nobody is assessed as given and flagged', async () => {
+  test('an unknown quote is assessed as sent, and flagged', async () => {
     const report = await assessed(foreign, [token('WETH'), token('USDC')])
     expect(report).toMatchObject({ level: 'low', flags: ['quote_unverified'] })
-    const other = await assessed(await ask(swap('WETH', 'USDC', '1')), [token('WETH')], {}, 2)
+    const other = await assessed(await quote(swap('WETH', 'USDC', '1')), [token('WETH')], {}, 2)
     expect(other.flags).toContain('quote_unverified')
   })
 
-  test('what cannot be checked is unknown, never fine', async () => {
+  test('a check that cannot be made is unknown, never passed', async () => {
     expect(await assessed(foreign)).toMatchObject({
       level: 'unknown',
       flags: expect.arrayContaining(['nothing_to_check']),
@@ -94,14 +94,14 @@ describe('risk', () => {
     ['transfer_tax_bps', { transfer_tax_bps: 1 }],
     ['fees.protocol_fee', { fees: { protocol_fee: '9', gas_estimate: '1' } }],
   ])('a quote of ours with another %s is refused', async (field, change) => {
-    const answer = await ask(swap('WETH', 'USDC', '1'))
+    const answer = await quote(swap('WETH', 'USDC', '1'))
     await expect(assessed({ ...answer, ...change })).rejects.toMatchObject({
       details: { violations: [{ path: `quote.${field}` }] },
     })
   })
 
-  test('a quote written another way is the same quote', async () => {
-    const answer = await ask(swap('WETH', 'USDC', '1'))
+  test('a quote in another spelling is the same quote', async () => {
+    const answer = await quote(swap('WETH', 'USDC', '1'))
     const again = {
       ...answer,
       expected_out: `0${answer.expected_out}0`,
@@ -111,8 +111,8 @@ describe('risk', () => {
     expect(report.flags).toEqual([])
   })
 
-  test('a quote that is over is flagged, and its chain cannot be changed', async () => {
-    const answer = await ask(swap('WETH', 'USDC', '1'))
+  test('an expired quote is flagged, and its chain cannot be changed', async () => {
+    const answer = await quote(swap('WETH', 'USDC', '1'))
     await expect(assessed(answer, [], { chain_id: 1 })).rejects.toThrow(/chain_id/)
     const before = world.clock.at
     world.clock.at = new Date(before.getTime() + 30_000)

@@ -36,14 +36,14 @@ async function waiting(amount: string) {
   return { id, answer }
 }
 
-describe('a transaction that stays out of blocks', () => {
-  test('is sent again with higher fees under its nonce, and whichever is mined is the trade', async () => {
+describe('a transaction that is not mined', () => {
+  test('is sent again with higher fees and the same nonce, and the mined attempt settles the trade', async () => {
     const { id, answer } = await waiting('0.02')
     const [first] = (await trader.legs(id))[0]!.attempts
     await world.anvil.call('anvil_setNextBlockBaseFeePerGas', `0x${(first!.fees.maxFeePerGas * 2n).toString(16)}`)
     await go()
     expect(await answer).toMatchObject({ status: 'success' })
-    expect(await trader.told(id)).toContain('replaced')
+    expect(await trader.statesOf(id)).toContain('replaced')
     const legs = await trader.legs(id)
     for (const [index, leg] of legs.entries()) {
       expect(leg).toMatchObject({ nonce: index, outcome: 'success' })
@@ -58,7 +58,7 @@ describe('a transaction that stays out of blocks', () => {
     await trader.expectTrueBooks()
   })
 
-  test('is settled by an earlier attempt too, once', async () => {
+  test('is also settled, once, by an earlier attempt', async () => {
     const { id, answer } = await waiting('0.02')
     const [leg] = await trader.legs(id)
     const tooMuch = `0x${(leg!.attempts[0]!.fees.maxFeePerGas * 20n).toString(16)}`
@@ -84,7 +84,7 @@ describe('a transaction that stays out of blocks', () => {
     await trader.expectTrueBooks()
   })
 
-  test('past its deadline is not offered again: its nonces are filled and nothing is allowed', async () => {
+  test('past its deadline is not resubmitted: its nonces are cancelled and no allowance is left', async () => {
     const { id, answer } = await waiting('0.02')
     // Nothing broadcasts them again between their loss and the block that makes them expire.
     await world.breakAt(() => ({}))
@@ -101,7 +101,7 @@ describe('a transaction that stays out of blocks', () => {
     expect((await trader.execute('0.01')).status).toBe('success')
   })
 
-  test('whose approval is mined and whose swap is late takes the approval back in the nonce of the swap', async () => {
+  test('with a mined approval and a late swap revokes the approval with the nonce of the swap', async () => {
     const { id, answer } = await waiting('0.02')
     const [approve, swap] = await trader.legs(id)
     await world.breakAt(() => ({}))
@@ -118,7 +118,7 @@ describe('a transaction that stays out of blocks', () => {
   })
 })
 
-test('a trade whose key is lost fails past its deadline where no node has it, and nothing of it is offered again', async () => {
+test('a trade whose key is lost fails past its deadline where no node has it, and is not resubmitted', async () => {
   const { id, answer } = await waiting('0.02')
   const lost = async () => {
     throw new DomainError('FAILED_PRECONDITION', 'The key is lost.')
@@ -139,16 +139,16 @@ test('a trade whose key is lost fails past its deadline where no node has it, an
   expect((await trader.execute('0.01')).status).toBe('success')
 })
 
-test('a trade whose key is lost stays open while a node has it, and who asks and who operates are told, once', async () => {
+test('a trade whose key is lost stays open while a node has it, with one message to caller and operator', async () => {
   const { id, answer } = await waiting('0.02')
   const lost = async () => {
     throw new DomainError('FAILED_PRECONDITION', 'The key is lost.')
   }
-  let asked = 0
+  let lookUps = 0
   const late = (chain: Chain): Partial<Chain> => ({
     head: async () => ({ ...(await chain.head()), timestamp: 2n ** 40n }),
     knows: async (hash) => {
-      asked++
+      lookUps++
       return await chain.knows(hash)
     },
   })
@@ -159,18 +159,18 @@ test('a trade whose key is lost stays open while a node has it, and who asks and
     state: 'broadcast',
     message: expect.stringMatching(/abandoned and may still be mined.*The key is lost/),
   })
-  const before = asked
+  const before = lookUps
   await world.resume() // which checks again
-  await until(() => asked >= before + 2, 'a second look at both')
-  const told = world.failures.map(String).filter((failure) => failure.includes('cannot be cancelled'))
-  expect(told).toEqual([expect.stringMatching(new RegExp(`of ${ada.address} .*${id}.*The key is lost`))])
+  await until(() => lookUps >= before + 2, 'a second look at both')
+  const reported = world.failures.map(String).filter((failure) => failure.includes('cannot be cancelled'))
+  expect(reported).toEqual([expect.stringMatching(new RegExp(`of ${ada.address} .*${id}.*The key is lost`))])
   await world.restart()
   await go()
   expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('before its deadline') })
   expect(await trader.legs(id)).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
 })
 
-test('a trade whose key is lost does not say that it may be mined once it is over', async () => {
+test('a finished trade whose key is lost no longer says that it may be mined', async () => {
   const { id, answer } = await waiting('0.02')
   const lost = async () => {
     throw new DomainError('FAILED_PRECONDITION', 'The key is lost.')
@@ -190,9 +190,9 @@ test('a trade whose key is lost does not say that it may be mined once it is ove
   await world.restart()
 })
 
-test('a process that starts takes up at once what was left, before any block', async () => {
+test('a process that starts continues unfinished trades at once, before any block', async () => {
   const silent = async () => {
-    throw new DomainError('UNAVAILABLE', 'The signer does not answer.')
+    throw new DomainError('UNAVAILABLE', 'The signer does not respond.')
   }
   await world.breakAt((ports) => ({ signer: { ...ports.signer, sign: silent } }))
   await pause()
@@ -204,7 +204,7 @@ test('a process that starts takes up at once what was left, before any block', a
   expect(await answer).toMatchObject({ status: 'success' })
 })
 
-test('a halt keeps what the node has lost from being sent again, until it is lifted', async () => {
+test('transactions that the node has lost are not sent again until a halt is lifted', async () => {
   const { id, answer } = await waiting('0.02')
   const halt = { scope: 'wallet', id: ada.address }
   await world.call('operator.haltTrading', 0, halt)
@@ -218,7 +218,7 @@ test('a halt keeps what the node has lost from being sent again, until it is lif
   expect(await nonce('pending')).toBe(2)
 })
 
-test('64 trades at once from one wallet leave no gap, none twice, and true books', async () => {
+test('64 concurrent trades from one wallet leave no nonce gap, no duplicate and correct books', async () => {
   const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => trader.execute(`0.01${index}`)))
   const executions = async () => await Promise.all(answers.map(({ execution_id }) => trader.load(execution_id)))
   const decided = async () => (await executions()).every(({ basis }) => basis !== null)

@@ -53,7 +53,7 @@ test('a trade takes the best of the venues that its wallet may use, and so do it
   expect((await quote('WETH', 'USDC')).venue).toBe('uniswap_v3')
 }, 60_000)
 
-test('the configuration steers every quote, and a wallet only among what it leaves', async () => {
+test('the configured venues limit every quote, and a wallet policy limits them further', async () => {
   world.settings.venues = ['uniswap_v2']
   expect((await quote('WETH', 'USDC')).venue).toBe('uniswap_v2')
   expect((await simulate()).quote.venue).toBe('uniswap_v2')
@@ -63,17 +63,17 @@ test('the configuration steers every quote, and a wallet only among what it leav
   expect((await trade('WETH', 'USDC')).status).toBe('rejected')
 }, 60_000)
 
-test('where no venue that may be used fills a swap, the refusal names the one that would and those allowed', async () => {
+test('where no allowed venue fills a swap, the refusal names the venue that would and the allowed ones', async () => {
   await limit(['uniswap_v3'])
-  const words = /uniswap_v2.*uniswap_v3/
-  await expect(quote('WETH', 'RUG', { wallet_ref: 'default' })).rejects.toThrow(words)
+  const message = /uniswap_v2.*uniswap_v3/
+  await expect(quote('WETH', 'RUG', { wallet_ref: 'default' })).rejects.toThrow(message)
   const refused = await trade('WETH', 'RUG', { skip_risk: true })
-  expect(refused).toMatchObject({ status: 'rejected', message: expect.stringMatching(words) })
+  expect(refused).toMatchObject({ status: 'rejected', message: expect.stringMatching(message) })
 })
 
-test('a quote is made for no wallet of somebody else', async () => {
+test('a quote for a wallet of another account is refused', async () => {
   const eve = await world.person()
   await world.call('trading.createWallet', ada.userId, { wallet_ref: 'own' })
-  const asked = world.call('trading.quote', eve.userId, { input: swap('WETH', 'USDC'), wallet_ref: 'own' })
-  await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  const quoted = world.call('trading.quote', eve.userId, { input: swap('WETH', 'USDC'), wallet_ref: 'own' })
+  await expect(quoted).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })

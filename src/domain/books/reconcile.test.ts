@@ -17,7 +17,7 @@ const head: Block = { number: 9n, hash: '0x09' }
  * The bookings of a wallet that holds 7 of a token by the books, for this balance on the chain and this newest block of
  * its transactions.
  */
-async function found(told: bigint | null, mined: Block | null = null, funding: FundingState = 'done') {
+async function found(balance: bigint | null, mined: Block | null = null, funding: FundingState = 'done') {
   const booked: Booking[] = []
   const ledger = {
     revision: async () => 1,

@@ -68,7 +68,7 @@ function exchangeOf(stretches: readonly (readonly [number, number])[], failures 
       const first = Math.ceil(openedAt.getTime() / 1_000)
       const length = Math.max(0, Math.min(1_000, (now >> 1) - first + 1))
       // The newest candle may still change.
-      return answered(Array.from({ length }, (_, index) => candleOf(first + index, index < length - 1)))
+      return response(Array.from({ length }, (_, index) => candleOf(first + index, index < length - 1)))
     },
   }
   return { clock: clockAt(() => new Date(now * 500)), exchange }
