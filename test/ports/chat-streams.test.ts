@@ -180,7 +180,7 @@ eachDatabase('chat streams', (open) => {
     expect(await heirs.find(unread.id)).toMatchObject({ state: 'running' })
     expect(await heirs.failAbandoned(at)).toBe(1)
     expect(await heirs.find(unread.id)).toMatchObject({ state: 'failed' })
-    const error = { code: 'UNAVAILABLE', message: expect.stringMatching(/Ask again/) }
+    const error = { code: 'UNAVAILABLE', message: expect.stringMatching(/Send the message again/) }
     expect(await heirs.find(streamId)).toEqual({ sessionId, state: 'failed', error, lastSeq: 1 })
     const answer = { role: 'assistant', content: 'half an ans', incomplete: 'failed' }
     expect(await openMessages(database).list(sessionId)).toEqual([user('hello'), answer])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/adapters/storage/connection/database.ts'
+import { OutgoingEntity } from '../../src/adapters/storage/entities/sending.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
 import { referenceText } from '../../src/domain/core/reference.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
@@ -136,6 +137,27 @@ eachDatabase('the outbox', (open) => {
     const rest = await outbox.unfinished(1, senders[1]!, first.at(-1)!.id, 3)
     const names = [...first, ...rest].map(({ reference }) => referenceText(reference).slice(-1))
     expect(names).toEqual(['a', 'a', 'b', 'b'])
+  })
+
+  test('returns a stored reference of an unknown kind as such, and still reads the rows around it', async () => {
+    const database = await open()
+    const outbox = openOutbox(database)
+    for (const id of ['a', 'b', 'c']) {
+      const [first, second] = await reserved(outbox, id)
+      const signed = (await outbox.change(first, { move: moveOf('reserved', 'signed'), attempt: attempt(`0xa${id}`) }))!
+      const sent = (await outbox.change(signed, { move: moveOf('signed', 'broadcast') }))!
+      const mined = { hash: `0xa${id}`, outcome: 'success', blockNumber: 10n, blockHash: '0xcc' } as const
+      await outbox.change(sent, { move: moveOf('broadcast', 'included'), mined })
+      await outbox.markNotified([second], null)
+    }
+    await database.fork().nativeUpdate(OutgoingEntity, { reference: 'b' }, { reference: 'refund:b' })
+    const unknown = { kind: 'unknown', id: 'refund:b' }
+    const references = [trade('a'), unknown, trade('c')]
+    expect((await outbox.confirming(1, 0, 9)).map(({ reference }) => reference)).toEqual(references)
+    const unfinished = (await outbox.unfinished(1, from, 0, 9)).map(({ reference }) => reference)
+    expect(unfinished).toEqual(references.flatMap((reference) => [reference, reference]))
+    expect(await outbox.byHash('0xab')).toMatchObject({ reference: unknown })
+    expect(await outbox.takenNonces(1, from, 0)).toEqual([5, 6, 7, 8, 9, 10])
   })
 
   test('an account is worked on by one living process', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { OutgoingEntity } from '../../src/adapters/storage/entities/sending.ts'
 import { DomainError } from '../../src/domain/core/errors.ts'
 import { parseReference } from '../../src/domain/core/reference.ts'
 import type { Chain } from '../../src/domain/ports/chains.ts'
@@ -132,6 +133,24 @@ test('a nonce gap that a process left is cancelled by the next process', async (
   const last = async () => (await ports.outbox.byReference(parseReference('faucet:behind')))[0]
   await until(async () => (await last())?.state === 'included', 'the transaction behind the gap', 30_000)
   expect(await last()).toMatchObject({ nonce: floor + 1 })
+})
+
+test('a stored transaction of an unknown kind does not stop the others of its account', async () => {
+  const { chain, database, ports } = world
+  const floor = await chain.nonce(ada.address, 'pending')
+  await world.breakAt((broken) => ({ chains: chainsWith(broken, () => ({ nonce: dead })) }))
+  const leg = { kind: 'faucet', call: { to: ada.address, data: '0x', value: 0n }, gas: 21_000n } as const
+  const account = { chainId: chain.info.id, from: ada.address, floor }
+  await ports.outbox.reserve({ ...account, reference: parseReference('faucet:later'), legs: [leg], at: floor + 1 })
+  await ports.outbox.reserve({ ...account, reference: parseReference('faucet:known'), legs: [leg], at: floor })
+  await database.fork().nativeUpdate(OutgoingEntity, { reference: 'faucet:later' }, { reference: 'refund:later' })
+  await world.restart()
+  const transactionOf = async (id: string) => (await ports.outbox.byReference(parseReference(id)))[0]
+  const included = async (id: string) => (await transactionOf(id))?.state === 'included'
+  await until(async () => await included('faucet:known'), 'the transaction of the known kind', 30_000)
+  expect(await transactionOf('faucet:known')).toMatchObject({ nonce: floor })
+  await database.fork().nativeUpdate(OutgoingEntity, { reference: 'refund:later' }, { reference: 'faucet:later' })
+  await until(async () => await included('faucet:later'), 'the transaction of the unknown kind', 30_000)
 })
 
 test('a second process that starts does not touch the trades of a running one', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Reference } from '../ports/outbox.ts'
-import { parseReference, referenceText } from './reference.ts'
+import { parseReference, parseStoredReference, referenceText } from './reference.ts'
 
 const uuid = '3f2a7c1e-9b4d-4e58-8a10-7c5b3d2e1f0a'
 
@@ -17,8 +17,10 @@ test.each<[string, Reference]>([
 })
 
 test.each(['refund:1', 'refund-x:1', 'wallet:x', 'wallet:1:2:3', 'gap:', ':x', ''])(
-  '%s is refused, not taken for a trade',
+  '%s is of an unknown kind, and not read as a trade',
   (text) => {
     expect(() => parseReference(text)).toThrow('of an unknown kind')
+    expect(parseStoredReference(text)).toEqual({ kind: 'unknown', id: text })
+    expect(referenceText(parseStoredReference(text))).toBe(text)
   },
 )

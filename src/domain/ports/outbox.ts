@@ -14,6 +14,11 @@ export type Reference =
   | { kind: 'faucet'; id: string }
   | { kind: 'gap'; id: string }
 
+/**
+ * A reference as storage returns it. `unknown` is the text of a kind that only another version of the gateway knows.
+ */
+export type StoredReference = Reference | { kind: 'unknown'; id: string }
+
 /** The reference of one kind. */
 export type ReferenceOf<Kind extends Reference['kind']> = Extract<Reference, { kind: Kind }>
 
@@ -45,7 +50,7 @@ export type Outgoing = {
   /** Null once it failed without reaching the chain: its nonce is free again. */
   nonce: number | null
   kind: Leg['kind']
-  reference: Reference
+  reference: StoredReference
   call: TransactionCall
   gas: bigint
   /** Chain time in seconds after which it must not be broadcast any more; null is never. */

@@ -5,7 +5,15 @@ import { referenceText } from '../core/reference.ts'
 import { timeLimit } from '../core/time-limit.ts'
 import type { Chain, Head, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Outgoing, Reference, ReferenceOf, ReserveRequest, Sender, SendRequest } from '../ports/outbox.ts'
+import type {
+  Outgoing,
+  Reference,
+  ReferenceOf,
+  ReserveRequest,
+  Sender,
+  SendRequest,
+  StoredReference,
+} from '../ports/outbox.ts'
 import { type AccountQueues, createAccountQueues } from './account-queues.ts'
 import { advance } from './advance.ts'
 import { cancelGaps } from './cancel-gaps.ts'
@@ -146,7 +154,11 @@ async function reserveAndSend(state: State, request: Sending): Promise<Reserved>
 }
 
 /** Takes the transactions of one reference a step on, unless another process works on the account (W3). */
-async function drive(state: State, chain: Chain, from: Hex, reference: Reference): Promise<void> {
+async function drive(state: State, chain: Chain, from: Hex, reference: StoredReference): Promise<void> {
+  if (reference.kind === 'unknown')
+    throw new Error(
+      `The stored reference ${reference.id} is of an unknown kind. Run the version of the gateway that stored it.`,
+    )
   const { ports, failed } = state
   const { id } = chain.info
   if (!(await ports.outbox.lockAccount(id, from))) return

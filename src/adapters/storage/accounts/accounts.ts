@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.ts'
 import { AccountEntity, type AccountRow, WalletEntity } from '../entities/accounts.ts'
 import { walletRow } from './wallets.ts'
 
-/** Accounts over the database; the unique index on the e-mail decides between simultaneous registrations. */
+/** Accounts in the database; the unique index on the e-mail decides between simultaneous registrations. */
 export function openAccounts(database: Database): Accounts {
   return {
     async create({ email, passwordHash, wallet, funding, at }) {

@@ -6,8 +6,8 @@ import type { Database } from '../connection/database.ts'
 import { HaltEntity } from '../entities/trading.ts'
 
 /**
- * Trading halts over the database, so that each process sees one at its next trade. Changes are written to the
- * operator's audit log.
+ * Stop orders in the database, so that each process sees them at its next trade. Setting and lifting one is written to
+ * the audit log of the operator.
  */
 export function openHalts(database: Database): Halts {
   return {
@@ -18,7 +18,7 @@ export function openHalts(database: Database): Halts {
         await auditHalt(em, halt, 'set')
       })
       await set.catch((failure: unknown) => {
-        // Another process set the same halt at the same time, and wrote the entry.
+        // Another process set the same order at the same time, and wrote it to the audit log.
         if (!(failure instanceof UniqueConstraintViolationException)) throw failure
       })
     },
@@ -46,13 +46,13 @@ export async function haltCovering(em: SqlEntityManager, chainId: number, wallet
   return row === null ? null : haltOf(row)
 }
 
-async function auditHalt(em: SqlEntityManager, halt: Halt, done: 'set' | 'lifted'): Promise<void> {
+async function auditHalt(em: SqlEntityManager, halt: Halt, change: 'set' | 'lifted'): Promise<void> {
   const { scope, target } = keyOf(halt)
   const subject = scope === 'global' ? scope : `${scope}:${target}`
-  await appendAudit(em, { userId: 0, kind: 'halt', subject, facts: { [done]: true } })
+  await appendAudit(em, { userId: 0, kind: 'halt', subject, facts: { [change]: true } })
 }
 
-/** Addresses are stored in lower case: they are compared as bytes, not by their checksum. */
+/** Addresses are stored in lower case: they are compared as bytes, not as checksummed text. */
 function keyOf({ scope, id }: Halt) {
   return { scope, target: scope === 'global' ? '' : id.toLowerCase() }
 }

@@ -5,7 +5,7 @@ import { createWatch } from '../connection/watch.ts'
 import { AccountEntity } from '../entities/accounts.ts'
 import { MarketSubscriptionEntity } from '../entities/market.ts'
 
-/** Market subscriptions over the database. Listeners notice an end by another process within `pollMs`. */
+/** Market subscriptions in the database. A listener notices a removal by another process within `pollMs`. */
 export function openMarketSubscriptions(database: Database, pollMs = 1_000): MarketSubscriptions {
   const exists = database.hotRead<{ one: number }>(
     'market_subscription_exists',

@@ -5,7 +5,7 @@ import { storable } from '../connection/text.ts'
 import { createWatch } from '../connection/watch.ts'
 import { AccountEntity, SessionEntity, type SessionRow } from '../entities/accounts.ts'
 
-/** Sessions over the database. Listeners notice a deletion by another process within `pollMs`. */
+/** Sessions in the database. A listener notices a deletion by another process within `pollMs`. */
 export function openSessions(database: Database, pollMs = 1_000): Sessions {
   const live = database.hotRead<{ one: number }>('session_is_live', 'select 1 as one from session where id = ?')
   const isLive = async (sessionId: string): Promise<boolean> => (await live(sessionId)).length > 0

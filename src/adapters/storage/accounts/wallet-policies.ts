@@ -5,7 +5,7 @@ import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { WalletPolicyEntity } from '../entities/trading.ts'
 
-/** Trade policies of wallets over the database. */
+/** Limits of wallets in the database. */
 export function openWalletPolicies(database: Database): WalletPolicies {
   return {
     find: async (wallet) => await readPolicy(database.fork(), wallet),
@@ -24,7 +24,7 @@ export function openWalletPolicies(database: Database): WalletPolicies {
   }
 }
 
-/** USD in units of 1e-18, as stored. */
+/** The caps in USD at 1e-18, as they are stored. */
 function factsOf({ maxTradeUsd, maxDailyUsd }: Record<'maxTradeUsd' | 'maxDailyUsd', string | null>) {
   return { max_trade_usd_e18: maxTradeUsd, max_daily_usd_e18: maxDailyUsd }
 }

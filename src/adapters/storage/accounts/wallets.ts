@@ -14,7 +14,7 @@ import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { AccountEntity, WalletEntity, type WalletRow } from '../entities/accounts.ts'
 
-/** Wallets over the database; the account's row is locked while its wallets are counted. */
+/** Wallets in the database; the account's row is locked while its wallets are counted. */
 export function openWallets(database: Database): Wallets & SealedKeys {
   return {
     async create(userId, wallet, funding, at, limit) {
@@ -30,7 +30,7 @@ export function openWallets(database: Database): Wallets & SealedKeys {
         return walletOf({ ...row, id })
       })
       return await created.catch((failure: unknown) => {
-        // Another account imported the same address at the same time; the unique index decides.
+        // Another account added the same address at the same time; the unique index decides.
         if (failure instanceof UniqueConstraintViolationException) return 'held' as const
         throw failure
       })
@@ -56,8 +56,8 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       return (await database.fork().nativeUpdate(WalletEntity, where, { funding: 'wanted' })) > 0
     },
     async setFunding(walletId, state, failure) {
-      const told = failure === undefined ? {} : failureRow(failure)
-      await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state, ...told })
+      const failed = failure === undefined ? {} : failureRow(failure)
+      await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state, ...failed })
     },
     async recordExport(wallet) {
       await database.transaction(async (em) => await auditWallet(em, wallet, 'key', 'exported'))
@@ -71,7 +71,7 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       return row?.sealedKey ?? null
     },
     async sealedOtherwise(prefix, afterId) {
-      // A null key belongs to a remote signer. In SQL it is neither like the prefix nor unlike it.
+      // The key of a remote wallet is null, which SQL excludes from `not like` as well.
       const where = { id: { $gt: afterId }, $not: { sealedKey: { $like: `${prefix}%` } } }
       const rows = await database.fork().find(WalletEntity, where, { orderBy: { id: 'asc' }, limit: 500 })
       return rows.map(({ id, address, sealedKey }) => ({ id, address, sealedKey: sealedKey ?? '' }))
@@ -82,15 +82,15 @@ export function openWallets(database: Database): Wallets & SealedKeys {
   }
 }
 
-/** Facts of a wallet for the audit log; never its key. */
-async function auditWallet(em: SqlEntityManager, wallet: Named, kind: 'key' | 'grant', what: string): Promise<void> {
+/** Writes an event of a wallet to the audit log, never its key. */
+async function auditWallet(em: SqlEntityManager, wallet: Named, kind: 'key' | 'grant', event: string): Promise<void> {
   const { id, userId, ref, address } = wallet
-  await appendAudit(em, { userId, kind, subject: `wallet:${id}`, facts: { [what]: true, wallet_ref: ref, address } })
+  await appendAudit(em, { userId, kind, subject: `wallet:${id}`, facts: { [event]: true, wallet_ref: ref, address } })
 }
 
 type Named = Pick<Wallet, 'id' | 'userId' | 'ref'> & { address: string }
 
-/** A row to insert; the database assigns the id. */
+/** A row to insert; the database assigns its id. */
 export function walletRow(userId: number, wallet: SealedWallet | RemoteWallet, funding: FundingState, at: Date) {
   const addressKey = wallet.address.toLowerCase()
   return {

@@ -4,54 +4,52 @@ import type { Database } from '../connection/database.ts'
 import { AuditEntity, AuditHeadEntity } from '../entities/audit.ts'
 import { type AuditHead, chained, origin } from './audit.ts'
 
-/** The first entry of an account that does not verify, and why. */
+/** The first entry of an account that does not match, and why. */
 export type AuditBreak = { userId: number; seq: number; reason: string }
 
 export type AuditVerdict = { entries: number; heads: AuditHead[]; broken: AuditBreak | null }
 
 /**
- * Reads the whole log page by page. Returns how many entries it has, the newest entry of each account, and the first
- * break or null. The hashes prove that the log is consistent. Only `kept` proves that it was not cut off or rewritten:
- * newest entries of an earlier reading, stored elsewhere, which must still be in it.
+ * Reads the whole log in pages. Returns the number of entries, the newest entry of each account, and the first break or
+ * null. The hashes prove that the log is consistent. A truncated or completely rewritten log is detected only with
+ * `expected`: heads of an earlier verification, stored elsewhere, which must still be in the log.
  */
 export async function verifyAudit(
   database: Pick<Database, 'fork'>,
-  kept: readonly AuditHead[] = [],
+  expected: readonly AuditHead[] = [],
 ): Promise<AuditVerdict> {
-  // One snapshot for the whole reading: entries that a gateway appends meanwhile are no break.
+  // One snapshot for the whole verification, so that entries appended meanwhile are not taken for a break.
   const view = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true }
   try {
-    return await database.fork().transactional(async (em) => await verified(em as SqlEntityManager, kept), view)
+    return await database.fork().transactional(async (em) => await verified(em as SqlEntityManager, expected), view)
   } catch (cause) {
     if (cause instanceof TableNotFoundException) throw new Error('The database has no audit log.', { cause })
     throw cause
   }
 }
 
-async function verified(em: SqlEntityManager, kept: readonly AuditHead[]): Promise<AuditVerdict> {
+async function verified(em: SqlEntityManager, expected: readonly AuditHead[]): Promise<AuditVerdict> {
   const heads = await em.find(AuditHeadEntity, {}, { orderBy: { userId: 'asc' }, ...unmanaged })
   let entries = 0
   for (const head of heads) {
     const broken = await brokenAccount(em, head, () => ++entries)
     if (broken !== null) return { entries, heads, broken }
   }
-  return { entries, heads, broken: (await headless(em)) ?? (await unlikeKept(em, kept)) }
+  return { entries, heads, broken: (await withoutHead(em)) ?? (await unexpected(em, expected)) }
 }
 
-async function headless(em: SqlEntityManager): Promise<AuditBreak | null> {
-  const [stranger] = await em.execute<{ user_id: number; seq: number }[]>(
+async function withoutHead(em: SqlEntityManager): Promise<AuditBreak | null> {
+  const [entry] = await em.execute<{ user_id: number; seq: number }[]>(
     'select user_id, seq from audit where user_id not in (select user_id from audit_head) order by user_id, seq limit 1',
   )
-  return stranger === undefined
-    ? null
-    : { userId: stranger.user_id, seq: stranger.seq, reason: 'its account has no head' }
+  return entry === undefined ? null : { userId: entry.user_id, seq: entry.seq, reason: 'its account has no head' }
 }
 
-async function unlikeKept(em: SqlEntityManager, kept: readonly AuditHead[]): Promise<AuditBreak | null> {
-  for (const { userId, seq, hash } of kept) {
+async function unexpected(em: SqlEntityManager, expected: readonly AuditHead[]): Promise<AuditBreak | null> {
+  for (const { userId, seq, hash } of expected) {
     const entry = await em.findOne(AuditEntity, { userId, seq }, unmanaged)
-    if (entry === null) return { userId, seq, reason: 'the entry is missing that was expected' }
-    if (entry.hash !== hash) return { userId, seq, reason: 'the entry is not the one that was expected' }
+    if (entry === null) return { userId, seq, reason: 'the expected entry is missing' }
+    if (entry.hash !== hash) return { userId, seq, reason: 'the entry differs from the expected one' }
   }
   return null
 }
@@ -68,14 +66,16 @@ async function brokenAccount(
     for (const { hash, ...entry } of page) {
       if (entry.seq !== last.seq + 1) return { userId, seq: last.seq + 1, reason: 'the entry is missing' }
       if (chained(last.hash, entry) !== hash)
-        return { userId, seq: entry.seq, reason: 'the entry was changed, or one before it' }
+        return { userId, seq: entry.seq, reason: 'the entry or an earlier one was changed' }
       last = { seq: entry.seq, hash }
       count()
     }
     if (page.length < pageSize) break
   }
   if (last.seq < head.seq) return { userId, seq: last.seq + 1, reason: 'the entry is missing' }
-  return last.hash === head.hash ? null : { userId, seq: last.seq, reason: 'the entry is not the one that was newest' }
+  return last.hash === head.hash
+    ? null
+    : { userId, seq: last.seq, reason: 'the entry differs from the head of the account' }
 }
 
 const unmanaged = { disableIdentityMap: true } as const

@@ -1,6 +1,6 @@
 import type { ChatStreams, StreamChunk, StreamError, StreamState } from '../../../domain/ports/conversations.ts'
 import type { Database } from '../connection/database.ts'
-import { createNews } from '../connection/news.ts'
+import { createWaiter } from '../connection/signals.ts'
 import { storable } from '../connection/text.ts'
 import { createWatch } from '../connection/watch.ts'
 import { ChatStreamEntity } from '../entities/conversations.ts'
@@ -11,10 +11,10 @@ type Flag = number | boolean
 type Head = { open: Flag; stopped: Flag; own: Flag; dead: Flag }
 type Found = { sessionId: string; state: StreamState; code: string | null; message: string | null; last: number | null }
 
-/** A reader in the writing process is notified; it polls only as a precaution. */
-const ownPolls = 10
+/** Readers in the writing process are notified by it, so they poll this many times less often, only as a fallback. */
+const ownPollFactor = 10
 
-/** Streams over the database; readers in other processes see new pieces within `pollMs`. */
+/** Streams in the database; readers in other processes see new pieces within `pollMs`. */
 export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
   const { dialect, signals } = database
   const turns = createTurns(database, pollMs)
@@ -39,21 +39,23 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
   }
   const stops = createWatch(database, chatTopics.stop, mustStop, pollMs)
 
-  /** How long to wait for more pieces; null where none can follow. Readers end an answer whose process died. */
-  async function patience(streamId: string): Promise<number | null> {
+  /**
+   * Milliseconds to wait for more pieces; null where the answer has ended. A reader fails an answer whose process died.
+   */
+  async function pollDelay(streamId: string): Promise<number | null> {
     const now = await head(streamId)
     if (!now?.open) return null
     if (now.dead) await turns.finish(streamId, abandoned(new Date()))
-    return now.own ? pollMs * ownPolls : pollMs
+    return now.own ? pollMs * ownPollFactor : pollMs
   }
 
   async function* follow(streamId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<StreamChunk> {
-    const news = createNews(signals, chatTopics.stream(streamId), signal)
+    const pieces = createWaiter(signals, chatTopics.stream(streamId), signal)
     let seq = afterSeq
     try {
       while (!signal.aborted) {
         // The state is read before the pieces, so that no piece written before the end is missed.
-        const waitMs = await patience(streamId)
+        const waitMs = await pollDelay(streamId)
         const chunks = await after(streamId, seq)
         for (const { facts, ...chunk } of chunks) {
           if (signal.aborted) return
@@ -62,10 +64,10 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
         }
         if (chunks.length > 0) continue
         if (waitMs === null) return
-        await news.wait(waitMs)
+        await pieces.wait(waitMs)
       }
     } finally {
-      news.close()
+      pieces.close()
     }
   }
 
@@ -73,7 +75,7 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
     ...turns,
     follow,
     async append(streamId, { seq, content, facts }) {
-      // The row is locked while a piece is written, so that none is stored after the end (invariants 3 and 4).
+      // The row is locked while the piece is written, so that none is stored after the end (invariants 3 and 4 of `ChatStreams`).
       const sql = `insert into chat_chunk (stream_id, seq, content, facts) select id, ?, ?, ? from chat_stream
         where id = ? and state = 'running' ${dialect === 'sqlite' ? '' : 'for share'}`
       const values = [seq, storable(content), facts === null ? null : JSON.stringify(facts), streamId]
@@ -91,9 +93,9 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
     },
     async requestStop(streamId) {
       const open = { id: streamId, state: { $in: ['running', 'queued'] } }
-      const asked = await database.fork().nativeUpdate(ChatStreamEntity, open, { stopRequested: true })
-      if (asked > 0) stops.notify(streamId)
-      return asked > 0
+      const requested = await database.fork().nativeUpdate(ChatStreamEntity, open, { stopRequested: true })
+      if (requested > 0) stops.notify(streamId)
+      return requested > 0
     },
     onStop: (streamId, listener) => stops.listen(streamId, listener),
     async purge(before, limit) {

@@ -1,8 +1,8 @@
-/** The topics of notifications about answers within a process. */
+/** Signal topics for the answers of sessions. */
 export const chatTopics = {
-  /** The stream has a new piece or state. */
+  /** The answer has a new piece or a new state. */
   stream: (streamId: string) => `chat-stream:${streamId}`,
-  /** The name of a watch; the stream's id follows. */
+  /** Name of the watch for stop requests, which adds the id of the stream. */
   stop: 'chat-stop',
   /** An answer of the session has ended. */
   turn: (sessionId: string) => `chat-turn:${sessionId}`,

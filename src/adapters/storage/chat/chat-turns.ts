@@ -3,7 +3,7 @@ import { DomainError } from '../../../domain/core/errors.ts'
 import type { ChatStreams, HistoryMessage, NewAnswer, StreamEnd } from '../../../domain/ports/conversations.ts'
 import { perhapsLiving } from '../connection/account-locks.ts'
 import type { Database } from '../connection/database.ts'
-import { createNews } from '../connection/news.ts'
+import { createWaiter } from '../connection/signals.ts'
 import type { SessionRow } from '../entities/accounts.ts'
 import { ChatChunkEntity, ChatStreamEntity } from '../entities/conversations.ts'
 import { chatTopics } from './chat-topics.ts'
@@ -13,24 +13,29 @@ type Turns = Pick<ChatStreams, 'open' | 'turn' | 'finish' | 'failAbandoned'>
 
 const open = { $in: ['running', 'queued'] }
 
-/** The end of an answer whose process died (invariant 7). */
+/** The end of an answer whose process died (invariant 7 of `ChatStreams`). */
 export function abandoned(at: Date): StreamEnd {
   return {
     state: 'failed',
-    error: { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered. Ask again.' },
+    error: {
+      code: 'UNAVAILABLE',
+      message: 'The gateway stopped before the answer was complete. Send the message again.',
+    },
     at,
   }
 }
 
 /**
- * The SQL condition that the process of a stream is dead. Its parameter is the current process. SQLite serves one
+ * SQL condition: the process that holds the stream is dead. The parameter is this process. SQLite serves a single
  * process.
  */
 export function heldByDead({ dialect }: Pick<Database, 'dialect'>): string {
   return dialect === 'sqlite' ? 'holder <> ?' : `(holder <> ? and holder not in (${perhapsLiving}))`
 }
 
-/** Starts and ends the answers of a session under a lock on its row. Waiting answers check again within `pollMs`. */
+/**
+ * Begins and ends the answers of a session under a lock on its row. Queued answers check their turn within `pollMs`.
+ */
 export function createTurns(database: Database, pollMs: number): Turns {
   const dead = `select id from chat_stream where state in ('running', 'queued') and ${heldByDead(database)}`
   const deadStreams = database.hotRead<{ id: string }>('dead_chat_streams', dead)
@@ -46,7 +51,7 @@ export function createTurns(database: Database, pollMs: number): Turns {
       })
       database.signals.notify(chatTopics.turn(sessionId))
     }
-    database.signals.notify(chatTopics.stream(streamId)) // its readers are notified that it ended or was deleted
+    database.signals.notify(chatTopics.stream(streamId)) // its readers notice that it has ended or is deleted
   }
 
   async function fail(streams: readonly { id: string }[], at: Date): Promise<void> {
@@ -54,17 +59,17 @@ export function createTurns(database: Database, pollMs: number): Turns {
   }
 
   /**
-   * Starts the answer if it is the first in the queue (invariant 1); null where it is not, false where it was cleared
-   * or stopped.
+   * Begins the answer if it is first in the queue (invariant 1). Null where it is not; false where it was cleared or
+   * stopped.
    */
   async function tryTurn(answer: NewAnswer): Promise<boolean | null> {
     const { id, sessionId, messages } = answer
     await fail(await deadOfSession(database.holder, sessionId), answer.at)
     return await database.transaction(async (em) => {
       const session = await lockSession(em, sessionId)
-      const line = await lineOf(em, sessionId)
-      if (session === null || !line.some((one) => one.id === id)) return false
-      if (line[0]?.id !== id) return null
+      const queue = await queueOf(em, sessionId)
+      if (session === null || !queue.some((one) => one.id === id)) return false
+      if (queue[0]?.id !== id) return null
       const begun = await em.nativeUpdate(ChatStreamEntity, { id, stopRequested: false }, { state: 'running' })
       if (begun === 0) return false
       refuseWhereFull(session, messages)
@@ -78,13 +83,13 @@ export function createTurns(database: Database, pollMs: number): Turns {
       await fail(await deadOfSession(database.holder, sessionId), at)
       return await database.transaction(async (em) => {
         const session = await lockSession(em, sessionId)
-        if (session === null) throw new DomainError('NOT_FOUND', 'The session was deleted; start another one.')
+        if (session === null) throw new DomainError('NOT_FOUND', 'The session was deleted. Create another one.')
         refuseWhereFull(session, messages)
-        const line = await lineOf(em, sessionId)
-        const [first] = line
-        if (first !== undefined && line.length > most) return { streamId: first.id, waiting: line.length - 1 }
+        const queue = await queueOf(em, sessionId)
+        const [first] = queue
+        if (first !== undefined && queue.length > most) return { streamId: first.id, waiting: queue.length - 1 }
         const state = first === undefined ? 'running' : 'queued'
-        const position = (line.at(-1)?.position ?? 0) + 1
+        const position = (queue.at(-1)?.position ?? 0) + 1
         const { holder } = database
         const row = { id, sessionId, state, position, holder, stopRequested: false, createdAt: at }
         await em.insert(ChatStreamEntity, row)
@@ -93,16 +98,16 @@ export function createTurns(database: Database, pollMs: number): Turns {
       })
     },
     async turn(answer, signal) {
-      const news = createNews(database.signals, chatTopics.turn(answer.sessionId), signal)
+      const turns = createWaiter(database.signals, chatTopics.turn(answer.sessionId), signal)
       try {
         while (!signal.aborted) {
           const begun = await tryTurn(answer)
           if (begun !== null) return begun
-          await news.wait(database.dialect === 'sqlite' ? null : pollMs)
+          await turns.wait(database.dialect === 'sqlite' ? null : pollMs)
         }
         return false
       } finally {
-        news.close()
+        turns.close()
       }
     },
     finish,
@@ -114,12 +119,12 @@ export function createTurns(database: Database, pollMs: number): Turns {
   }
 }
 
-/** The open answers of a session; the one that is being written is first. */
-async function lineOf(em: SqlEntityManager, sessionId: string) {
+/** The open answers of a session, the running one first. */
+async function queueOf(em: SqlEntityManager, sessionId: string) {
   return await em.find(ChatStreamEntity, { sessionId, state: open }, { orderBy: { position: 'asc' } })
 }
 
-/** Ends an answer of a locked session; its text becomes a message (invariants 2, 4, 5 and 8 of `ChatStreams`). */
+/** Ends an answer of a locked session and stores its text as a message (invariants 2, 4, 5 and 8 of `ChatStreams`). */
 async function endAnswer(em: SqlEntityManager, session: SessionRow, streamId: string, end: StreamEnd): Promise<void> {
   const error = end.state === 'failed' ? end.error : null
   const change = { state: end.state, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }

@@ -10,16 +10,16 @@ import { ChatStreamEntity, MessageEntity } from '../entities/conversations.ts'
 import { OfferEntity } from '../entities/quotes.ts'
 import { chatTopics } from './chat-topics.ts'
 
-/** Rows written by one statement: large enough to be fast, small enough not to stall other requests. */
+/** Rows that one statement writes: enough to be fast, few enough not to block other requests. */
 const rowsAtOnce = 500
 
-/** Ids are 32-bit integers in PostgreSQL, which refuses to compare them with more. */
+/** Ids are 32-bit integers in PostgreSQL, which rejects larger values in comparisons. */
 const lastId = 2 ** 31 - 1
 
 type Row = { id: number; role: Message['role']; content: string; incomplete: 'stopped' | 'failed' | null }
 type RowWithFacts = Row & { facts: string | null }
 
-/** Messages over the database, ordered by their number. */
+/** Messages in the database, ordered by their id. */
 export function openMessages(database: Database): Messages {
   const inOrder = database.hotRead<Row>(
     'messages_in_order',
@@ -66,24 +66,28 @@ export function openMessages(database: Database): Messages {
   }
 }
 
-/** Locks the session's row until the transaction ends. Everything that starts, ends or clears answers locks it. */
+/** Locks the session's row until the transaction ends. Answers are begun, ended and cleared under this lock. */
 export async function lockSession(em: SqlEntityManager, sessionId: string): Promise<SessionRow | null> {
   return await em.findOne(SessionEntity, sessionId, { lockMode: LockMode.PESSIMISTIC_WRITE })
 }
 
-/** LIMIT_EXCEEDED where the session cannot store the messages in addition to those that it has. */
+/** Throws LIMIT_EXCEEDED where the messages do not fit into the session. */
 export function refuseWhereFull(session: SessionRow, messages: readonly Message[]): void {
   const fits =
     session.messageCount + messages.length <= bounds.sessionMessages &&
     session.messageCharacters + charactersOf(messages) <= bounds.sessionCharacters
   if (fits) return
   const most = `${bounds.sessionMessages} messages or ${bounds.sessionCharacters} characters`
-  throw new DomainError('LIMIT_EXCEEDED', `A session keeps ${most} at most: clear its history, or open another one.`, {
-    metadata: { messages: String(session.messageCount), characters: String(session.messageCharacters) },
-  })
+  throw new DomainError(
+    'LIMIT_EXCEEDED',
+    `A session holds at most ${most}. Clear its history or create another session.`,
+    {
+      metadata: { messages: String(session.messageCount), characters: String(session.messageCharacters) },
+    },
+  )
 }
 
-/** Appends to a session that is locked. */
+/** Appends to a locked session. */
 export async function appendMessages(
   em: SqlEntityManager,
   session: SessionRow,

@@ -4,12 +4,12 @@ import type { Database } from '../connection/database.ts'
 import { ChatStreamEntity } from '../entities/conversations.ts'
 import { OfferEntity, type OfferRow } from '../entities/quotes.ts'
 
-/** Shown quotes over the database, ordered by their number. */
+/** Shown quotes in the database, ordered by their id. */
 export function openOffers(database: Database): Offers {
   return {
     async save(offer, answerId) {
       await database.transaction(async (em) => {
-        // The session's row is locked while the offer is written, so that clearing the history removes the offer too.
+        // The row is locked while the offer is written, so that clearing the history at the same time deletes the offer too.
         const lock = { lockMode: LockMode.PESSIMISTIC_READ } as const
         const answer = await em.findOne(ChatStreamEntity, { id: answerId, state: 'running' }, lock)
         if (answer !== null) await em.insert(OfferEntity, { ...offer, sessionId: answer.sessionId })

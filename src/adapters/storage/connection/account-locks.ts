@@ -5,19 +5,20 @@ import type { Database } from './database.ts'
 import { quoted } from './reads.ts'
 
 /**
- * After this time a process counts as dead for good: executions that it accepted and did not send are discarded. The
- * delay protects requests of a process that was only busy.
+ * How long a process must be dead before its executions without a nonce are discarded. The delay protects the requests
+ * of a process that was only too busy to report that it is alive.
  */
 const grace = "interval '10 seconds'"
 
-/** The living processes, in SQL of PostgreSQL and by its clock only, because clocks of machines differ. */
+/**
+ * PostgreSQL query for the living processes. It uses the clock of the database alone, because clocks of machines
+ * differ.
+ */
 const living = 'select id from worker where until > now()'
+/** The living processes, and those that died less than `grace` ago. */
 export const perhapsLiving = `${living} - ${grace}`
 
-/**
- * Locks an account for this process, unless another living process holds the lock (W3). SQLite serves one process,
- * which always gets it.
- */
+/** Locks an account for this process, unless another living process holds it (W3). SQLite serves a single process. */
 export async function lockAccount(database: Database, chainId: number, from: Hex): Promise<boolean> {
   if (database.dialect === 'sqlite') return true
   const [sender, { holder }] = [from.toLowerCase(), database]
@@ -39,10 +40,10 @@ export async function unlockAccount(database: Database, chainId: number, from: H
   await database.fork().nativeUpdate(AccountLockEntity, mine, { holder: null })
 }
 
-/** Ids of executions without a nonce that dead processes left. */
+/** Ids of executions without a nonce whose process is another one and dead. */
 export function abandonedByDead(database: Database): (after: string, limit: number) => Promise<{ id: string }[]> {
   if (database.dialect === 'sqlite') return async () => []
-  // One statement: between two, a process could come to life and accept a trade, and would look dead.
+  // One statement: between two, a process could come alive and begin a trade, which would then look abandoned.
   const read = database.hotRead<{ id: string }>(
     'abandoned_by_dead',
     `select id from execution where state in (${quoted(statesBeforeNonce)}) and id > ? and holder <> ?

@@ -8,24 +8,27 @@ import { type Dialect, ormOptions } from './options.ts'
 import { type HotRead, postgresReads, sqliteReads } from './reads.ts'
 import { createSignals, type Signals } from './signals.ts'
 
-/** The open database, from which every store is made. */
+/** The open database, from which all stores are created. */
 export type Database = AsyncDisposable & {
   readonly dialect: Dialect
-  /** The name of this process among those that use the database. */
+  /** Random name of this process among those that use the same database. */
   readonly holder: string
   /** A fresh entity manager for one unit of work outside a transaction. */
   fork(): SqlEntityManager
-  /** Runs the work in one transaction with a new entity manager; an exception rolls everything back. */
+  /**
+   * Runs the work in one transaction with a new entity manager. An error rolls the transaction back and is thrown
+   * again.
+   */
   transaction<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T>
-  /** Prepares a read of committed rows for a hot path; `?` marks a parameter and `name` must be unique. */
+  /** Prepares a query of committed rows for a hot path; `?` marks a parameter and `name` must be unique. */
   hotRead<Row extends object>(name: string, sql: string): HotRead<Row>
-  /** Notifications within this process; call `notify` after the commit, never within the transaction. */
+  /** Signals inside this process. Notify after the commit, never within the transaction. */
   readonly signals: Signals
 }
 
 export type DatabaseSettings = { url: string | null; dataDir: string }
 
-/** Opens SQLite in the data directory or PostgreSQL by URL, and brings its tables up to date. */
+/** Opens SQLite in the data directory, or PostgreSQL by its URL, and migrates the tables. */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   return settings.url === null ? await openSqlite(settings.dataDir) : await openPostgres(settings.url)
 }
@@ -33,11 +36,11 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
 async function openSqlite(dataDir: string): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const file = sqliteFile(dataDir)
-  // The file contains password hashes and sealed keys; SQLite gives its companion files the same mode.
+  // The file holds password hashes and sealed keys. SQLite creates its -wal and -shm files with the same mode.
   closeSync(openSync(file, 'a', 0o600))
   const orm = await SqliteOrm.init({ ...ormOptions('sqlite', false), dbName: file })
   try {
-    // The driver uses one connection, so its settings are applied once.
+    // The driver uses one connection, so the settings of a connection are set once.
     for (const pragma of sqlitePragmas) await orm.em.getConnection().execute(pragma)
     await orm.migrator.up()
     const reads = await sqliteReads(orm.em.getDriver().getConnection(), file)
@@ -53,7 +56,7 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'trident.sqlite')
 }
 
-/** WAL lets readers run beside the writer; FULL makes an acknowledged write survive a power cut. */
+/** WAL lets readers run concurrently with the writer; FULL makes an acknowledged write survive a power failure. */
 const sqlitePragmas = [
   'pragma journal_mode = wal',
   'pragma synchronous = full',
@@ -67,22 +70,22 @@ async function openPostgres(url: string): Promise<Database> {
     const pool = await orm.em.getDriver().getConnection().getNativeClient()
     const guard = await pool.connect()
     try {
-      // Several processes may start at once: one migrates while the others wait.
+      // Several processes may start at once: one migrates, and the others wait and find the tables up to date.
       await guard.query('select pg_advisory_lock($1)', [migrationLock])
       await orm.migrator.up()
     } finally {
-      guard.release(true) // closing the connection frees the lock, whatever happened
+      guard.release(true) // closing the connection releases the lock, also after an error
     }
     const database = databaseOf('postgresql', orm, postgresReads(pool), async () => await stop())
     const stop = await startHeartbeat(database)
     return database
   } catch (failure) {
     await orm.close(true)
-    throw new Error('The database at DATABASE_URL cannot be opened or brought up to date', { cause: failure })
+    throw new Error('The database at DATABASE_URL cannot be opened or migrated', { cause: failure })
   }
 }
 
-/** Any number that nothing else in this database locks. */
+/** An arbitrary number that no other software uses for a lock in this database. */
 const migrationLock = 7_374_923
 
 type Orm = { em: { fork(): unknown }; close(force?: boolean): Promise<void> }
@@ -93,7 +96,7 @@ function databaseOf(
   hotRead: Database['hotRead'],
   beforeClose: () => Promise<void>,
 ): Database {
-  // Both drivers have SQL entity managers; their types differ in the driver only.
+  // The entity managers of both drivers are SQL managers; their types differ only in the driver.
   const fork = () => orm.em.fork() as SqlEntityManager
   return {
     dialect,
@@ -102,22 +105,22 @@ function databaseOf(
     transaction: async (work) =>
       await fork().transactional(async (forked) => {
         const em = forked as SqlEntityManager
-        if (dialect === 'sqlite') await beginToWrite(em)
+        if (dialect === 'sqlite') await lockForWriting(em)
         return await work(em)
       }),
     hotRead,
     signals: createSignals(),
     async [Symbol.asyncDispose]() {
-      await beforeClose().catch(() => undefined) // what it leaves open ends by itself
+      await beforeClose().catch(() => undefined) // entries that it cannot delete expire
       await orm.close(true)
     },
   }
 }
 
 /**
- * Takes SQLite's write lock before anything is read. SQLite refuses to upgrade a transaction that has read while
- * another process, such as a backup, is writing; a transaction that has not read waits.
+ * Takes SQLite's write lock before the first read. SQLite rejects the write of a transaction that has already read
+ * while another process, such as a backup, writes; a transaction that has not read yet waits for the lock.
  */
-async function beginToWrite(em: SqlEntityManager): Promise<void> {
+async function lockForWriting(em: SqlEntityManager): Promise<void> {
   await em.getConnection().execute('delete from schema_migration where false', [], 'run', em.getTransactionContext())
 }

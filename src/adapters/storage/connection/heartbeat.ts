@@ -1,15 +1,14 @@
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 
-/**
- * A process without a heartbeat for this long is dead. It must be well below the time in which its work has to be
- * resumed.
- */
+/** A process without a heartbeat for this time counts as dead, so that others soon continue its work. */
 const silence = "interval '3 seconds'"
 
-/** The name of the process, and the PostgreSQL connection. */
+/** The name of the process, and its PostgreSQL database. */
 type Process = { holder: string; fork(): SqlEntityManager }
 
-/** Renews the heartbeat each second. The returned function stops it and releases the locks of the process. */
+/**
+ * Records each second that the process is alive. Returns a function that stops this and releases the process's locks.
+ */
 export async function startHeartbeat({ holder, fork }: Process): Promise<() => Promise<void>> {
   const run = async (sql: string) => await fork().getConnection().execute(sql, [holder], 'run')
   const beat = async () => {
@@ -17,13 +16,13 @@ export async function startHeartbeat({ holder, fork }: Process): Promise<() => P
       on conflict (id) do update set until = excluded.until`)
   }
   await beat()
-  let under: Promise<unknown> = Promise.resolve()
+  let running: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
-    under = Promise.allSettled([under, beat()]).then(() => undefined)
+    running = Promise.allSettled([running, beat()]).then(() => undefined)
   }, 1_000).unref()
   return async () => {
     clearInterval(timer)
-    await under // a heartbeat after the deletion would make a closed process look alive
+    await running // a heartbeat after the deletion would mark a closed process as alive
     await run("delete from worker where id = ? or until < now() - interval '1 hour'")
   }
 }

@@ -4,7 +4,7 @@ import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { type Database, type DatabaseSettings, sqliteFile } from './database.ts'
 import { ormOptions } from './options.ts'
 
-/** Opens an existing database for reading, without migrating it. Throws where there is none. */
+/** Opens an existing database read-only, without migrating it. Throws where there is none. */
 export async function openForReading({
   url,
   dataDir,
@@ -18,7 +18,7 @@ export async function openForReading({
 
 async function openFile(file: string) {
   if (!existsSync(file))
-    throw new Error(`There is no database at ${file}. Set DATA_DIR or DATABASE_URL to the right one.`)
+    throw new Error(`There is no database at ${file}. Set DATA_DIR or DATABASE_URL to an existing one.`)
   const driverOptions = { readonly: true, fileMustExist: true }
   return await SqliteOrm.init({ ...ormOptions('sqlite', false), dbName: file, driverOptions })
 }
@@ -31,6 +31,6 @@ async function openServer(url: string) {
     return orm
   } catch (cause) {
     await orm.close(true)
-    throw new Error('There is no database at DATABASE_URL that can be read.', { cause })
+    throw new Error('The database at DATABASE_URL does not exist or cannot be read.', { cause })
   }
 }

@@ -5,12 +5,12 @@ import { entities } from '../entities/all.ts'
 
 export type Dialect = 'sqlite' | 'postgresql'
 
-/** The folder of the migrations of a dialect. */
+/** The folder of a dialect's migrations. */
 export function migrationFolder(dialect: Dialect): string {
   return join(import.meta.dirname, '../migrations', dialect)
 }
 
-/** Options for the gateway and the migration script. Only the script writes schema snapshots. */
+/** Options of the gateway and of the migration script. Only the script writes snapshots. */
 export function ormOptions(dialect: Dialect, snapshot: boolean) {
   const folder = migrationFolder(dialect)
   return {

@@ -1,7 +1,7 @@
 import type { SqliteConnection } from '@mikro-orm/sqlite'
 import type { Dialect } from './options.ts'
 
-/** A prepared read: rows with the column names of its SQL. */
+/** A prepared query. Its rows have the column names of the SQL. */
 export type HotRead<Row> = (...parameters: (string | number)[]) => Promise<Row[]>
 
 type SqliteStatement = { all(...parameters: (string | number)[]): unknown[] }
@@ -9,8 +9,9 @@ type SqliteHandle = { prepare(sql: string): SqliteStatement; close(): void }
 type SqliteConstructor = new (file: string, options: { readonly: boolean }) => SqliteHandle
 
 /**
- * Prepared reads on a separate read-only connection: they see committed rows only and never wait for the writer. The
- * driver's own constructor opens it, because a second SQLite library on the same file in one process breaks its locks.
+ * Prepared queries on a separate read-only connection: they see only committed rows and never wait for the writer. The
+ * driver's own constructor opens the connection, because a second SQLite library in one process breaks the locks of the
+ * file.
  */
 export async function sqliteReads(connection: SqliteConnection, file: string) {
   const native: { constructor: unknown } = await connection.getNativeClient()
@@ -29,7 +30,7 @@ type PostgresPool = {
   query(query: { name: string; text: string; values: (string | number)[] }): Promise<{ rows: unknown[] }>
 }
 
-/** The same over the pool: PostgreSQL caches the plan under the statement's name for each connection. */
+/** The same over the pool: PostgreSQL caches the plan under the name of the statement on each connection. */
 export function postgresReads(pool: PostgresPool) {
   return <Row extends object>(name: string, sql: string): HotRead<Row> => {
     let count = 0
@@ -38,12 +39,12 @@ export function postgresReads(pool: PostgresPool) {
   }
 }
 
-/** A time in milliseconds, as a parameter of such a read. */
+/** A time in milliseconds since 1970 as a parameter of a prepared query. */
 export function momentOf(dialect: Dialect, milliseconds: number): string | number {
   return dialect === 'sqlite' ? milliseconds : new Date(milliseconds).toISOString()
 }
 
-/** Constants of the code as an SQL list. */
+/** Constants of the code as a list in SQL. Not for values of a request. */
 export function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ')
 }

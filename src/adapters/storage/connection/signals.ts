@@ -1,7 +1,7 @@
-/** Notifications by topic within one process. Changes by other processes are found by polling. */
+/** Notifications by topic inside one process. Changes of other processes are found by polling. */
 export type Signals = {
   notify(topic: string): void
-  /** Returns the function that stops listening. */
+  /** Returns a function that removes the listener. */
   listen(topic: string, listener: () => void): () => void
 }
 
@@ -13,7 +13,7 @@ export function createSignals(): Signals {
     },
     listen(topic, listener) {
       const listeners = topics.get(topic) ?? new Set()
-      const entry = () => listener() // the same function may listen twice, and each must stop separately
+      const entry = () => listener() // the same function may listen twice, and each is removed separately
       topics.set(topic, listeners.add(entry))
       return () => {
         listeners.delete(entry)
@@ -21,4 +21,46 @@ export function createSignals(): Signals {
       }
     },
   }
+}
+
+/**
+ * Waits for the topic, for at most so many milliseconds (no limit where null), or until the signal aborts. A
+ * notification between two waits ends the next one at once.
+ */
+export function createWaiter(signals: Signals, topic: string, signal: AbortSignal) {
+  let notified = signal.aborted
+  let resume = () => {}
+  const notify = () => {
+    notified = true
+    resume()
+  }
+  const unlisten = signals.listen(topic, notify)
+  signal.addEventListener('abort', notify)
+  return {
+    async wait(milliseconds: number | null): Promise<void> {
+      if (!notified) {
+        await new Promise<void>((resolve) => {
+          const timer = milliseconds === null ? undefined : setTimeout(resolve, milliseconds)
+          resume = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      notified = false
+    },
+    close() {
+      unlisten()
+      signal.removeEventListener('abort', notify)
+    },
+  }
+}
+
+/** Milliseconds after which a reader reads again, because another process may have written. */
+const pollMs = 500
+
+/** Settles at the next notification of the topic, when the next poll is due, or when the signal aborts. */
+export async function nextChange(signals: Signals, topic: string, signal: AbortSignal): Promise<void> {
+  const waiter = createWaiter(signals, topic, signal)
+  await waiter.wait(pollMs).finally(() => waiter.close())
 }

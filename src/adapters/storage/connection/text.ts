@@ -1,6 +1,6 @@
 /**
- * Text that both databases can store. PostgreSQL rejects NUL, and both reject half a surrogate pair, so each is
- * replaced by U+FFFD.
+ * Text that both databases can store: PostgreSQL rejects NUL and both reject an unpaired surrogate, so each becomes the
+ * replacement character.
  */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\uFFFD')

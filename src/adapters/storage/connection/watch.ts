@@ -1,16 +1,17 @@
 import type { Database } from './database.ts'
 
-/** Notifies listeners once about a change of a named thing, by any process. */
+/** Notifies listeners once of an event by the id of its object, whichever process caused it. */
 export type Watch = {
-  /** This process made the change. */
+  /** Reports that this process caused the event. */
   notify(id: string): void
-  /** Calls back at most once; returns the function that stops listening. */
+  /** Calls the listener at most once. Returns a function that removes it. */
   listen(id: string, listener: () => void): () => void
 }
 
 /**
- * Combines notifications within the process with a slow poll for changes by other processes. It polls only while there
- * are listeners, does not keep the process alive, and tries a failed poll again.
+ * Combines signals inside the process with a slow poll for events of other processes; with SQLite there are none. It
+ * polls once for each listener, only while there is one, and never keeps the process running. A failed poll is repeated
+ * at the next interval.
  */
 export function createWatch(
   { dialect, signals }: Pick<Database, 'dialect' | 'signals'>,

@@ -20,7 +20,7 @@ export const SessionEntity = defineEntity({
     userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade'),
     name: p.text(),
     createdAt: p.datetime().length(3),
-    /** Number of stored messages, updated with each one because every request checks a limit. */
+    /** Size of the history, updated with each message because each message is checked against the limits. */
     messageCount: p.integer().default(0),
     messageCharacters: p.integer().default(0),
   },
@@ -41,8 +41,8 @@ export const WalletEntity = defineEntity({
     sealedKey: p.text().nullable(),
     funding: p.text().index(),
     /**
-     * Failed payments of the starting money, how many of them were mined, the reason of the last failure, and the time
-     * of the next attempt.
+     * Failed payments of the starting money, how many of them were mined, why the last failed, and when the next is
+     * due.
      */
     fundingTries: p.integer().default(0),
     fundingMined: p.integer().default(0),

@@ -9,7 +9,7 @@ import { OfferEntity, QuoteEntity } from './quotes.ts'
 import { AccountLockEntity, AttemptEntity, OutgoingEntity, WorkerEntity } from './sending.ts'
 import { ExecutionEntity, ExecutionMoveEntity, HaltEntity, QuoteUseEntity, WalletPolicyEntity } from './trading.ts'
 
-/** Every table. MikroORM and the migrations ignore entities that are not in this list. */
+/** All tables. The database and its migrations know only the entities in this list. */
 export const entities = [
   AccountEntity,
   SessionEntity,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * One entry of the audit log, stored for good. `hash` covers the previous entry's hash and every other field of the
+ * One entry of the audit log, stored permanently. `hash` covers the previous entry's hash and all other fields of the
  * row.
  */
 export const AuditEntity = defineEntity({
@@ -19,7 +19,7 @@ export const AuditEntity = defineEntity({
   },
 })
 
-/** The newest entry of each account, so that a missing last entry is noticed too. */
+/** The newest entry of each account, so that entries removed at the end are detected. */
 export const AuditHeadEntity = defineEntity({
   name: 'AuditHead',
   tableName: 'audit_head',

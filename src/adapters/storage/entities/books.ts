@@ -3,7 +3,9 @@ import { AccountEntity } from './accounts.ts'
 
 const account = () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade')
 
-/** An agent's holding of a token in a wallet. Amounts are integers as text: they exceed every integer column. */
+/**
+ * A token that an agent holds in a wallet. Amounts are whole numbers as text, because they exceed every integer column.
+ */
 export const PositionEntity = defineEntity({
   name: 'Position',
   tableName: 'position',
@@ -22,16 +24,16 @@ export const PositionEntity = defineEntity({
   },
 })
 
-/** The bookings: facts, lines, and the positions before each, so that it can be reversed. */
+/** One booking of the ledger: its facts, its lines, and the positions before it, so that it can be removed. */
 export const BookingEntity = defineEntity({
   name: 'Booking',
   tableName: 'booking',
-  indexes: [{ properties: ['place', 'seq'] }],
+  indexes: [{ properties: ['walletKey', 'seq'] }],
   properties: {
     reference: p.text().primary(),
     /** Account, chain and wallet in one text. */
-    place: p.text().default(''),
-    /** Number of the booking within its account, chain and wallet. */
+    walletKey: p.text().fieldName('place').default(''),
+    /** Counts the bookings of a wallet. */
     seq: p.integer().default(0),
     /** The booking, its lines and the positions before it as JSON text. */
     facts: p.text().default(''),
@@ -41,12 +43,12 @@ export const BookingEntity = defineEntity({
 })
 
 /**
- * How often the bookings of an account, chain and wallet changed. It only grows, so that a reader can detect a change.
+ * Number of changes to the bookings of a wallet. It only grows, so that a reader can detect a change since its read.
  */
 export const RevisionEntity = defineEntity({
   name: 'BookRevision',
   tableName: 'book_revision',
-  properties: { place: p.text().primary(), revision: p.integer() },
+  properties: { walletKey: p.text().fieldName('place').primary(), revision: p.integer() },
 })
 
 export const FillEntity = defineEntity({
@@ -70,7 +72,7 @@ export const FillEntity = defineEntity({
   },
 })
 
-/** An agent's traded value in an hour or a day, so that a sum need not read every fill. */
+/** The value that an agent traded in an hour or a day, so that a sum need not read every fill. */
 export const VolumeEntity = defineEntity({
   name: 'Volume',
   tableName: 'volume',

@@ -10,9 +10,9 @@ export const MessageEntity = defineEntity({
     sessionId: () => p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').deleteRule('cascade').index(false),
     role: p.text(),
     content: p.text(),
-    /** Why an answer ended early; null where the message is complete. */
+    /** Why an answer ends early; null where the message is complete. */
     incomplete: p.text().nullable(),
-    /** The facts of an answer as JSON; null for other messages, and for answers from before facts were stored. */
+    /** JSON of the facts of an answer; null for other messages, and for answers of versions without facts. */
     facts: p.text().nullable(),
     createdAt: p.datetime().length(3),
   },
@@ -26,9 +26,9 @@ export const ChatStreamEntity = defineEntity({
     id: p.text().primary(),
     sessionId: () => p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').deleteRule('cascade').index(false),
     state: p.text(),
-    /** Its position among the open answers of the session, which are written in this order. */
+    /** Position in the queue of the session: open answers are written in this order. */
     position: p.integer().default(0),
-    /** The process that writes it. */
+    /** The process that writes the answer. */
     holder: p.text().default(''),
     stopRequested: p.boolean(),
     errorCode: p.text().nullable(),
@@ -46,7 +46,7 @@ export const ChatChunkEntity = defineEntity({
       p.manyToOne(ChatStreamEntity).mapToPk().fieldName('stream_id').deleteRule('cascade').primary().index(false),
     seq: p.integer().primary(),
     content: p.text(),
-    /** JSON of an event other than text; null for a piece of text. */
+    /** JSON of the fields of an event other than text; null for a piece of text. */
     facts: p.text().nullable(),
   },
 })

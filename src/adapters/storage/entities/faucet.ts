@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A granted claim, stored for good, because it counts against its caller. Of the caller only a digest is stored. */
+/** A granted claim, stored permanently because it counts against its caller. Only a digest of the caller is stored. */
 export const FaucetClaimEntity = defineEntity({
   name: 'FaucetClaim',
   tableName: 'faucet_claim',
@@ -19,7 +19,7 @@ export const FaucetClaimEntity = defineEntity({
   },
 })
 
-/** One row: the wei granted on a UTC day. Every claim locks it. */
+/** One row: the sum of all claims of a UTC day in wei. It is locked while claims are counted. */
 export const FaucetDayEntity = defineEntity({
   name: 'FaucetDay',
   tableName: 'faucet_day',

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { AccountEntity, SessionEntity } from './accounts.ts'
 
-/** Amounts are decimal text in smallest units: no database integer holds 256 bits. */
+/** Amounts are decimal text in smallest units, because no database integer holds 256 bits. */
 export const QuoteEntity = defineEntity({
   name: 'Quote',
   tableName: 'quote',

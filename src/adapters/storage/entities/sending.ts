@@ -1,8 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
- * A transaction of the gateway, stored until some time after its last block is final. A null nonce is free for reuse;
- * the unique indexes of both databases accept any number of nulls.
+ * A transaction of the gateway, stored until some time after its block is final. A nonce that is free again becomes
+ * null; the unique indexes of both databases accept any number of nulls.
  */
 export const OutgoingEntity = defineEntity({
   name: 'Outgoing',
@@ -13,7 +13,7 @@ export const OutgoingEntity = defineEntity({
     id: p.integer().primary().autoincrement(),
     version: p.integer().default(1),
     chainId: p.bigint('number'),
-    /** The address in lower case, so that an account has one value. */
+    /** The sending address in lower case, so that each account has one value. */
     sender: p.text(),
     fromAddress: p.text(),
     nonce: p.integer().nullable(),
@@ -32,14 +32,14 @@ export const OutgoingEntity = defineEntity({
     blockHash: p.text().nullable(),
     error: p.text().nullable(),
     uncancellable: p.text().nullable().fieldName('unfillable'),
-    /** True where the follower of its reference was notified of this version. */
+    /** True once the follower of the reference was notified of this version. */
     notified: p.boolean().default(false).fieldName('told'),
     settled: p.boolean(),
     settledAt: p.datetime().length(3).nullable().index(),
   },
 })
 
-/** Signed bytes of a transaction. Fees are integers of wei as text. */
+/** A signed form of a transaction. Fees are wei as text. */
 export const AttemptEntity = defineEntity({
   name: 'Attempt',
   tableName: 'attempt',
@@ -57,11 +57,11 @@ export const AttemptEntity = defineEntity({
 })
 
 /**
- * The lock of a sending account, never deleted. The row is locked while nonces are reserved (W1); `holder` is the
- * process that works on the account (W3).
+ * The lock of a sending account, never deleted. The row is locked while nonces are reserved, and `holder` is the
+ * process that works on the account.
  */
 export const AccountLockEntity = defineEntity({
-  name: 'Lane',
+  name: 'AccountLock',
   tableName: 'lane',
   primaryKeys: ['chainId', 'sender'],
   properties: {
@@ -71,7 +71,7 @@ export const AccountLockEntity = defineEntity({
   },
 })
 
-/** A process that counts as alive until a time that it extends while it runs. */
+/** A process, which counts as alive until the stored time. It renews the time while it runs. */
 export const WorkerEntity = defineEntity({
   name: 'Worker',
   tableName: 'worker',

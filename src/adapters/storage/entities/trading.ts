@@ -4,8 +4,8 @@ import { AccountEntity } from './accounts.ts'
 const account = () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade')
 
 /**
- * A real trade, stored for good: the account's list and the audit log refer to it. Amounts are integers as text: they
- * exceed every integer column.
+ * A real trade, stored permanently because the account's list and the audit log refer to it. Amounts are whole numbers
+ * as text, because they exceed every integer column.
  */
 export const ExecutionEntity = defineEntity({
   name: 'Execution',
@@ -20,7 +20,7 @@ export const ExecutionEntity = defineEntity({
     id: p.text().primary(),
     userId: () => account().index(false),
     idempotencyKey: p.text(),
-    /** The idempotency key while it is reserved; null once it has expired and may be reused. */
+    /** The key while no other trade may use it; null once it is old enough to be reused. */
     activeKey: p.text().nullable(),
     fingerprint: p.text(),
     chainId: p.bigint('number'),
@@ -41,7 +41,7 @@ export const ExecutionEntity = defineEntity({
     /** JSON text. */
     facts: p.text().nullable(),
     basis: p.text().nullable(),
-    /** The process that accepted it. */
+    /** The process that began it. */
     holder: p.text().nullable(),
     transactionHash: p.text().nullable(),
     amountOut: p.text().nullable(),
@@ -49,8 +49,8 @@ export const ExecutionEntity = defineEntity({
     feeWei: p.text().nullable(),
     blockNumber: p.text().nullable(),
     /**
-     * When its nonces were reserved: caps count from then. Null before that, and for trades from before this column
-     * existed.
+     * When its nonces were reserved, from which caps count it. Null before, and in rows of versions without this
+     * column.
      */
     reservedAt: p.datetime().length(3).nullable(),
     createdAt: p.datetime().length(3),
@@ -58,7 +58,7 @@ export const ExecutionEntity = defineEntity({
   },
 })
 
-/** The states of an execution, one row each. Rows never change, and are deleted some time after the last one. */
+/** The journal of an execution: one row for each move, deleted some time after the last one. */
 export const ExecutionMoveEntity = defineEntity({
   name: 'ExecutionMove',
   tableName: 'execution_move',
@@ -77,7 +77,7 @@ export const ExecutionMoveEntity = defineEntity({
   },
 })
 
-/** A quote that was traded: a quote is used once. */
+/** A traded quote; a quote can be used once. */
 export const QuoteUseEntity = defineEntity({
   name: 'QuoteUse',
   tableName: 'quote_use',

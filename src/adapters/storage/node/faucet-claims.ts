@@ -12,9 +12,12 @@ import type {
 import type { Database } from '../connection/database.ts'
 import { FaucetClaimEntity, type FaucetClaimRow, FaucetDayEntity, type FaucetDayRow } from '../entities/faucet.ts'
 
-/** Faucet claims over the database. The row with the day's sum is locked, so claims are counted one at a time. */
+/**
+ * Claims in the database. They are counted one after the other under a lock on the row that sums the payments of the
+ * day.
+ */
 export function openFaucetClaims(database: Database): FaucetClaims {
-  /** Runs in one transaction with the row locked; the first claim creates it. */
+  /** Runs the work in one transaction with the row locked. The first claim creates the row. */
   async function counted<T>(day: string, work: (em: SqlEntityManager, today: Day) => Promise<T>): Promise<T> {
     await database.fork().upsert(FaucetDayEntity, { id: only, day: '', paid: '0' }, { onConflictAction: 'ignore' })
     return await database.transaction(async (em) => await work(em, await lockDay(em, day)))
@@ -64,7 +67,7 @@ export function openFaucetClaims(database: Database): FaucetClaims {
   }
 }
 
-/** The key of the row with the day's sum. */
+/** Key of the only row of sums. */
 const only = 1
 
 /** The states of claims that were paid or will be. */
@@ -77,7 +80,9 @@ function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10)
 }
 
-/** Locks the row for this transaction. Its day never goes back, whatever the clock of another process says. */
+/**
+ * Locks the row for this transaction. It never returns to an earlier day, even where the clock of a process is behind.
+ */
 async function lockDay(em: SqlEntityManager, day: string): Promise<Day> {
   const row = await em.findOneOrFail(FaucetDayEntity, only, { lockMode: LockMode.PESSIMISTIC_WRITE })
   return sumsOn(row, day)
@@ -108,8 +113,8 @@ async function refusalOf(
   if (perCaller !== null) {
     const { claims, windowMs } = perCaller
     const since = { callerKey, state: open, createdAt: { $gt: new Date(now - windowMs) } }
-    const [filled] = await em.find(FaucetClaimEntity, since, { ...newest, offset: claims - 1 })
-    if (filled !== undefined) return { limit: 'caller', until: after(filled, windowMs) }
+    const [oldest] = await em.find(FaucetClaimEntity, since, { ...newest, offset: claims - 1 })
+    if (oldest !== undefined) return { limit: 'caller', until: after(oldest, windowMs) }
   }
   const since = { addressKey: addressKeyOf(claim), state: open, createdAt: { $gt: new Date(now - cooldownMs) } }
   const [last] = await em.find(FaucetClaimEntity, since, newest)

@@ -2,7 +2,7 @@ import type { NodeFilter, NodeFilters } from '../../../domain/ports/node.ts'
 import type { Database } from '../connection/database.ts'
 import { NodeFilterEntity } from '../entities/node-filters.ts'
 
-/** Filters of one chain in the database, shared by all processes. */
+/** Filters of one chain in the database, which all processes share. */
 export function openNodeFilters(database: Database, chainId: number): NodeFilters {
   return {
     async create(filter) {

@@ -5,17 +5,17 @@ import { appendAudit } from '../audit/audit.ts'
 import { WalletEntity } from '../entities/accounts.ts'
 import { storedOutcome, storedPurpose } from './outgoing-rows.ts'
 
-/** Writes a change of a transaction to the audit log: signed, broadcast, and its outcome. */
-export async function auditChange(em: SqlEntityManager, leg: Outgoing, change: OutgoingChange): Promise<void> {
+/** Writes a change to a transaction to the audit log: its signature, its acceptance by a node, and its result. */
+export async function auditChange(em: SqlEntityManager, transaction: Outgoing, change: OutgoingChange): Promise<void> {
   const { attempt, offered } = change
-  const ended = endOf(leg, change)
-  if (attempt === undefined && offered === undefined && ended === null) return
-  const about = { userId: await ownerOf(em, leg), subject: referenceText(leg.reference) }
+  const result = resultOf(transaction, change)
+  if (attempt === undefined && offered === undefined && result === null) return
+  const about = { userId: await ownerOf(em, transaction), subject: referenceText(transaction.reference) }
   if (attempt !== undefined) {
     const { hash, purpose, fees } = attempt
-    const { chainId, from, nonce, kind } = leg
-    // A cancellation is signed for its nonce only.
-    const call = purpose === 'cancel' ? {} : { to: leg.call.to, value: `${leg.call.value}`, kind }
+    const { chainId, from, nonce, kind } = transaction
+    // A cancellation only uses the nonce, and calls nothing.
+    const call = purpose === 'cancel' ? {} : { to: transaction.call.to, value: `${transaction.call.value}`, kind }
     const facts = {
       hash,
       purpose: storedPurpose(purpose),
@@ -30,11 +30,11 @@ export async function auditChange(em: SqlEntityManager, leg: Outgoing, change: O
   if (offered !== undefined) {
     await appendAudit(em, { ...about, kind: 'send', facts: { hash: offered.hash, block: `${offered.at}` } })
   }
-  if (ended !== null) await appendAudit(em, { ...about, kind: 'receipt', facts: ended })
+  if (result !== null) await appendAudit(em, { ...about, kind: 'receipt', facts: result })
 }
 
-/** The outcome, where the change is final; null otherwise. */
-function endOf({ hash }: Outgoing, { move, mined, error }: OutgoingChange): Record<string, unknown> | null {
+/** The result of the transaction; null where the change has none. */
+function resultOf({ hash }: Outgoing, { move, mined, error }: OutgoingChange): Record<string, unknown> | null {
   if (mined !== undefined) {
     const { blockNumber, blockHash, outcome } = mined
     return {
@@ -45,11 +45,11 @@ function endOf({ hash }: Outgoing, { move, mined, error }: OutgoingChange): Reco
       block_hash: blockHash,
     }
   }
-  const tells = move?.to === 'reorganised' || move?.to === 'finalized' || move?.to === 'failed'
-  return tells ? { hash, state: move.to, ...(error === undefined ? {} : { error }) } : null
+  const hasResult = move?.to === 'reorganised' || move?.to === 'finalized' || move?.to === 'failed'
+  return hasResult ? { hash, state: move.to, ...(error === undefined ? {} : { error }) } : null
 }
 
-/** The account that owns the sending wallet; 0 for the gateway's own. */
+/** The account whose wallet sends; 0 where the gateway itself sends. */
 async function ownerOf(em: SqlEntityManager, { from }: Outgoing): Promise<number> {
   const wallet = await em.findOne(WalletEntity, { addressKey: from.toLowerCase() }, { fields: ['userId'] })
   return wallet === null ? 0 : Number(wallet.userId)

@@ -9,41 +9,42 @@ import { BookingEntity, FillEntity, PositionEntity, RevisionEntity } from '../en
 import { fillRow, isSamePosition, keyOf, positionOf, positionRow } from './position-rows.ts'
 import { addVolume, prepareVolume } from './volume.ts'
 
-/** A position before a booking; null where the booking created it. */
+/** A position before a booking; `row` is null where the booking created the position. */
 type Before = { agent: string; token: PositionRow['token']; row: PositionRow | null }
 
-/** The books over the database; it keeps the invariants L1 to L5 of post-booking.ts. */
+/** The ledger in the database. It enforces the invariants L2 to L5 of post-booking.ts; L1 is enforced by `post`. */
 export function openLedger(database: Database, post: Post): Ledger {
   return {
     async book(booking, revision) {
       return await database.transaction(async (em) => {
         await lockAccount(em, booking.userId) // L3
         if ((await em.count(BookingEntity, { reference: booking.reference })) > 0) return false // L2
-        const place = placeKey(booking)
-        if (revision !== undefined && (await revisionOf(em, place)) !== revision) return false
+        const walletKey = keyOfWallet(booking)
+        if (revision !== undefined && (await revisionOf(em, walletKey)) !== revision) return false
         await enter(em, post, booking)
-        await nextRevision(em, place)
+        await nextRevision(em, walletKey)
         return true
       })
     },
-    revision: async (place) => await revisionOf(database.fork(), placeKey(place)),
+    revision: async (wallet) => await revisionOf(database.fork(), keyOfWallet(wallet)),
     async unbook(reference) {
       return await database.transaction(async (em) => {
         const found = await em.findOne(BookingEntity, { reference })
         if (found === null || found.facts === '') return false
-        await lockAccount(em, parseExact<Booking>(found.facts).userId)
+        await lockAccount(em, parseExact<Booking>(found.facts).userId) // L3
         const later = await em.find(
           BookingEntity,
-          { place: found.place, seq: { $gte: found.seq } },
+          { walletKey: found.walletKey, seq: { $gte: found.seq } },
           { orderBy: { seq: 'desc' }, ...unmanaged },
         )
         const bookings = later.map((row) => ({ booking: parseExact<Booking>(row.facts), before: row.before }))
-        if (!bookings.some(({ booking }) => booking.reference === reference)) return false // another process was first
-        for (const { booking, before } of bookings) await takeOut(em, booking, parseExact<Before[]>(before))
+        if (!bookings.some(({ booking }) => booking.reference === reference)) return false // another process removed it first
+        // L5
+        for (const { booking, before } of bookings) await remove(em, booking, parseExact<Before[]>(before))
         for (const { booking } of bookings.toReversed()) {
           if (booking.reference !== reference) await enter(em, post, booking)
         }
-        await nextRevision(em, found.place)
+        await nextRevision(em, found.walletKey)
         return true
       })
     },
@@ -79,7 +80,7 @@ async function enter(em: SqlEntityManager, post: Post, booking: Booking): Promis
   for (const [index, row] of posted.rows.entries()) await write(em, row, before[index]?.row ?? row)
   await em.insert(BookingEntity, {
     reference: booking.reference,
-    place: placeKey(booking),
+    walletKey: keyOfWallet(booking),
     seq: (await lastSeq(em, booking)) + 1,
     facts: exactJson(booking),
     entries: exactJson(posted.entries),
@@ -91,13 +92,13 @@ async function enter(em: SqlEntityManager, post: Post, booking: Booking): Promis
 async function enterFill(em: SqlEntityManager, booking: Booking, { realizedPnlUsd }: Posted): Promise<void> {
   const { trade, reference, userId, walletAddress, chainId, agent, at } = booking
   if (trade === null) return
-  const place = { userId, walletAddress, chainId, agent, at }
-  await em.insert(FillEntity, fillRow({ ...place, ...trade, executionId: reference, realizedPnlUsd }))
+  const fields = { userId, walletAddress, chainId, agent, at }
+  await em.insert(FillEntity, fillRow({ ...fields, ...trade, executionId: reference, realizedPnlUsd }))
   await addVolume(em, booking, trade.valueUsd)
 }
 
 /** Undoes `enter` for the newest booking of its wallet, and restores the positions before it (L5). */
-async function takeOut(em: SqlEntityManager, booking: Booking, before: readonly Before[]): Promise<void> {
+async function remove(em: SqlEntityManager, booking: Booking, before: readonly Before[]): Promise<void> {
   const { reference, userId, walletAddress, chainId, trade } = booking
   for (const { agent, token, row } of before) {
     if (row !== null) await write(em, row, row)
@@ -109,31 +110,31 @@ async function takeOut(em: SqlEntityManager, booking: Booking, before: readonly 
   await addVolume(em, booking, -trade.valueUsd)
 }
 
-/** Addresses keep the case in which they were first written, because lookups use that text. */
+/** Addresses stay in the letter case in which they were first written, because lookups use that text. */
 async function write(em: SqlEntityManager, row: PositionRow, first: PositionRow): Promise<void> {
   const written = { ...positionRow(row), ...keyOf(first) }
   const changed = await em.nativeUpdate(PositionEntity, keyOf(first), written)
   if (changed === 0) await em.insert(PositionEntity, written)
 }
 
-async function lastSeq(em: SqlEntityManager, place: WalletKey): Promise<number> {
-  const where = { place: placeKey(place) }
+async function lastSeq(em: SqlEntityManager, wallet: WalletKey): Promise<number> {
+  const where = { walletKey: keyOfWallet(wallet) }
   const newest = { orderBy: { seq: 'desc' }, limit: 1, ...unmanaged } as const
   const [last] = await em.find(BookingEntity, where, newest)
   return last?.seq ?? 0
 }
 
-async function revisionOf(em: SqlEntityManager, place: string): Promise<number> {
-  return (await em.findOne(RevisionEntity, place, unmanaged))?.revision ?? 0
+async function revisionOf(em: SqlEntityManager, walletKey: string): Promise<number> {
+  return (await em.findOne(RevisionEntity, walletKey, unmanaged))?.revision ?? 0
 }
 
 /** Call it with the account locked. */
-async function nextRevision(em: SqlEntityManager, place: string): Promise<void> {
-  const revision = (await revisionOf(em, place)) + 1
-  if ((await em.nativeUpdate(RevisionEntity, { place }, { revision })) === 0)
-    await em.insert(RevisionEntity, { place, revision })
+async function nextRevision(em: SqlEntityManager, walletKey: string): Promise<void> {
+  const revision = (await revisionOf(em, walletKey)) + 1
+  if ((await em.nativeUpdate(RevisionEntity, { walletKey }, { revision })) === 0)
+    await em.insert(RevisionEntity, { walletKey, revision })
 }
 
-function placeKey({ userId, chainId, walletAddress }: WalletKey): string {
+function keyOfWallet({ userId, chainId, walletAddress }: WalletKey): string {
   return `${userId} ${chainId} ${walletAddress.toLowerCase()}`
 }

@@ -1,13 +1,13 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
-import { parseReference } from '../../../domain/core/reference.ts'
+import { parseStoredReference } from '../../../domain/core/reference.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { Attempt, Outcome, Outgoing, OutgoingState } from '../../../domain/ports/outbox.ts'
 import { AttemptEntity, type AttemptRow, OutgoingEntity, type OutgoingRow } from '../entities/sending.ts'
 
 type Page = { orderBy: { id: 'asc' }; limit: number }
 
-/** Transactions with their attempts: all by reference in the order of the legs, or a page in the order of their ids. */
+/** Transactions with their attempts: by reference and position, or a page by id. */
 export async function readTransactions(em: SqlEntityManager, where: FilterQuery<OutgoingRow>, page?: Page) {
   const order = page ?? { orderBy: { reference: 'asc', position: 'asc' } as const }
   const rows: OutgoingRow[] = await em.find(OutgoingEntity, where, { ...order, refresh: true })
@@ -18,12 +18,12 @@ export async function readTransactions(em: SqlEntityManager, where: FilterQuery<
   return rows.map((row): Outgoing => outgoingOf(row, (byTransaction.get(row.id) ?? []).map(attemptOf)))
 }
 
-/** How the database and the audit log name the purpose of an attempt. */
+/** The stored name of an attempt's purpose, in the database and in the audit log. */
 export function storedPurpose(purpose: Attempt['purpose']): string {
   return purpose === 'cancel' ? 'fill' : purpose
 }
 
-/** How the database and the audit log name what was mined. */
+/** The stored name of an outcome, in the database and in the audit log. */
 export function storedOutcome(outcome: Outcome): string {
   return outcome === 'cancelled' ? 'filled' : outcome
 }
@@ -61,7 +61,7 @@ function outgoingOf(row: OutgoingRow, attempts: readonly Attempt[]): Outgoing {
     from: row.fromAddress as Hex,
     nonce: row.nonce ?? null,
     kind: row.kind as Outgoing['kind'],
-    reference: parseReference(row.reference),
+    reference: parseStoredReference(row.reference),
     call: { to: row.toAddress as Hex, data: row.data as Hex, value: BigInt(row.value) },
     gas: BigInt(row.gas),
     deadline: whole(row.deadline),

@@ -5,17 +5,17 @@ import type { PositionEntityRow } from '../entities/books.ts'
 /** A trade as the ledger stores it. */
 type FillRow = WalletKey & TradeFacts & { executionId: string; agent: string; realizedPnlUsd: bigint; at: Date }
 
-/** The key fields of a position. */
+/** The key of a position, without the other fields. */
 export function keyOf({ userId, agent, walletAddress, chainId, token }: PositionRow) {
   return { userId, agent, walletAddress, chainId, token }
 }
 
-/** True where two rows of one wallet are the same agent's holding of the same token, in any letter case. */
+/** True where two positions of one wallet have the same agent and token. The letter case of addresses is ignored. */
 export function isSamePosition(left: PositionRow, right: PositionRow): boolean {
   return left.agent === right.agent && sameAddress(left.token, right.token)
 }
 
-/** The domain's position of a row. */
+/** The position of a row. */
 export function positionOf(row: PositionEntityRow): PositionRow {
   return {
     userId: Number(row.userId),

@@ -5,7 +5,7 @@ import type { Database } from '../connection/database.ts'
 import { QuoteEntity, type QuoteRow } from '../entities/quotes.ts'
 import { QuoteUseEntity } from '../entities/trading.ts'
 
-/** Quotes over the database. */
+/** Quotes in the database. */
 export function openQuotes(database: Database): Quotes {
   return {
     async save(quote) {
@@ -37,18 +37,12 @@ export function openQuotes(database: Database): Quotes {
 
 function rowOf(quote: StoredQuote) {
   const { amountIn, expectedOut, spotOut, gasEstimate, route, ...fields } = quote
-  const [amount, expected, spot, gas] = [amountIn, expectedOut, spotOut, gasEstimate].map(String) as [
-    string,
-    string,
-    string,
-    string,
-  ]
   return {
     ...fields,
-    amountIn: amount,
-    expectedOut: expected,
-    spotOut: spot,
-    gasEstimate: gas,
+    amountIn: `${amountIn}`,
+    expectedOut: `${expectedOut}`,
+    spotOut: `${spotOut}`,
+    gasEstimate: `${gasEstimate}`,
     route: JSON.stringify(route),
   }
 }

@@ -15,7 +15,7 @@ import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/
 import { executionOf, journal } from './executions.ts'
 import { readTransactions } from './outgoing-rows.ts'
 
-/** Ends a reservation and rolls it back. */
+/** Thrown in a reservation to roll it back. */
 export class Refusal extends Error {
   readonly reason: ReserveRefusal
 
@@ -26,27 +26,18 @@ export class Refusal extends Error {
 }
 
 /**
- * Reserves the nonces of a reference within a transaction (W1). The account's row is locked, so reservations run one at
- * a time over all processes.
+ * Reserves within a database transaction, the only one that hands out nonces, after the checks of a trade (W1). The
+ * reservations of an account run one after the other, over all processes.
  */
 export async function reserve(em: SqlEntityManager, request: ReserveRequest): Promise<Outgoing[]> {
   const { chainId, from, legs, floor, deadline, trade } = request
   const reference = referenceText(request.reference)
   const sender = from.toLowerCase()
-  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const
-  if ((await em.findOne(AccountLockEntity, { chainId, sender }, locked)) === null) {
-    await em.upsert(AccountLockEntity, { chainId, sender }, { onConflictAction: 'ignore' })
-    await em.findOneOrFail(AccountLockEntity, { chainId, sender }, { ...locked, refresh: true })
-  }
+  await lockRow(em, chainId, sender)
   const known = await readTransactions(em, { reference })
   if (known.length > 0) return known
   const accepted = trade === undefined ? null : await reserveTrade(em, trade)
-  const [highest] = await em.find(
-    OutgoingEntity,
-    { chainId, sender, nonce: { $ne: null } },
-    { orderBy: { nonce: 'desc' }, limit: 1 },
-  )
-  const first = request.at ?? Math.max(floor, (highest?.nonce ?? -1) + 1)
+  const first = request.at ?? (await nextNonce(em, chainId, sender, floor))
   if (request.at !== undefined && (await em.count(OutgoingEntity, { chainId, sender, nonce: first })) > 0) {
     throw new Refusal('taken')
   }
@@ -74,6 +65,21 @@ export async function reserve(em: SqlEntityManager, request: ReserveRequest): Pr
   return await readTransactions(em, { reference })
 }
 
+/** Locks the row of the account until the transaction ends; the first reservation creates it. */
+async function lockRow(em: SqlEntityManager, chainId: number, sender: string): Promise<void> {
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const
+  if ((await em.findOne(AccountLockEntity, { chainId, sender }, locked)) !== null) return
+  await em.upsert(AccountLockEntity, { chainId, sender }, { onConflictAction: 'ignore' })
+  await em.findOneOrFail(AccountLockEntity, { chainId, sender }, { ...locked, refresh: true })
+}
+
+/** The nonce after the highest one in use, and at least `floor`. */
+async function nextNonce(em: SqlEntityManager, chainId: number, sender: string, floor: number): Promise<number> {
+  const inUse = { chainId, sender, nonce: { $ne: null } }
+  const [highest] = await em.find(OutgoingEntity, inUse, { orderBy: { nonce: 'desc' }, limit: 1 })
+  return Math.max(floor, (highest?.nonce ?? -1) + 1)
+}
+
 async function auditAccepted(em: SqlEntityManager, execution: Execution, nonce: number): Promise<void> {
   const { userId, id, quoteId, walletAddress, tokenIn, tokenOut, amountIn, minimumOut, valueUsd } = execution
   const trade = { wallet: walletAddress, token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}` }
@@ -82,12 +88,12 @@ async function auditAccepted(em: SqlEntityManager, execution: Execution, nonce: 
   await appendAudit(em, { userId, kind: 'decision', subject: id, facts })
 }
 
-/** Moves the execution to `reserved` and marks its quote as used, if every safeguard allows the trade. */
+/** Moves the execution to `reserved` and uses its quote, if it still exists and no safeguard forbids the trade (W1). */
 async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Promise<Execution> {
   const { executionId, quoteId, at } = trade
   const execution = await em.findOne(ExecutionEntity, executionId, { refresh: true })
   if (execution === null) throw new Refusal('gone')
-  // The account's row is locked, so its trades are counted one reservation at a time, over all processes and wallets.
+  // The account is locked, so that simultaneous reservations of its wallets count each other's trades.
   await em.findOneOrFail(AccountEntity, Number(execution.userId), { lockMode: LockMode.PESSIMISTIC_WRITE })
   const forbidden = trade.forbids(await factsOf(em, execution, trade))
   if (forbidden !== null) throw new Refusal({ forbidden })
@@ -126,9 +132,9 @@ async function factsOf(
 type Traded = { value_usd: string | null; wallet_address: string }
 
 /**
- * Read without entities, because an account may have many thousand trades in a day and is locked meanwhile. A trade
- * that was mined without effect does not count, like one that failed. A trade without a stored reservation time counts
- * from its last change, which was not earlier.
+ * Values of the trades after the moment. The query bypasses the entities, because an account can have many thousand
+ * trades in a day, and it is locked while they are read. A trade that was mined without effect does not count, like a
+ * failed one. Where the time of the reservation is not stored, the last move counts, which is never earlier.
  */
 async function tradedAfter(em: SqlEntityManager, userId: number, moment: Date): Promise<Traded[]> {
   const recent = { $or: [{ reservedAt: { $gt: moment } }, { reservedAt: null, updatedAt: { $gt: moment } }] }

@@ -4,7 +4,7 @@ import { piecesOf, slotMs } from './volume-pieces.ts'
 
 const moment = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 40 * slotMs.day }))
 
-test('the pieces of a range hold each moment of it once, and nothing else', () => {
+test('the parts of a range cover each moment of it exactly once, and no other moment', () => {
   fc.assert(
     fc.property(moment, moment, fc.integer({ min: 0, max: 40 * slotMs.day }), (start, end, at) => {
       const { slots, rests } = piecesOf(start, end)
@@ -19,7 +19,7 @@ test('the pieces of a range hold each moment of it once, and nothing else', () =
   )
 })
 
-test('only less than an hour at each end is left to the trades themselves', () => {
+test('at most an hour at each end is read from single trades', () => {
   fc.assert(
     fc.property(moment, moment, (start, end) => {
       const { slots, rests } = piecesOf(start, end)

@@ -3,14 +3,14 @@ export type Size = 'hour' | 'day'
 /** The milliseconds of an hour and of a day. */
 export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<Size, number>
 
-/** Whole hours or days from `from`, before `to`; infinite where the range is open. */
+/** Full slots at `from` or later and before `to`; infinite where the range is open. */
 export type Slots = { size: Size; from: number; to: number }
-/** Times in milliseconds that no whole hour or day covers. */
+/** A range in milliseconds since 1970 that does not fill a slot. */
 export type Rest = { from: number; to: number }
 
 /**
- * Divides a half-open time range into whole days, whole hours around them, and less than an hour at each end. Together
- * they cover the range without overlap. An open end has no remainder.
+ * Divides a half-open time range into full days, the full hours on both sides of them, and less than an hour at each
+ * end. Together the parts cover the range exactly once. An open end has no rest.
  */
 export function piecesOf(start: number | null, end: number | null): { slots: Slots[]; rests: Rest[] } {
   const hours = whole('hour', start, end)

@@ -5,7 +5,7 @@ import { momentOf } from '../connection/reads.ts'
 import { VolumeEntity } from '../entities/books.ts'
 import { piecesOf, type Size, slotMs } from './volume-pieces.ts'
 
-/** Adds a trade's value to its hour and its day; a negative value removes it. Call it with the account locked. */
+/** Adds the value of a trade to its hour and its day; a negative value removes it. Call it with the account locked. */
 export async function addVolume(em: SqlEntityManager, booking: Booking, valueUsd: bigint): Promise<void> {
   for (const size of ['hour', 'day'] as const) {
     const key = keyOf(booking, size)
@@ -16,8 +16,8 @@ export async function addVolume(em: SqlEntityManager, booking: Booking, valueUsd
 }
 
 /**
- * Prepares the sums by agent: whole days and hours from stored sums, and the remainders from trades. They are read
- * without entities, because a year has a thousand rows of a name and a number.
+ * Prepares the sums by agent. Full days and hours are read from their sums, and less than an hour at each end from the
+ * fills. The queries bypass the entities, because a year can have a thousand rows of just a name and a number.
  */
 export function prepareVolume(database: Database): Ledger['volume'] {
   const slotted = database.hotRead<Sum>(
@@ -45,7 +45,7 @@ export function prepareVolume(database: Database): Ledger['volume'] {
 
 type Sum = { agent: string; value_usd: string }
 
-/** The largest hour of a 32-bit column, which no trade reaches. */
+/** The largest slot that fits into a 32-bit column, far later than any trade. */
 const lastSlot = 2 ** 31 - 1
 
 function keyOf({ userId, agent, at }: Booking, size: Size) {
