@@ -44,59 +44,59 @@ type Read = { exchange: Awaited<ReturnType<typeof openPair>>['exchange']; stream
 /** The events of a market until there are enough; `between` sees each as it arrives. */
 async function read(
   { exchange, streams = ['trade', 'kline'] }: Read,
-  enough: (told: MarketEvent[]) => boolean,
-  between: (told: MarketEvent[]) => void = () => undefined,
+  enough: (events: MarketEvent[]) => boolean,
+  between: (events: MarketEvent[]) => void = () => undefined,
 ): Promise<MarketEvent[]> {
-  const told: MarketEvent[] = []
+  const events: MarketEvent[] = []
   const leaving = new AbortController()
   const market = { symbol: 'ETHUSDC', streams, interval: '1s' }
   const fail: ReadContext['fail'] = (code, message) => new DomainError(code, message)
   const context = { signal: leaving.signal, fail }
   for await (const one of readMarket({ clock: systemClock, exchange }, market, marketStart, context)) {
-    told.push(one)
-    between(told)
-    if (enough(told)) break
+    events.push(one)
+    between(events)
+    if (enough(events)) break
   }
   leaving.abort()
-  return told
+  return events
 }
 
-const statesOf = (told: MarketEvent[]) => told.flatMap((one) => ('status' in one ? [one.status.state] : []))
-const times = (told: MarketEvent[], state: string) => statesOf(told).filter((one) => one === state).length
+const statesOf = (events: MarketEvent[]) => events.flatMap((one) => ('status' in one ? [one.status.state] : []))
+const times = (events: MarketEvent[], state: string) => statesOf(events).filter((one) => one === state).length
 
 /** Every trade and closed candle is there once and in order. */
-function expectWhole(told: MarketEvent[]): void {
-  const trades = told.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
+function expectWhole(events: MarketEvent[]): void {
+  const trades = events.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
   expect(trades).toEqual(trades.map((_, index) => trades[0]! + index))
-  const closed = told.flatMap((one) => ('candle' in one && one.candle.closed ? [one.candle.openedAt.getTime()] : []))
+  const closed = events.flatMap((one) => ('candle' in one && one.candle.closed ? [one.candle.openedAt.getTime()] : []))
   expect(closed).toEqual(closed.map((_, index) => closed[0]! + second * index))
-  expect(told.map(({ position }) => position.sequence)).toEqual(told.map((_, index) => index + 1))
+  expect(events.map(({ position }) => position.sequence)).toEqual(events.map((_, index) => index + 1))
 }
 
 test('connections that last a day and no longer lose nothing, with a day of a second and a half', async () => {
   const pair = await openPair({ connectionMs: 1_500 })
-  const told = await read(pair, (seen) => times(seen, 'resumed') === 4)
-  expectWhole(told)
-  expect(statesOf(told)).toEqual(Array.from({ length: 4 }, () => ['interrupted', 'resumed']).flat())
+  const events = await read(pair, (seen) => times(seen, 'resumed') === 4)
+  expectWhole(events)
+  expect(statesOf(events)).toEqual(Array.from({ length: 4 }, () => ['interrupted', 'resumed']).flat())
 })
 
 test.each(streamCases)('a stream that $name loses nothing, and says that it is away', async ({ fault }) => {
   const pair = await openPair()
   const set = (server: ProviderServer) => server.faults.set({ path: '/exchange/stream', times: 2, fault })
-  const told = await read(
+  const events = await read(
     pair,
     (seen) => times(seen, 'resumed') === 1,
     (seen) => {
       if (seen.length === 3) set(pair.server)
     },
   )
-  expectWhole(told)
-  expect(statesOf(told)).toEqual(['interrupted', 'resumed'])
+  expectWhole(events)
+  expect(statesOf(events)).toEqual(['interrupted', 'resumed'])
 })
 
 test('an exchange that streams but cannot yet return the missed trades is tried again', async () => {
   const pair = await openPair()
-  const told = await read(
+  const events = await read(
     pair,
     (seen) => times(seen, 'resumed') === 1,
     (seen) => {
@@ -105,6 +105,6 @@ test('an exchange that streams but cannot yet return the missed trades is tried 
       pair.server.faults.set({ path: '/exchange/stream', times: 1, fault: { type: 'reset' } })
     },
   )
-  expectWhole(told)
-  expect(told.some(({ filled }) => filled)).toBe(true)
+  expectWhole(events)
+  expect(events.some(({ filled }) => filled)).toBe(true)
 })

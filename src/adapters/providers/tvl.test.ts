@@ -5,11 +5,11 @@ import { createHttpProvider, type HttpProvider } from './http.ts'
 import { createTvlFeed } from './tvl.ts'
 
 /** The provider's response to every request. */
-let told: unknown
+let body: unknown
 const resources = new AsyncDisposableStack()
 let provider: () => HttpProvider
 beforeAll(async () => {
-  const server = createServer((_request, response) => response.end(JSON.stringify(told)))
+  const server = createServer((_request, response) => response.end(JSON.stringify(body)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   resources.defer(async () => {
     server.closeAllConnections()
@@ -35,28 +35,28 @@ const day = { date: new Date('2026-03-14T00:00:00Z'), usd: 5 }
 const seconds = day.date.getTime() / 1_000
 
 test.each([1e13, -1, null, '', 'soon', '1e9', []])('a time of %j is not in the format', async (timestamp) => {
-  told = { coins: { 'a:0x1': { symbol: 'A', price: 1, timestamp } } }
+  body = { coins: { 'a:0x1': { symbol: 'A', price: 1, timestamp } } }
   await expect(feed().prices(['a:0x1'], signal)).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /its format/ })
-  told = [{ date: timestamp, tvl: 1 }]
+  body = [{ date: timestamp, tvl: 1 }]
   await expect(feed().history(null, signal)).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /its format/ })
-  told = { name: 'A', tvl: [{ date: timestamp, totalLiquidityUSD: 1 }] }
+  body = { name: 'A', tvl: [{ date: timestamp, totalLiquidityUSD: 1 }] }
   await expect(feed().protocol('a', signal)).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /its format/ })
 })
 
 test.each([seconds, String(seconds)])('a time of %j is a day', async (date) => {
-  told = [{ date, tvl: 5 }]
+  body = [{ date, tvl: 5 }]
   expect((await feed().history(null, signal)).value).toEqual([day])
 })
 
 test('a row without a figure is left out, and is not worth 0 dollars', async () => {
   const lacking = [null, 'much', {}]
-  told = [{ name: 'A', tvl: 5 }, ...lacking.map((tvl) => ({ name: 'B', tvl })), { name: 'C' }]
+  body = [{ name: 'A', tvl: 5 }, ...lacking.map((tvl) => ({ name: 'B', tvl })), { name: 'C' }]
   expect((await feed().chains(signal)).value).toMatchObject([{ name: 'A', tvlUsd: 5 }])
-  told = [{ slug: 'a', name: 'A', tvl: 5 }, ...lacking.map((tvl) => ({ slug: 'b', name: 'B', tvl }))]
+  body = [{ slug: 'a', name: 'A', tvl: 5 }, ...lacking.map((tvl) => ({ slug: 'b', name: 'B', tvl }))]
   expect((await feed().protocols(signal)).value).toMatchObject([{ slug: 'a', tvlUsd: 5 }])
-  told = [{ date: seconds, tvl: 5 }, ...lacking.map((tvl) => ({ date: seconds, tvl }))]
+  body = [{ date: seconds, tvl: 5 }, ...lacking.map((tvl) => ({ date: seconds, tvl }))]
   expect((await feed().history(null, signal)).value).toEqual([day])
-  told = {
+  body = {
     name: 'A',
     currentChainTvls: { ethereum: 5, base: null },
     tvl: [
@@ -65,18 +65,18 @@ test('a row without a figure is left out, and is not worth 0 dollars', async () 
     ],
   }
   expect((await feed().protocol('a', signal)).value).toMatchObject({ tvlUsdByChain: { ethereum: 5 }, history: [day] })
-  told = { coins: { 'a:0x1': { price: 5, timestamp: seconds }, 'a:0x2': { price: null, timestamp: seconds } } }
+  body = { coins: { 'a:0x1': { price: 5, timestamp: seconds }, 'a:0x2': { price: null, timestamp: seconds } } }
   expect((await feed().prices([], signal)).value).toMatchObject([{ key: 'a:0x1', priceUsd: 5, at: day.date }])
   const pool = { chain: 'A', project: 'p', symbol: 'S', apy: null }
-  told = { data: [{ ...pool, pool: 'x', tvlUsd: 5 }, ...lacking.map((tvlUsd) => ({ ...pool, pool: 'y', tvlUsd }))] }
+  body = { data: [{ ...pool, pool: 'x', tvlUsd: 5 }, ...lacking.map((tvlUsd) => ({ ...pool, pool: 'y', tvlUsd }))] }
   expect((await feed().pools(signal)).value).toMatchObject([{ id: 'x', tvlUsd: 5, apy: null, volumeUsd1d: null }])
 })
 
 test('an answer names the address that it came from', async () => {
-  told = []
+  body = []
   expect((await feed().chains(signal)).source).toBe('main')
-  told = { coins: {} }
+  body = { coins: {} }
   expect((await feed().prices([], signal)).source).toBe('prices')
-  told = { data: [] }
+  body = { data: [] }
   expect((await feed().pools(signal)).source).toBe('pools')
 })
