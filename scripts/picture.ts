@@ -28,10 +28,10 @@ async function record(): Promise<Line[]> {
     .replace(/^TOKEN=.*\n/m, (call) => `${call}${mark('session', '$TOKEN')}\n`)
     .replace(/^QUOTE=.*\n/m, (call) => `${call}${mark('quote', '$QUOTE')}\n`)
     .replace(
-      /^curl -s \$API\/multi-agent\/execute[\s\S]*?\n\n/m,
+      /^curl -sS \$API\/multi-agent\/execute[\s\S]*?\n\n/m,
       (call) => `TRADE=$(${call.trim()})\n${mark('trade', '$TRADE')}\n`,
     )
-    .replace(/^curl -s "\$API\/positions.*$/m, (call) => `POSITION=$(${call})\n${mark('position', '$POSITION')}`)
+    .replace(/^curl -sS "\$API\/positions.*$/m, (call) => `POSITION=$(${call})\n${mark('position', '$POSITION')}`)
   const { code: exit, output } = await runCommand('bash', ['-ec', `${mark('begin', '')}\n${script}`], {
     limitSeconds: 60,
   })
@@ -68,7 +68,12 @@ async function record(): Promise<Line[]> {
 
 function fieldsOf(record: Record<string, unknown>, names: readonly string[]): string {
   const found = names.filter((name) => record[name] !== undefined && record[name] !== null)
-  return found.map((name) => `${name}  ${String(record[name])}`).join('   ')
+  return found.map((name) => `${name}  ${shortened(String(record[name]))}`).join('   ')
+}
+
+/** A hash is cut, so that the line ends before its time. */
+function shortened(value: string): string {
+  return value.length > 40 ? `${value.slice(0, 24)}…` : value
 }
 
 /** Lines appear at their recorded times; where nothing is animated, all are shown. */
@@ -80,7 +85,7 @@ function drawn(all: readonly Line[]): string {
   })
   const height = marginPx * 3 + fontPx + all.length * linePx
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${widthPx} ${height}" width="${widthPx}" height="${height}" role="img" aria-label="The first trade, call by call">
-<style>text{font:${fontPx}px ui-monospace,Menlo,Consolas,monospace;white-space:pre;animation:appear .2s both}.call{fill:#7ee787}.result{fill:#e6edf3}.time{fill:#8b949e}@keyframes appear{from{opacity:0}}@media(prefers-reduced-motion:reduce){text{animation:none}}</style>
+<style>text{font:${fontPx}px ui-monospace,Menlo,Consolas,monospace;white-space:pre;animation:appear .2s both}.call{fill:#7ee787}.result{fill:#e6edf3}.time{fill:#8b949e}@keyframes appear{from{opacity:.25}}@media(prefers-reduced-motion:reduce){text{animation:none}}</style>
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <circle cx="22" cy="18" r="5" fill="#ff5f57"/><circle cx="40" cy="18" r="5" fill="#febc2e"/><circle cx="58" cy="18" r="5" fill="#28c840"/>
 ${rows.join('\n')}

@@ -26,6 +26,11 @@ type Outcome = { id: string; outcome: 'passed' | 'skipped' | 'FAILED'; detail: s
 
 const named = process.argv.slice(2)
 const examples = readExamples().filter(({ id }) => named.length === 0 || named.some((name) => id.startsWith(name)))
+if (examples.length === 0) {
+  const guides = [...new Set(readExamples().map(({ id }) => id.split('/')[0]))]
+  console.error(`No example is called ${named.join(' or ')}. The guides with examples are ${guides.join(', ')}.`)
+  process.exit(2)
+}
 const outcomes: Outcome[] = []
 for (const { id, kind, reason } of examples) if (kind === 'skip') report({ id, outcome: 'skipped', detail: reason })
 const terminals = terminalsOf(examples)

@@ -134,14 +134,16 @@ export function settingsTable(): string {
   return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** One line for each setting: name, value (secrets hidden), source, meaning. */
+/** A line for each setting below a heading, in columns: name, value (secrets hidden), source, meaning. */
 export function describeConfig(given: Record<string, string | undefined>): string {
   const config = readConfig(given)
   const rows = Object.entries(settings).map(([name, setting]) => {
     const set = given[name] !== undefined && given[name] !== ''
     const value = config[name as keyof Settings]
     const shown = value === undefined ? '(unset)' : 'secret' in setting ? '(hidden)' : String(value)
-    return `${name.padEnd(16)} ${shown.padEnd(12)} ${(set ? 'environment' : 'default').padEnd(12)} ${setting.meaning}`
+    return [name, shown, set ? 'environment' : 'default', setting.meaning]
   })
-  return rows.join('\n')
+  const table = [['SETTING', 'VALUE', 'SOURCE', 'MEANING'], ...rows]
+  const widths = [0, 1, 2].map((column) => Math.min(Math.max(...table.map((row) => row[column]?.length ?? 0)), 40))
+  return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
 }

@@ -65,6 +65,12 @@ test.each([
   expect(await refusalOf({ HOST })).toMatch(message)
 })
 
+test('where no server listens at DATABASE_URL the message says so, without the URL', async () => {
+  const said = await refusalOf({ DATABASE_URL: 'postgres://trident:hush@127.0.0.1:1/trident' })
+  expect(said).toMatch(/The database at DATABASE_URL cannot be opened or migrated\. No server listens at its address/)
+  expect(said).not.toContain('hush')
+})
+
 test.each([
   [{ TRADE_CHAINS: '84532,1' }, /TRADE_CHAINS\.1: chain 1 is not connected; the chains are 84532 \(sandbox\)/],
   [{ TRADE_TOKENS: `0x${'12'.repeat(20)}` }, /TRADE_TOKENS\.0: this token is unknown on sandbox; .*WETH 0x/],

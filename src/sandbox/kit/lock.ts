@@ -11,7 +11,7 @@ export function lockDirectory(dir: string): { release: () => void } {
     database.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     database.close()
-    throw new Error(`${dir} is in use by another gateway: stop it, or give this one its own data directory`, {
+    throw new Error(`${dir} is in use by another gateway. Stop that one, or set DATA_DIR to another folder.`, {
       cause,
     })
   }

@@ -64,6 +64,17 @@ const sqlitePragmas = [
   'pragma foreign_keys = on',
 ]
 
+/** What the operator can do about a failure of PostgreSQL, by the code of its driver; the URL stays secret. */
+function adviceOn(failure: unknown): string {
+  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
+  if (code === 'ECONNREFUSED')
+    return 'No server listens at its address: start PostgreSQL, or correct the host and port.'
+  if (code === 'ENOTFOUND') return 'Its host is unknown: correct the host.'
+  if (code === '28P01' || code === '28000') return 'The server refuses the login: correct the user and password.'
+  if (code === '3D000') return 'The database does not exist: create it with createdb.'
+  return 'Check that the server runs and that the user may create tables. The log has the cause.'
+}
+
 async function openPostgres(url: string): Promise<Database> {
   const orm = await PostgresOrm.init({ ...ormOptions('postgresql', false), clientUrl: url, pool: { min: 0, max: 10 } })
   try {
@@ -81,7 +92,9 @@ async function openPostgres(url: string): Promise<Database> {
     return database
   } catch (failure) {
     await orm.close(true)
-    throw new Error('The database at DATABASE_URL cannot be opened or migrated', { cause: failure })
+    throw new Error(`The database at DATABASE_URL cannot be opened or migrated. ${adviceOn(failure)}`, {
+      cause: failure,
+    })
   }
 }
 

@@ -45,6 +45,22 @@ export function plain(markdown: string): string {
   return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/`([^`]*)`|\*+([^*]+)\*+/g, '$1$2')
 }
 
+/** The Markdown of a guide with the links as served here: those to files that are not served are plain text, and pictures are left out. */
+export function servedMarkdown({ markdown, file }: Guide): string {
+  const withLinks = (text: string) =>
+    text.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, picture: string, label: string, href: string) => {
+      if (picture !== '') return ''
+      if (/^(https?:|#)/.test(href)) return whole
+      const address = addressOf(href, file)
+      return address === null ? label : `[${label}](${address.replace(/(#.*)?$/, '.md$1')})`
+    })
+  // Every other piece is a block of code, which stays as it is.
+  return markdown
+    .split(/^(```[\s\S]*?^```)/m)
+    .map((piece, index) => (index % 2 === 0 ? withLinks(piece) : piece))
+    .join('')
+}
+
 /** Where a link of a guide leads here: to another guide, into this page or to the web; null for a file that is not served. */
 function addressOf(href: string, file: string): string | null {
   if (href.startsWith('#') || /^https?:/.test(href)) return href

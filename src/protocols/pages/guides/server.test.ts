@@ -108,3 +108,16 @@ test('the summaries of the list lose the marks of Markdown, and keep an asterisk
   const list = guideListPage([{ ...guideOf(''), summary: 'For *all* callers of `trading.*`, see [it](x.md).' }])
   expect(list).toContain('For all callers of trading.*, see it.')
 })
+
+test('the Markdown for agents has the links of the gateway, and no link to what it does not serve', async () => {
+  const app = await served()
+  const texts = [(await app.inject('/llms-full.txt')).body, (await app.inject('/llms.txt')).body]
+  for (const name of Object.keys(guideFiles)) texts.push((await app.inject(`/docs/guides/${name}.md`)).body)
+  const links = texts.flatMap((text) => [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link))
+  const own = links.filter((link) => !/^(https?:|#)/.test(link))
+  expect(own.length).toBeGreaterThan(50)
+  for (const link of new Set(own.map((link) => link.replace(/#.*/, ''))))
+    if (link.startsWith('/docs/guides/') || link.startsWith('/llms'))
+      expect((await app.inject(link)).statusCode, link).toBe(200)
+    else expect(['/openapi.json', '/openrpc.json']).toContain(link)
+})

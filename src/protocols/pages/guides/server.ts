@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { sendPage } from '../page.ts'
 import { type Guide, readGuides } from './guides.ts'
-import { guideListPage, guidePage, guidesPath, plain } from './page.ts'
+import { guideListPage, guidePage, guidesPath, plain, servedMarkdown } from './page.ts'
 
 /**
  * A Fastify plugin with the guides as pages and as Markdown, and with `/llms.txt` and `/llms-full.txt`, their list and
@@ -10,13 +10,16 @@ import { guideListPage, guidePage, guidesPath, plain } from './page.ts'
 export function guideRoutes({ root }: { root: URL }): (app: FastifyInstance) => Promise<void> {
   const guides = readGuides(root)
   const list = guideListPage(guides)
-  const agents = { list: listForAgents(guides), all: guides.map(({ markdown }) => markdown).join('\n') }
+  const texts = guides.map((guide) => servedMarkdown(guide))
+  const agents = { list: listForAgents(guides), all: texts.join('\n') }
   return async (app) => {
     app.get(guidesPath, async (_request, reply) => sendPage(reply, 200, list))
-    for (const guide of guides) {
+    for (const [index, guide] of guides.entries()) {
       const page = guidePage(guide)
       app.get(`${guidesPath}/${guide.name}`, async (_request, reply) => sendPage(reply, 200, page))
-      app.get(`${guidesPath}/${guide.name}.md`, async (_request, reply) => sendText(reply, 'markdown', guide.markdown))
+      app.get(`${guidesPath}/${guide.name}.md`, async (_request, reply) =>
+        sendText(reply, 'markdown', texts[index] ?? ''),
+      )
     }
     app.get('/llms.txt', async (_request, reply) => sendText(reply, 'plain', agents.list))
     app.get('/llms-full.txt', async (_request, reply) => sendText(reply, 'plain', agents.all))
@@ -25,20 +28,24 @@ export function guideRoutes({ root }: { root: URL }): (app: FastifyInstance) => 
 
 /** The list of guides in the form of llmstxt.org. */
 function listForAgents(guides: readonly Guide[]): string {
-  const lines = guides.map(({ name, title, summary }) => `- [${title}](${guidesPath}/${name}.md): ${plain(summary)}`)
+  const [start, ...others] = guides
+  const lines = others.map(({ name, title, summary }) => `- [${title}](${guidesPath}/${name}.md): ${plain(summary)}`)
   return [
     '# Trident',
     '',
-    `> ${plain(guides[0]?.summary ?? '')}`,
+    `> ${plain(start?.summary ?? '')}`,
     '',
     '## Guides',
     '',
+    `- [Start](${guidesPath}/${start?.name}.md): the first trade in five calls, and the architecture`,
     ...lines,
+    '- [All guides in one text](/llms-full.txt)',
     '',
     '## Machine-readable contracts',
     '',
-    '- [OpenAPI](/openapi.json): REST',
+    '- [OpenAPI](/openapi.json): REST, rendered at /docs; the operation ids are the procedures of tRPC',
     '- [OpenRPC](/openrpc.json): JSON-RPC of the chain node',
+    '- gRPC: package trident.v1, by reflection on the gRPC port',
     '',
   ].join('\n')
 }
