@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Has the shell run a line once this process is gone, by a signal too, which no `finally` and no `exit` sees: the pipe
- * that it reads is closed then. `words` are its $0, $1 and so on. Disposing calls it off.
+ * Runs a shell line when this process has ended, also by SIGKILL, which neither `finally` nor an exit handler sees: the
+ * shell reads a pipe that the system then closes. `words` are its $0, $1 and so on. Disposing cancels it.
  */
 export function whenGone(line: string, ...words: string[]): Disposable {
   const shell = spawn('/bin/sh', ['-c', `read -r _; ${line}`, ...words], {

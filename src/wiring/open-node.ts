@@ -56,7 +56,7 @@ function watchUpstream(upstream: Upstream, { engineAnswered }: Observer): Upstre
   return { ...upstream, request: watched(upstream.request), direct: watched(upstream.direct) }
 }
 
-/** Opens the client of the embedded parent chain, which lacks what only a rollup has. */
+/** Opens the client of the embedded parent chain, without the methods that only a rollup has. */
 export async function openParentNode(sandbox: Sandbox, opened: AsyncDisposableStack): Promise<NodePorts> {
   const { request, chainId, onBlock } = sandbox.parent
   const upstream = embeddedUpstream({ request, onBlock, onPending: () => () => undefined, heads: null })
@@ -78,7 +78,7 @@ function sequencingOf({ sequencer }: Sandbox): Sequencing {
 }
 
 async function notConnected(): Promise<never> {
-  throw new DomainError('UNIMPLEMENTED', 'Nothing of the kind is connected to this chain here.')
+  throw new DomainError('UNIMPLEMENTED', 'This chain has no rollup node. The method exists on the rollup chain only.')
 }
 
 const noRollup: Rollup = { syncStatus: notConnected, config: notConnected, outputAt: notConnected }

@@ -37,5 +37,5 @@ function take(holding: Holding, quantity: bigint): { rest: Holding; costUsd: big
 }
 
 function demand(condition: boolean, rule: string): void {
-  if (!condition) throw new Error(`The books would break: ${rule}.`)
+  if (!condition) throw new Error(`An invariant of the books is violated: ${rule}.`)
 }

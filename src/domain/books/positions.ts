@@ -8,7 +8,7 @@ export const defaultAgent = 'trading_team'
 /** A quantity of a token and what it was worth, in smallest units and 1e-18 USD. */
 export type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 
-/** Where money of a wallet comes from or goes to. */
+/** The counterparty of a movement: where tokens of a wallet come from or go to. */
 export type Other = 'market' | 'gas' | 'outside'
 
 /** Starts a posting over the stored positions of the wallet; `rows` returns the new positions, `entries` the lines of the booking. */

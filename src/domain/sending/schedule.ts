@@ -3,7 +3,10 @@ import type { Clock } from '../ports/system.ts'
 import { createKeyedTasks } from './keyed-tasks.ts'
 import type { Worker } from './worker.ts'
 
-/** Periodic work beside the transactions themselves. A job of a `chain` runs for each of them, a `process` job for all. */
+/**
+ * Periodic work in addition to the transactions themselves. A job of kind `chain` runs for each chain, a `process` job
+ * once for all.
+ */
 export type Job = { name: string; scope: 'chain' | 'process'; run(chain: Chain): Promise<void> }
 
 export type ScheduleParts = {

@@ -64,7 +64,7 @@ const blockQuery = `
     (SELECT first FROM origin WHERE first <= block.number ORDER BY first DESC LIMIT 1)
   WHERE block.number = `
 
-/** The last block whose origin is not after a parent block: the one before the first later origin. */
+/** The last block whose origin is at or before a parent block. */
 const lastBuiltOn = `(SELECT number FROM block WHERE number < coalesce(
   (SELECT first FROM origin WHERE number > ? ORDER BY number LIMIT 1), ${Number.MAX_SAFE_INTEGER})
   ORDER BY number DESC LIMIT 1)`
