@@ -8,6 +8,7 @@ import { restClient } from '../clients/rest.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { type Account, fundedAccount } from '../world.ts'
 import { createSender, unavailable } from './sender.ts'
+import { untilDecided } from './until-decided.ts'
 
 /** The requests that ran against the gateway during a fault. */
 export type Load = {
@@ -49,7 +50,7 @@ export function startLoad(options: LoadOptions): Load {
   }
 
   /** The result of a call; null where it must be repeated. */
-  async function ask(method: string, ...params: unknown[]) {
+  async function call(method: string, ...params: unknown[]) {
     try {
       const { result, error } = await rpc(options.rpc, method, ...params)
       if (error === undefined) return result
@@ -64,7 +65,7 @@ export function startLoad(options: LoadOptions): Load {
 
   async function untilAnswered(method: string, ...params: unknown[]) {
     for (let result = null; running; ) {
-      result = await ask(method, ...params)
+      result = await call(method, ...params)
       if (result !== null) return result
     }
     return null
@@ -81,13 +82,13 @@ export function startLoad(options: LoadOptions): Load {
   async function readOn(): Promise<void> {
     let newest = 0
     while (running) {
-      const number = await ask('eth_blockNumber')
+      const number = await call('eth_blockNumber')
       if (number !== null && Number(number) < newest)
         load.odd.push(`the head went from ${newest} back to ${Number(number)}`)
       if (number !== null) newest = Number(number)
-      await ask('eth_getBalance', privateKeyToAccount(generatePrivateKey()).address, 'latest')
-      await ask('eth_getLogs', { fromBlock: `0x${Math.max(0, newest - 3).toString(16)}` })
-      await ask('eth_call', { to: addresses.weth, data: '0x18160ddd' }, 'latest')
+      await call('eth_getBalance', privateKeyToAccount(generatePrivateKey()).address, 'latest')
+      await call('eth_getLogs', { fromBlock: `0x${Math.max(0, newest - 3).toString(16)}` })
+      await call('eth_call', { to: addresses.weth, data: '0x18160ddd' }, 'latest')
       load.reads += 4
       await sleep(20)
     }
@@ -99,18 +100,17 @@ export function startLoad(options: LoadOptions): Load {
     for (let count = 0; running && account !== null; count += 1) {
       const [from, to, amount] = count % 2 === 0 ? ['WETH', 'USDC', '0.01'] : ['USDC', 'WETH', '5']
       const order = account.trade(from ?? '', to ?? '', amount ?? '', `trade-${count}`)
-      for (let done = false; running && !done; ) {
-        const answer = await client.call('trading.execute', order, account.token).catch(() => null)
-        if (answer === null) load.unanswered += 1
-        else if (answer.ok) {
-          const { status, tx_hash: hash } = answer.output as { status: string; tx_hash: Hex }
-          done = status !== 'pending'
-          if (status === 'success') load.trades.push(hash)
-          else if (status !== 'pending') load.odd.push(`trade ${JSON.stringify(answer.output)}`)
-        } else if (answer.code === 'UNAVAILABLE') load.refused += 1
-        else load.odd.push(`trade: ${answer.code} ${answer.message}`)
-        await sleep(100)
+      const send = async () => {
+        const response = await client.call('trading.execute', order, account.token).catch(() => null)
+        if (response?.ok) return response.output as { status: string; tx_hash: Hex }
+        if (response === null) load.unanswered += 1
+        else if (response.code === 'UNAVAILABLE') load.refused += 1
+        else load.odd.push(`trade: ${response.code} ${response.message}`)
+        return null
       }
+      const trade = await untilDecided(send, { pauseMs: 100, wanted: () => running })
+      if (trade?.status === 'success') load.trades.push(trade.tx_hash)
+      else if (trade !== null) load.odd.push(`trade ${JSON.stringify(trade)}`)
     }
   }
 

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseUnits } from 'viem'
 import type { Client } from '../../../test/clients/client.ts'
 import { openTradeStore } from '../../../test/drivers/trade-store.ts'
+import { untilDecided } from '../../../test/drivers/until-decided.ts'
 import { expectWholeAndOnce } from '../../../test/drivers/whole-and-once.ts'
 import { type Account, fundedAccount, protocols } from '../../../test/world.ts'
 import { cutCall } from '../cut-call.ts'
@@ -58,7 +58,7 @@ async function trade(world: SoakWorld, { name, account, numbers: { one, random }
   if (random() < 0.3) await cutCall(world, client.protocol, 'trading.execute', made.order, token, random() * 40)
   const [first, second] = await Promise.all([client, other].map((by) => decided(world, by, made.order, token)))
   if (first.status !== 'success' || first.tx_hash !== second.tx_hash || first.execution_id !== second.execution_id)
-    world.outcomes.broken(`${key} said twice is ${JSON.stringify(first)} and ${JSON.stringify(second)}`)
+    world.outcomes.broken(`${key} sent twice is ${JSON.stringify(first)} and ${JSON.stringify(second)}`)
   note(made, first)
   const input = { execution_id: first.execution_id }
   let last: { status?: string } | undefined
@@ -102,15 +102,22 @@ async function readBooks(world: SoakWorld, client: Client, token: string): Promi
 
 /** Sends an order until it is decided, through all faults. */
 async function decided(world: SoakWorld, client: Client, order: object, token: string) {
-  for (const deadline = Date.now() + decisionMs; Date.now() < deadline; await sleep(200)) {
+  const send = async () => {
     const since = performance.now()
-    const answer = await ask(world, { client, id: 'trading.execute', input: order, token }).catch((error: unknown) => {
-      if (error !== cutShort) throw error
-    })
-    if (answer?.status === 'rejected') noteRejection(world, client, answer.message, since)
-    else if (answer !== undefined && answer.status !== 'pending') return answer
+    const response = await ask(world, { client, id: 'trading.execute', input: order, token }).catch(
+      (error: unknown) => {
+        if (error !== cutShort) throw error
+        return null
+      },
+    )
+    if (response?.status !== 'rejected') return response
+    noteRejection(world, client, response.message, since)
+    return null
   }
-  throw new Error(`a trade was not decided within ${decisionMs / 1_000} s`)
+  const deadline = Date.now() + decisionMs
+  const trade = await untilDecided(send, { wanted: () => Date.now() < deadline })
+  if (trade === null) throw new Error(`a trade was not decided within ${decisionMs / 1_000} s`)
+  return trade
 }
 
 /** Counts it as an error: a risk that could not be checked, which uses up no key. */
