@@ -35,7 +35,9 @@ export function engineSocket(dataDir: string, chain: EmbeddedChain = 'chain'): s
 export function enginePid(dataDir: string, chain: EmbeddedChain = 'chain'): number | null {
   const folder = join(dataDir, chain, 'engine')
   const noted = readdirSync(folder).filter((name) => name.endsWith('.pid'))
-  const [newest] = noted.toSorted((a, b) => statSync(join(folder, b)).mtimeMs - statSync(join(folder, a)).mtimeMs)
+  // A file may be removed at any time, as its process ends.
+  const writtenAt = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const [newest] = noted.toSorted((a, b) => writtenAt(b) - writtenAt(a))
   return newest === undefined ? null : Number(newest.replace('.pid', ''))
 }
 
