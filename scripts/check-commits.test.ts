@@ -54,7 +54,7 @@ test('a shallow clone that lacks the base has all its commits checked, and the o
   expect(checkCommits(join(folder, 'clone-2'), before).lines.at(-1)).toMatch(/No area$/)
 })
 
-test('where there is no repository, or another one, nothing is checked', () => {
+test('without a repository, or in another one, nothing is checked', () => {
   expect(checkCommits(folder)).toEqual({ lines: ['No commits here: nothing is checked.'], ok: true })
   git('init', '-q')
   commit('An import of all files')

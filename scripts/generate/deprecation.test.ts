@@ -78,7 +78,7 @@ test.each([
   expect(() => buildModel({ shop: { ...sampleContract.shop, count } })).toThrow(reason)
 })
 
-test('a field whose work is done by none beside it is refused where the contract is generated', () => {
+test('a deprecated field whose replacement does not exist next to it is refused by the generator', () => {
   const lost = z.object({ mode: z.string().meta(deprecated({ ...end, use: 'manner' })) })
   const peek = { ...sampleContract.shop.peek, input: lost }
   expect(() => buildModel({ shop: { ...sampleContract.shop, peek } })).toThrow(

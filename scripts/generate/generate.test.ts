@@ -31,7 +31,7 @@ test('the same contract makes the same bytes, and nothing is left to write', asy
   expect(await differences(first, folder)).toEqual([])
 })
 
-test('a file that was changed, lost or left over is named, and the next run mends it', async () => {
+test('a file that was changed, lost or left over is named, and the next run corrects it', async () => {
   await writeFile(join(folder, 'generated/client/index.d.ts'), 'changed')
   await rm(join(folder, 'openapi/openapi.json'))
   await mkdir(join(folder, 'proto/trident/v1'), { recursive: true })

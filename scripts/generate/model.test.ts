@@ -11,7 +11,7 @@ const protos = protoFiles(model, growLock({}, model.messages))
 const shop = protos.get('trident/v1/shop.proto') ?? ''
 const types = protos.get('trident/v1/types.proto') ?? ''
 
-test('outputs that are no objects have their fixed wrappers', () => {
+test('outputs that are not objects have fixed wrappers', () => {
   expect(shop).toContain('message CountResponse {\n  int64 value = 1;\n}')
   expect(shop).toContain('message FindResponse {\n  optional SampleThing sample_thing = 1;\n}')
   expect(shop).toContain('message ListResponse {\n  repeated SamplePart items = 1;\n}')

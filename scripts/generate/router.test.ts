@@ -21,7 +21,7 @@ function silentClient() {
   return { client: createTRPCClient<AppRouter>({ links: [link] }), asked }
 }
 
-test('a typed client asks for each operation by its id', async () => {
+test('a typed client calls each operation by its id', async () => {
   const { client, asked } = silentClient()
   await client.auth.listSessions.query()
   await client.chain.call.query({ transaction: { to: '0x' } })
@@ -77,7 +77,7 @@ test('every procedure goes through the two functions', async () => {
   ])
 })
 
-test('a stream that is read names its events, and takes up after the last one', async () => {
+test('a stream that reads has event ids, and resumes after the last one', async () => {
   const asked: unknown[][] = []
   const caller = router(asked).createCaller({ caller: 'me' })
   const input = { stream_id: 's', lastEventId: 's:0' }
@@ -87,7 +87,7 @@ test('a stream that is read names its events, and takes up after the last one', 
   expect(asked[0]).toEqual(['chat.resume', { stream_id: 's', after_id: 's:0' }, { caller: 'me' }])
 })
 
-test('a stream that is asked by POST is a plain generator', async () => {
+test('a stream by POST is a plain generator', async () => {
   const caller = router([]).createCaller({ caller: 'me' })
   const events: unknown[] = []
   for await (const event of await caller.chat.stream({ messages: [] })) events.push(event)

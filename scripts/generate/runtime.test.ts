@@ -35,7 +35,7 @@ test.each([
   expect(() => fromTimestamp(timestamp)).toThrow(RangeError)
 })
 
-test('a text that is no moment cannot be sent', () => {
+test('a text that is not a time cannot be sent', () => {
   expect(() => toTimestamp('soon')).toThrow(RangeError)
 })
 

@@ -132,7 +132,7 @@ describe.each(all)('%s', (id, operation) => {
 })
 
 describe('the contract', () => {
-  it('gives each operation an id of its own', () => {
+  it('gives each operation a unique id', () => {
     expect(all.length).toBeGreaterThan(40)
     expect(duplicates(all.map(([id]) => id))).toEqual([])
   })
@@ -151,7 +151,7 @@ describe('the contract', () => {
     expect(duplicates(bindings)).toEqual([])
   })
 
-  it('gives each shared object a name of its own', () => {
+  it('gives each shared object a unique name', () => {
     const named = new Map<string, z.core.$ZodType>()
     const clashes: string[] = []
     const messages = new Set(all.flatMap(([id]) => [`${pascal(keyOf(id))}Request`, `${pascal(keyOf(id))}Response`]))

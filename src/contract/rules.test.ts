@@ -8,7 +8,7 @@ import { sampleSwap } from './shared/samples.ts'
 const pathsOf = (schema: z.ZodType, input: unknown) =>
   schema.safeParse(input).error?.issues.map((issue) => issue.path.join('.')) ?? []
 
-it('asks a real trade for its confirmation, wallet and key, and a simulation for none', () => {
+it('requires confirmation, wallet and key of a real trade, and none of a simulation', () => {
   const schema = contract.trading.execute.input
   const real = { ...sampleSwap, simulate_only: false }
   expect(pathsOf(schema, { input: sampleSwap })).toEqual([])
@@ -37,12 +37,12 @@ it.each([
   expect(pathsOf(contract.trading.quote.input, { input: { ...sampleSwap, ...change } })).toEqual([path])
 })
 
-it('asks which chain or wallet a halt covers', () => {
+it('requires the chain or wallet of a halt', () => {
   expect(pathsOf(contract.operator.haltTrading.input, { scope: 'global' })).toEqual([])
   expect(pathsOf(contract.operator.haltTrading.input, { scope: 'chain' })).toEqual(['id'])
 })
 
-it('asks for limits of a wallet, or to lift them all', () => {
+it('requires limits of a wallet, or their removal', () => {
   const paths = (limits: object) =>
     pathsOf(contract.trading.setWalletPolicy.input, { wallet_ref: 'default', ...limits })
   const [none, both] = [{}, { unlimited: true, max_trade_usd: '5' }]
@@ -73,7 +73,7 @@ it.each<[string, object, object, string[]]>([
   expect(pathsOf(contract.chain.call.input, { transaction: { to, ...transaction }, stateOverrides })).toEqual(refused)
 })
 
-it('keeps what the generators read when a shared value is described anew', () => {
+it('keeps the facts for the generators when a shared value gets another description', () => {
   const described = [timestamp.describe('when'), timestampInput.max(40).describe('since')]
   expect(described.map((schema) => z.globalRegistry.get(schema)?.proto)).toEqual(['timestamp', 'timestamp'])
 })

@@ -27,7 +27,7 @@ test('origin and prices are read from the packed forms of the call, from the fir
   }
 })
 
-test('any other transaction tells neither', () => {
+test('any other transaction has neither', () => {
   for (const tell of [originIn, parentPricesIn]) {
     expect(tell(null)).toBeNull()
     expect(tell({ to: null, input: '0x440a5e20' })).toBeNull()

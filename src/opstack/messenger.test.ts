@@ -15,7 +15,7 @@ const abi = parseAbi([
 const relay = (message: Hex) =>
   encodeFunctionData({ abi, functionName: 'relayMessage', args: [1n, bridge, other, 5n, 200_000n, message] })
 
-test('who sends to whom is told through messenger and standard bridge', () => {
+test('sender and receiver are found through messenger and standard bridge', () => {
   const ether = encodeFunctionData({ abi, functionName: 'finalizeBridgeETH', args: [alice, bob, 5n, '0x'] })
   const tokens = encodeFunctionData({
     abi,
@@ -28,7 +28,7 @@ test('who sends to whom is told through messenger and standard bridge', () => {
   for (const call of ['0x', ether, relay(ether).slice(0, 300)] as Hex[]) expect(relayedParties(call)).toBeNull()
 })
 
-test('a message is stranded where the messenger that was called says so, and nobody else', () => {
+test('a message is stranded only where the called messenger logged it', () => {
   const log = (eventName: 'FailedRelayedMessage' | 'RelayedMessage', address: Hex) => ({
     address,
     data: '0x' as const,

@@ -197,7 +197,7 @@ test('an answer reads the facts of earlier answers, and messages of the request 
   ])
 })
 
-test('of several messages the last one counts, and it confirms nothing that the same request asks for', async () => {
+test('of several messages the last one counts, and it cannot confirm a quote of the same request', async () => {
   const sentence = await shownQuote()
   const before = await traces(world, ada)
   const user = (content: string) => ({ role: 'user', content }) as const

@@ -51,7 +51,7 @@ test('thousands of streams are opened and torn away, begun or not', async () => 
   })
 })
 
-test('readers that never read, and those that have said goodbye, are served beside others and leave nothing', async () => {
+test('readers that never read, and those that have sent a close frame, do not disturb others and leave nothing behind', async () => {
   await target.attack('SSE readers that do not read', async (tally) => {
     const readers = await Promise.all(Array.from({ length: 60 }, () => openStream()))
     for (const [index, { socket }] of readers.entries())

@@ -87,7 +87,7 @@ test('safe and finalized lag behind latest as the rollup says, in filters too', 
   expect(logs.every(({ blockNumber }) => BigInt(blockNumber) <= world.heads().finalized.number)).toBe(true)
 })
 
-test('the head is known without asking, and never behind what an answer has shown', async () => {
+test('the head needs no call, and is never behind what a result has shown', async () => {
   const before = asked.length
   const [number, id, version, latest] = await Promise.all([
     ask('eth_blockNumber'),

@@ -82,7 +82,7 @@ test('a reorganisation in the middle of a reading hides no block', async () => {
   expect(new Set(reported).size).toBe(reported.length)
 })
 
-test('a filter whose logs were taken back and forgotten is one to make anew', async () => {
+test('a filter whose removed logs are no longer stored must be created again', async () => {
   const { address, log } = await logging()
   const filterId = await newFilter(portsOver(), { filter: { address } }, call)
   await log()

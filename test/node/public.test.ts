@@ -89,7 +89,7 @@ test.each([
   await reader.stop()
 })
 
-test('what a kill -9 of the node hid is filled in, and the node is taken up again', async () => {
+test('blocks missed during a kill -9 of the node are reported, and the node is used again', async () => {
   await using world = await openWorld(anvil, 1, { ws: true, pollMs: 200 })
   const start = Number(await world.ask('eth_blockNumber'))
   const reader = follow(world.node, await chainOf(start))
@@ -110,7 +110,7 @@ test('what a kill -9 of the node hid is filled in, and the node is taken up agai
   await reader.stop()
 })
 
-test('with a subscription the head is known without asking', async () => {
+test('with a subscription the head needs no call', async () => {
   await using world = await openWorld(anvil, 1, { ws: true, pollMs: 60_000 })
   const [door] = world.doors
   const hinted = async () => {

@@ -89,7 +89,7 @@ test('blocks are read by number, hash and tag, with their transactions and recei
   await expect(client.getTransaction({ hash: blockHash })).rejects.toThrow('could not be found')
 })
 
-test('state is read at any block that is kept, one by one and many at once', async () => {
+test('state is read at any block whose state is stored, one by one and concurrently', async () => {
   const { blockNumber } = await wrap(7n)
   const balance = { ...weth, functionName: 'balanceOf', args: [account.address] } as const
   const [now, before] = await Promise.all([

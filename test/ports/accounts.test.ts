@@ -77,7 +77,7 @@ eachDatabase('sessions', (open) => {
     expect(await sessions.find('no-such-session')).toBeNull()
   })
 
-  test('a deleted session is gone at once for every process, and whoever listens is told once', async () => {
+  test('a deleted session is gone at once for every process, and listeners are notified once', async () => {
     const [here, there] = [await open(), await open()]
     const id = await addSession(here, await addAccount(here))
     const [sessions, others] = [openSessions(here), openSessions(there, 20)]
@@ -123,7 +123,7 @@ eachDatabase('wallets', (open) => {
     expect(await wallets.find(userId + 1, 'default')).toBeNull()
   })
 
-  test('are unfunded until their money is sent, and again once a payment that failed is due anew', async () => {
+  test('are unfunded until their money is sent, and again when a failed payment is due', async () => {
     const database = await open()
     const wallets = openWallets(database)
     const wallet = (await wallets.find(await addAccount(database), 'default'))!

@@ -74,7 +74,7 @@ eachDatabase('the audit log', (open) => {
     expect((await verifyAudit(database)).broken).toEqual({ userId: bob, seq, reason: expect.any(String) })
   })
 
-  test('what is appended while the log is read is no break of it', async () => {
+  test('entries that are appended during the reading are no break', async () => {
     const { database, ada } = await written(open)
     await database.transaction(async (em) => await appendAudit(em, entryOf(ada, 'first')))
     const reading = verifyAudit(database)
@@ -83,7 +83,7 @@ eachDatabase('the audit log', (open) => {
     await writing
   })
 
-  test('an end cut off together with its head is found by what was kept elsewhere', async () => {
+  test('a removed end with its head is found by heads that were stored elsewhere', async () => {
     const { database, ada, bob, change } = await written(open)
     const { heads } = await verifyAudit(database)
     await database.transaction(async (em) => await appendAudit(em, entryOf(ada, 'later')))
@@ -151,7 +151,7 @@ describe('the command', () => {
     return spawnSync(process.execPath, ['scripts/verify-audit.ts', ...more], { cwd, env, encoding: 'utf8' })
   }
 
-  test('fails where there is no database, and makes none', () => {
+  test('fails where there is no database, and creates none', () => {
     const { status, stderr } = run(join(folder, 'nowhere'))
     expect(status).toBe(1)
     expect(stderr).toContain(`There is no database at ${join(folder, 'nowhere', 'trident.sqlite')}`)

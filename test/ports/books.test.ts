@@ -44,7 +44,7 @@ eachDatabase('the books', (open) => {
   }
   const ledgerOn = (database: Database) => openLedger(database, postBooking)
 
-  test('books a reference once, whoever asks at once', async () => {
+  test('books a reference once for concurrent requests', async () => {
     const stores = [ledgerOn(await open()), ledgerOn(await open())]
     const userId = await addAccount(await open())
     const first = await Promise.all(stores.map((ledger) => ledger.book(booking(userId, 'a'))))

@@ -88,7 +88,7 @@ eachDatabase('chat streams', (open) => {
     expect(await streams.requestStop('no-such-stream')).toBe(false)
   })
 
-  test('a failure keeps its words, and a finished stream cannot be finished again', async () => {
+  test('a failure keeps its message, and an ended stream cannot be ended again', async () => {
     const { streams, sessionId } = await openStream()
     const error = { code: 'UNAVAILABLE', message: 'The assistant is away.' } as const
     await streams.finish(streamId, { state: 'failed', error, at })
@@ -96,7 +96,7 @@ eachDatabase('chat streams', (open) => {
     expect(await streams.find(streamId)).toEqual({ sessionId, state: 'failed', error, lastSeq: 0 })
   })
 
-  test('events keep what they tell beside text, and the text of them all is what the history keeps', async () => {
+  test('events keep their fields other than text, and the history stores the text of all', async () => {
     const { streams, sessionId, database } = await openStream()
     const facts = { event: 'tool_started', call_id: 'call_1', tool: 'trading_quote' } as const
     const chunks = [text(1, 'Quo'), { seq: 2, content: '', facts }, text(3, 'ting.')]
@@ -132,7 +132,7 @@ eachDatabase('chat streams', (open) => {
     expect(contents).toEqual(['hello', '1a', '1b', 'to 1a', '3a', '3b', 'to 3a', '4a', '4b', 'to 4a'])
   })
 
-  test('an answer in line that was stopped is not begun, whoever learned of the stop', async () => {
+  test('a queued answer that was stopped never starts, whichever process noticed the stop', async () => {
     const { streams, sessionId, database } = await openStream()
     const others = openChatStreams(await open(), 20)
     const queued = answerOf(sessionId, crypto.randomUUID())
@@ -143,7 +143,7 @@ eachDatabase('chat streams', (open) => {
     expect(await openMessages(database).list(sessionId)).toEqual([user('hello')])
   })
 
-  test('a cleared answer stores nothing any more, tells whoever writes and reads it, and frees the turn', async () => {
+  test('a cleared answer stores nothing more, notifies its writer and readers, and frees the queue', async () => {
     const { streams, sessionId } = await openStream()
     const far = await open()
     const writing = vi.fn()

@@ -8,7 +8,7 @@ import { addAccount, at } from './rows.ts'
 import { executionOf, from, later } from './trade-rows.ts'
 
 eachDatabase('the executions', (open) => {
-  test('one key is one execution, whoever asks at once', async () => {
+  test('one key is one execution for concurrent requests', async () => {
     const database = await open()
     const userId = await addAccount(database)
     const executions = openExecutions(database)

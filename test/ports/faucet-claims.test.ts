@@ -43,7 +43,7 @@ eachDatabase('the claims of the faucet', (open) => {
     expect(await stores[1]!.begin(claimOf(addressOf(1), later(24 * hour)), 'me', limits)).toBeNull()
   })
 
-  test('the day never pays more than its cap, whoever asks at once, and starts anew in UTC', async () => {
+  test('a day never pays more than its cap for concurrent claims, and begins at midnight UTC', async () => {
     const stores = [openFaucetClaims(await open()), openFaucetClaims(await open())]
     const capped = { ...limits, dailyCap: 75n * unit }
     const asked = Array.from({ length: 40 }, (_, index) => claimOf(addressOf(index)))

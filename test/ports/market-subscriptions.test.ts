@@ -27,7 +27,7 @@ eachDatabase('market subscriptions', (open) => {
     expect(await again.remove(owner, subscription.id)).toBe(false)
   })
 
-  test('are counted right when many are asked for at once', async () => {
+  test('are counted exactly for concurrent requests', async () => {
     const database = await open()
     const owner = await addAccount(database)
     const subscriptions = openMarketSubscriptions(database)
@@ -35,7 +35,7 @@ eachDatabase('market subscriptions', (open) => {
     expect(made.filter(Boolean)).toHaveLength(3)
   })
 
-  test('tell their readers when they are ended, here or by another process', async () => {
+  test('notify their readers when they end, by this or another process', async () => {
     const [one, other] = [openMarketSubscriptions(await open(), 20), openMarketSubscriptions(await open(), 20)]
     const owner = await addAccount(await open())
     const subscription = subscriptionOf(owner)

@@ -33,7 +33,7 @@ eachDatabase('a migrated database', (open) => {
     expect(await (generator as { getUpdateSchemaSQL(o: object): Promise<string> }).getUpdateSchemaSQL(options)).toBe('')
   })
 
-  test('keeps the sums of trades that were made before sums were kept', async () => {
+  test('computes the sums of trades from before sums were stored', async () => {
     const database = await open()
     const userId = await addAccount(database)
     const ledger = openLedger(database, postBooking)
@@ -53,7 +53,7 @@ eachDatabase('a migrated database', (open) => {
     }
   })
 
-  test('keeps the hashes of faucet payments that ended before hashes were kept', async () => {
+  test('computes the hashes of faucet payments from before hashes were stored', async () => {
     const database = await open()
     const claims = openFaucetClaims(database)
     const outbox = openOutbox(database)

@@ -19,7 +19,7 @@ const filterOf = (id: string): NodeFilter => ({
 })
 
 eachDatabase('node filters', (open) => {
-  test('come back as they were kept, and are gone once removed', async () => {
+  test('are read as they were stored, and are gone once removed', async () => {
     const filters = openNodeFilters(await open(), 1)
     await filters.create(filterOf('0x10'))
     expect(await filters.find('0x10')).toEqual(filterOf('0x10'))
@@ -59,14 +59,14 @@ eachDatabase('node filters', (open) => {
     expect(await filters.find('0x17')).toEqual(filterOf('0x17'))
   })
 
-  test('that nobody reads are purged', async () => {
+  test('that are not read are deleted', async () => {
     const filters = openNodeFilters(await open(), 1)
     await filters.create(filterOf('0x12'))
     await filters.create({ ...filterOf('0x13'), readAt: new Date(at.getTime() + 10) })
     await filters.purge(new Date(at.getTime() + 5))
     expect([await filters.find('0x12'), (await filters.find('0x13'))?.id]).toEqual([null, '0x13'])
   })
-  test('tell each waiting transaction once, whenever it comes', async () => {
+  test('report each pending transaction once, whenever it arrives', async () => {
     using pending = keepPending({ onPending: () => () => undefined })
     const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
     let noted = 0

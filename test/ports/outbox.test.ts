@@ -88,7 +88,7 @@ eachDatabase('the outbox', (open) => {
     expect(await change(gone, { move: moveOf('reorganised', 'failed'), error: 'why' })).toMatchObject({ nonce: null })
   })
 
-  test('is unfinished until it is decided and told, and settled for good', async () => {
+  test('is open until it is decided and its follower notified, then settled permanently', async () => {
     const outbox = openOutbox(await open())
     const unfinished = async (chainId: number) => {
       const found = await outbox.unfinished(chainId, from, 0, 9)

@@ -30,7 +30,7 @@ const quoteOf = (userId: number): StoredQuote => ({
 })
 
 eachDatabase('quotes', (open) => {
-  test('come back as they were kept, after a restart too', async () => {
+  test('are read as they were stored, after a restart too', async () => {
     const database = await open()
     const quote = quoteOf(await addAccount(database))
     await openQuotes(database).save(quote)
@@ -111,7 +111,7 @@ eachDatabase('shown quotes', (open) => {
     expect(await offers.since(sessionId, at)).toEqual([])
   })
 
-  test('are not kept of an answer that is over or cleared', async () => {
+  test('are not stored for an answer that has ended or was cleared', async () => {
     const { database, offers, sessionId, other, ids } = await shown(1)
     const [quoteId = ''] = ids
     await openMessages(database).clear(sessionId)

@@ -11,7 +11,7 @@ import { executionOf, from, later, legs } from './trade-rows.ts'
 eachDatabase('a reservation', (open) => {
   const request = { chainId: 1, from, legs, floor: 5 }
 
-  test('takes no nonce for a trade that was given up, or that a safeguard forbids by what was traded before', async () => {
+  test('reserves no nonce for a discarded trade, or one that a safeguard forbids because of earlier trades', async () => {
     const database = await open()
     const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
     const forbids = ({ accountUsd }: PolicyFacts) => (accountUsd + 6n > 10n ? 'too much' : null)

@@ -44,7 +44,7 @@ async function fill(database: Database, count: number): Promise<Hex[]> {
 }
 
 eachDatabase('sealed keys', (open) => {
-  test('are sealed anew with the present master key once the old one is given', async () => {
+  test('are encrypted again with the current master key once the old one is given', async () => {
     const database = await open()
     const wallets = openWallets(database)
     const [address = to] = await fill(database, 3)
@@ -61,7 +61,7 @@ eachDatabase('sealed keys', (open) => {
     expect(await wallets.sealedKey(to)).toBeNull()
   })
 
-  test('stop the start of a gateway with another master key, in words that help, and stay as they are', async () => {
+  test('stop the start of a gateway with another master key, with advice, and stay unchanged', async () => {
     const database = await open()
     const wallets = openWallets(database)
     const [address = to] = await fill(database, 2)
@@ -71,7 +71,7 @@ eachDatabase('sealed keys', (open) => {
     expect(await wallets.sealedKey(address)).toBe(before)
   })
 
-  test('are of no use to whoever swaps them in the database', async () => {
+  test('cannot be exchanged in the database', async () => {
     const database = await open()
     const [one = to, two = to] = await fill(database, 2)
     const wallets = openWallets(database)
@@ -107,7 +107,7 @@ eachDatabase('sealed keys', (open) => {
 })
 
 eachDatabase('an address', (open) => {
-  test('is the wallet of one account, whoever comes first', async () => {
+  test('is the wallet of one account only, also for concurrent imports', async () => {
     const database = await open()
     const [address = to] = await fill(database, 2)
     const wallets = openWallets(database)

@@ -65,7 +65,7 @@ test('a transaction is decoded alike everywhere, with addresses of the requested
   expect(test).toMatchObject({ txid: found.txid, vout: [{ scriptpubkey_address: expect.stringMatching(/^bcrt1q/) }] })
 })
 
-test('hex that is no transaction is refused by the name of the field', async () => {
+test('hex that is not a transaction is refused with the name of the field', async () => {
   const refusal = await one('tools.decodeBitcoinTransaction', { raw_tx: spends.slice(0, -2) })
   expect(refusal).toMatchObject({ code: 'INVALID_ARGUMENT', violations: [{ path: 'raw_tx' }] })
 })

@@ -77,7 +77,7 @@ test('the REST stream is written as the specification has it', async () => {
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test('a stream is taken up after any of its events, on another protocol too, by its own session alone', async () => {
+test('a stream resumes after any of its events, on another protocol too, for its own session only', async () => {
   const token = await session()
   const pieces = await ask(world.clients.rest, token)
   const [first, ...rest] = pieces
@@ -91,7 +91,7 @@ test('a stream is taken up after any of its events, on another protocol too, by 
   }
 })
 
-test('an answer is finished and kept when its reader leaves', async () => {
+test('an answer is finished and stored when its reader disconnects', async () => {
   const token = await session()
   const leaving = new AbortController()
   const streamId = (await rawStream(token, leaving.signal)).headers.get('x-stream-id')

@@ -80,7 +80,7 @@ test.each([
   expect(said).not.toMatch(/\n +at /)
 })
 
-test('with another master key it says what to do, and with both it seals the keys anew', async () => {
+test('with another master key the error says what to do, and with both keys it encrypts the wallet keys again', async () => {
   const [first, second] = ['1a'.repeat(32), '2b'.repeat(32)]
   using folder = dataFolder()
   const runsAndStops = async (settings: Record<string, string>, work?: (url: string) => Promise<void>) => {
@@ -110,7 +110,7 @@ test.each([
   expect(said).not.toMatch(/short-secret|\n +at /)
 })
 
-test('a public node that does not respond is named by its host at start, and without any node there is no start', async () => {
+test('start-up names the host of a public node that does not respond, and fails where none responds', async () => {
   await using anvil = await startAnvil()
   const CHAIN_ID = String(anvilChainId)
   const dead = 'http://ada:key-of-mine@127.0.0.1:1/key-of-mine'

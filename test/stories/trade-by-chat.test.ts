@@ -80,7 +80,7 @@ test('the sentence said at once over every protocol makes one trade', async () =
   expect(await say(world.clients.grpc, ada, sentence)).toContain(`Execution ${execution.execution_id}`)
 })
 
-test('a caller that leaves does not stop it, and reads later what came of it', async () => {
+test('a caller that disconnects does not stop it, and reads the result later', async () => {
   const ada = await fundedAccount(world.clients.rest)
   const sentence = sentenceOf(await say(world.clients.rest, ada, 'quote 0.1 WETH to USDC'))
   const leaving = new AbortController()

@@ -81,15 +81,26 @@ test.each(protocols)('from every cursor %s returns exactly the states that follo
     expect(told(await eventsOf(watch(protocol, cursor)))).toEqual(told(live.rest.slice(index + 1)))
 })
 
-test.each(protocols)('over %s a cursor that is no event of the trade is refused by name', async (protocol) => {
-  const beyond = moves.length + 1
-  for (const cursor of ['foo:1', id, `${id}:`, `${id}:0`, `${id}:01`, `${id}:${beyond}`, `${crypto.randomUUID()}:1`]) {
-    expect(await refusalOf(watch(protocol, cursor)), cursor).toMatchObject({
-      code: 'INVALID_ARGUMENT',
-      violations: [{ path: 'last_event_id' }],
-    })
-  }
-})
+test.each(protocols)(
+  'over %s a cursor that is not an event of the trade is refused with the name of the field',
+  async (protocol) => {
+    const beyond = moves.length + 1
+    for (const cursor of [
+      'foo:1',
+      id,
+      `${id}:`,
+      `${id}:0`,
+      `${id}:01`,
+      `${id}:${beyond}`,
+      `${crypto.randomUUID()}:1`,
+    ]) {
+      expect(await refusalOf(watch(protocol, cursor)), cursor).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        violations: [{ path: 'last_event_id' }],
+      })
+    }
+  },
+)
 
 test('Last-Event-ID goes on from a cursor of another protocol, and wins over the one in the URL', async () => {
   for (const [index, { id: cursor }] of live.grpc.entries()) {

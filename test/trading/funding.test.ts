@@ -54,7 +54,7 @@ test('a treasury that was empty for many attempts pays once it has money again',
   await until(async () => (await wallet('poor')).funding === 'done', 'the money', 30_000)
 }, 120_000)
 
-test('a payment that costs gas at each failure is given up', async () => {
+test('a payment that costs gas at each failure is no longer repeated', async () => {
   await world.restart()
   const nothing = { to: world.token('WETH'), data: '0xdeadbeef', value: 0n } as const
   await world.breakAt((ports) => ({ clock, grants: { ...ports.grants!, forAccount: () => nothing } }))

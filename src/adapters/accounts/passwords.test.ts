@@ -13,7 +13,7 @@ test('a password matches its own hash and no other, exactly as sent', async () =
   }
 })
 
-test('nobody has a password', async () => {
+test('without a hash no password matches', async () => {
   expect(await createPasswords().verify('correct horse', null)).toBe(false)
 })
 
@@ -24,7 +24,7 @@ test('a hash of another cost is still read', async () => {
   await expect(passwords.verify('x', 'plain text')).rejects.toThrow('cannot be read')
 })
 
-test('more than may wait are turned away with a hint, and the rest are served', async () => {
+test('more than may wait are refused with a hint, and the rest are served', async () => {
   const passwords = createPasswords({ atOnce: 1, waiting: 2 })
   const results = await Promise.allSettled([1, 2, 3, 4, 5].map(() => passwords.verify('x', null)))
   expect(results.map((result) => result.status)).toEqual([

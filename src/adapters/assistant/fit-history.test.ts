@@ -47,7 +47,7 @@ test('a text is never estimated at less than a token for three bytes', () => {
   expect(tokensOf('')).toBe(0)
 })
 
-test('turns alternate from the caller on, and hold every word since the first of the caller', () => {
+test("roles alternate beginning with the caller, and all text since the caller's first message is included", () => {
   fc.assert(
     fc.property(histories, (history) => {
       const turns = inTurns(history)

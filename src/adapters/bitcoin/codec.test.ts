@@ -93,7 +93,7 @@ describe('transactions', () => {
     )
   })
 
-  test('bytes that are no transaction are refused by the name of the field, whatever they are', () => {
+  test('any bytes that are not a transaction are refused with the name of the field', () => {
     const cut = fc.nat(genesis.length / 2 - 1).map((length) => genesis.slice(0, 2 * length))
     const hostile = fc.oneof(
       fc.uint8Array({ maxLength: 300 }).map(hexOf),
@@ -137,7 +137,7 @@ describe('scripts', () => {
     ['00bbff', 'OP_0 OP_RETURN_187 OP_INVALIDOPCODE'],
   ])('%s reads %s', (hex, words) => expect(asmOf(Buffer.from(hex, 'hex'))).toBe(words))
 
-  test('any bytes read as words', () => {
+  test('any bytes have an assembly text', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (script) => typeof asmOf(script) === 'string'))
   })
 })
@@ -165,7 +165,7 @@ describe('addresses', () => {
     )
   })
 
-  test('a character that differs makes an address of nobody', () => {
+  test('one different character makes an address invalid', () => {
     const alphabet = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
     const place = fc.nat({ max: 37 }).map((index) => index + 4)
     fc.assert(

@@ -204,7 +204,7 @@ describe('trades', () => {
     ])
   })
 
-  test('tell why they reverted', async () => {
+  test('report why they reverted', async () => {
     const amountIn = parseEther('0.1')
     const { best } = await bestFor('WETH', 'USDC', amountIn)
     const legs = await chain.swapLegs(planOf(best.route, amountIn, { deadline: 1n }))

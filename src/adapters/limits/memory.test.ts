@@ -20,7 +20,7 @@ test('allows the limit, then says when to come back, and keys and rules are coun
   expect((await limiter.take('chat', rule, 'a', at(10_000))).allowed).toBe(true)
 })
 
-test('no window ever holds more than the limit, and waiting as told is enough', async () => {
+test('no window ever has more requests than the limit, and waiting for the returned time is enough', async () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(gaps, fc.integer({ min: 1, max: 5 }), async (waits, limit) => {
@@ -68,7 +68,7 @@ test('a bucket gives its burst at once, then its rate, and is full again after a
     expect(await allowedAt(ms)).toBe(expected)
 })
 
-test('a bucket allows no more than its burst and its rate in any time, and waiting as told is enough', async () => {
+test('a bucket never allows more than its burst and its rate, and waiting for the returned time is enough', async () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 60 })
   const small = fc.integer({ min: 1, max: 7 })
   await fc.assert(

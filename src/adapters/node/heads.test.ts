@@ -162,7 +162,7 @@ test('a reorganisation deeper than memory, or a silence too long, ends the reade
   expect(chain.asked() - before).toBeLessThan(5)
 })
 
-test('logs are read once, survive the block, and a block that nobody read them of has none', async () => {
+test('logs are read once and outlive the block; a removed block whose logs were never read has none', async () => {
   const chain = scripted(5)
   await using heads = await trackHeads(chain.upstream, 60_000)
   const changes = heads.changes(new AbortController().signal)
@@ -194,7 +194,7 @@ test('logs wait for a node that is silent', async () => {
   expect(await logs).toEqual([{ blockHash: block.hash }])
 })
 
-test('logs that a node has yet to learn are asked for again, but not for ever', async () => {
+test('logs that a node has not indexed yet are read again, but not forever', async () => {
   const chain = scripted(5)
   await using heads = await trackHeads(chain.upstream, 60_000)
   const block = await heads.newest()
@@ -211,7 +211,7 @@ test('logs that a node has yet to learn are asked for again, but not for ever', 
   expect(await next.logs()).toEqual([{ blockHash: next.hash }])
 })
 
-test('the head is known without asking, until it is hinted that there is more', async () => {
+test('the head needs no call until a hint announces a newer one', async () => {
   const chain = scripted(5)
   await using heads = await trackHeads(chain.upstream, 60_000)
   const before = chain.asked()

@@ -7,7 +7,7 @@ const bytes = '0x03f8'
 const blobHash = `0x${'ab'.repeat(32)}`
 const over = (call: (method: string) => Promise<unknown>) => sendRaw(call, bytes)
 
-test('the hash is the one that the node tells, else that of the bytes', async () => {
+test('the hash is the one that the node returns, else that of the bytes', async () => {
   expect(await over(async () => blobHash)).toBe(blobHash)
   for (const odd of [true, '0x', null]) expect(await over(async () => odd)).toBe(keccak256(bytes))
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBreaker, type Rest } from './http-breaker.ts'
 
-test('a rest is told once, however many calls were under way, and the next one again', () => {
+test('a pause is reported once, however many requests were open, and the next one again', () => {
   const told: Rest[] = []
   const breaker = createBreaker({ failures: 2, restMs: 5_000 }, (rest) => told.push(rest))
   for (const now of [1, 2, 3, 4]) breaker.failed(now)

@@ -23,7 +23,7 @@ test('equal calls share a request, and its end waits for the last of them', asyn
   expect(seen).toHaveLength(1)
 })
 
-test('a request ends when nobody waits for it any more', async () => {
+test('a request ends when no caller waits for it any more', async () => {
   let ended = false
   const held: Reply = ({ socket }) => {
     socket.on('close', () => {
@@ -39,7 +39,7 @@ test('a request ends when nobody waits for it any more', async () => {
   await expect.poll(() => ended).toBe(true)
 })
 
-test('a kept answer tells its age, and is asked for again after its time', async () => {
+test('a cached response has its age, and is requested again after its time', async () => {
   const { get, seen } = await pair([good])
   await get({ cacheMs: 200 })
   await new Promise((resolve) => setTimeout(resolve, 60))
@@ -51,7 +51,7 @@ test('a kept answer tells its age, and is asked for again after its time', async
   expect(seen).toHaveLength(2)
 })
 
-test('a long list is kept too', async () => {
+test('a long list is cached too', async () => {
   const rows = Array.from({ length: 60_000 }, (_, a) => ({ a, left: 'out'.repeat(20) }))
   const { provider, seen } = await pair([status(200, {}, JSON.stringify(rows))], { times: { attemptMs: 5_000 } })
   const schema = z.array(z.object({ a: z.number() }))

@@ -88,14 +88,14 @@ test('a long answer may take its time', async () => {
   await expect(get()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
 })
 
-test('a long Retry-After is told, and nobody asks before it', async () => {
+test('a long Retry-After is returned, and no request is sent before it', async () => {
   const { get, seen } = await pair([status(429, { 'retry-after': '60' }), good])
   await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 60 } })
   await expect(get({ path: '/other' })).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } })
   expect(seen).toHaveLength(1)
 })
 
-test.each([400, 403, 503])('%d with a Retry-After is told with its seconds', async (code) => {
+test.each([400, 403, 503])('%d with a Retry-After is returned with its seconds', async (code) => {
   const { get, seen } = await pair([status(code, { 'retry-after': '120' }), good])
   for (const _ of [1, 2]) await expect(get()).rejects.toMatchObject({ details: { retryAfterSeconds: 120 } })
   expect(seen).toHaveLength(1)

@@ -150,7 +150,7 @@ test.each([
   expect(await ask('https://graph.example/1')).toMatchObject({ value: { data: { a: 1 } }, block })
 })
 
-test('redirects are looked up anew, carry no key, and end', async () => {
+test('redirects are resolved again, carry no key, and are limited', async () => {
   reply = (request, response) =>
     seen.length === 1 ? redirectTo('https://graph.example/2')(request, response) : void response.end('{"data":{}}')
   await ask('https://gateway.example/1')
@@ -223,18 +223,18 @@ test.each([
   })
 })
 
-test('a Retry-After is told', async () => {
+test('a Retry-After is returned', async () => {
   reply = (_request, response) => void response.writeHead(429, { 'retry-after': '30' }).end()
   await expect(ask('https://graph.example/')).rejects.toMatchObject({ details: { retryAfterSeconds: 30 } })
 })
 
-test.each([undefined, 'https://'])('a redirect to %s is asked once', async (location) => {
+test.each([undefined, 'https://'])('a redirect to %s is requested once', async (location) => {
   reply = (_request, response) => void response.writeHead(304, location === undefined ? {} : { location }).end()
   await expect(ask('https://graph.example/')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   expect(seen).toHaveLength(1)
 })
 
-test('a question whose answer is nested too deep takes the subgraph from nobody', async () => {
+test('a query whose response is nested too deeply does not make the subgraph unavailable to others', async () => {
   const text = `{"data":${'{"a":'.repeat(20)}1${'}'.repeat(20)}}`
   reply = (_request, response) => void response.end(seen.length <= 2 ? text : '{"data":{"a":1}}')
   const { port } = server.address() as AddressInfo

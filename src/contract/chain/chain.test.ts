@@ -50,7 +50,7 @@ test.each(operations)('the parameters of %s are its input fields, each once', (_
   else expect(http).toBeDefined()
 })
 
-test('fees that are no numbers are refused, and not compared', () => {
+test('fees that are not numbers are refused, and not compared', () => {
   const fees = { maxFeePerGas: '2026-01-01', maxPriorityFeePerGas: '0x1' }
   const issues = chain.call.input.safeParse({ transaction: fees }).error?.issues ?? []
   expect(issues.map(({ path }) => path.join('.'))).toEqual(['transaction.maxFeePerGas'])

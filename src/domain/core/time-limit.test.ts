@@ -11,7 +11,7 @@ test('aborts in time, with the reason of a timeout', async () => {
   expect(signal.reason).toMatchObject({ name: 'TimeoutError' })
 })
 
-test('what is made of it, and of that again, is let go when its time is over', async () => {
+test('derived signals are freed when its time is over', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
   const caller = new AbortController()

@@ -71,7 +71,7 @@ describe('sides', () => {
     )
   })
 
-  test('who is paid is no token', () => {
+  test('a recipient is not a token', () => {
     expect(slots(`send 1 eth to ${friend}`)).toMatchObject({
       recipient: friend,
       addresses: [friend],
@@ -89,7 +89,7 @@ describe('sides', () => {
     expect(slots(`is ${friend} risky`)).toMatchObject({ recipient: null, tokens: [friend] })
   })
 
-  test('a symbol that is an everyday word names a token in capitals alone', () => {
+  test('a symbol that is an everyday word names a token in capitals only', () => {
     expect(slots('is this coin a rug').tokens).toEqual([])
     expect(slots('is RUG a rug').tokens).toEqual(['RUG'])
     expect(slots('should i open the airdrop link').tokens).toEqual([])

@@ -54,7 +54,7 @@ describe('everything else', () => {
     expect(slots(`eth volume ${text}`)).toMatchObject({ since, until, amount: null })
   })
 
-  test('what is still to come is no time to look back on', () => {
+  test('a future time is not a period to look back on', () => {
     expect(slots('eth volume in 2031').since).toBeNull()
   })
 })

@@ -36,6 +36,6 @@ test('gas counts: a route that yields a little more for much more gas is not the
   expect(bestRoute([long, short], { perGas: 2n, scale: 100_000n })).toBe(short)
 })
 
-test('there is no best of none', () => {
+test('without routes there is no best one', () => {
   expect(bestRoute([])).toBeNull()
 })

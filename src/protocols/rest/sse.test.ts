@@ -149,7 +149,7 @@ test('a reader that does not read stops the producer, and receives the reason on
   expect(await text(socket)).toMatch(/event: error\ndata: .*too slow.*DEADLINE_EXCEEDED/)
 })
 
-test('closing the server ends open streams and tells their readers to reconnect', async () => {
+test('closing the server ends open streams, and their readers are advised to reconnect', async () => {
   const server = await serve({
     'chat.resume': handlerOf(async function* () {
       yield piece(1)

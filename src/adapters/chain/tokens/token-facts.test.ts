@@ -56,7 +56,7 @@ describe('the powers of a proxy are those of the code that it runs', () => {
     expect(powers).toMatchObject({ ...rugs, upgradeable: true, implementation: token('RUG') })
   })
 
-  test('by shared code, which nobody can swap', async () => {
+  test('by shared code, which nobody can replace', async () => {
     const clone = concat(['0x363d3d373d3d3d363d73', token('RUG'), '0x5af43d82803e903d91602b57fd5bf3'])
     const { powers } = await chain.readToken(await deployed(clone))
     expect(powers).toMatchObject({ ...rugs, upgradeable: false, implementation: token('RUG').toLowerCase() })

@@ -18,7 +18,7 @@ async function node(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('an answer without end is cut off, and no other node is asked for it or rests for it', async () => {
+test('an endless response is cut off, and no other node is called or avoided because of it', async () => {
   let asked = 0
   const endless = await node((_, response) => {
     const chunk = Buffer.alloc(1_048_576, '1')

@@ -12,7 +12,7 @@ describe('the sentence that trades', () => {
     },
   )
 
-  test('is no other one: whatever stands around it takes its force', () => {
+  test('is the only one: any additional text makes it ineffective', () => {
     const around = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => text.trim() !== '')
     fc.assert(
       fc.property(around, around, (before, after) => {

@@ -10,7 +10,7 @@ const outcomeOf = (change: Partial<typeof traded>, replayed = false): Outcome =>
   return { execution, symbols, answer: { status, message, ...(replayed ? { replayed } : {}) } }
 }
 
-test('a trade on its way is told as pending, without a fill, and what to do', () => {
+test('an open trade is shown as pending, without a fill, with the next step', () => {
   const { fill: _fill, tx_hash: _hash, explorer_url: _url, ...onItsWay } = traded
   const execution = {
     ...onItsWay,

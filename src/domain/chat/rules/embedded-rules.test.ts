@@ -44,7 +44,7 @@ test('what follows a swap that was declined stands by itself', async () => {
   expect(await answerTo(['do not sell 1 weth for usdc', 'swap 2 weth to wbtc'])).toMatch(/^Quoting 2 WETH to WBTC/)
 })
 
-test('a number below zero is no amount, and a range or a dash is no minus', async () => {
+test('a negative number is not an amount, and a range or a dash is not a minus', async () => {
   for (const text of ['swap -1 weth to usdc', 'swap −1 weth to usdc'])
     expect(await answerTo([text])).toMatch(/^I can quote that. Please tell me how much/)
   expect(await answerTo(['swap weth to usdc - 2 weth'])).toMatch(/^Quoting 2 WETH to USDC/)
