@@ -28,7 +28,7 @@ export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' 
         throw new DomainError('NOT_FOUND', 'transaction not found: there is no such transaction in a block.')
       const { gasUsed } = (await call('eth_getTransactionReceipt', [hash])) as NodeObject
       const gas = { gas: transaction.gas, gasUsed }
-      const trace: Trace = (asked) => call('debug_traceTransaction', [hash, asked])
+      const trace: Trace = (traceOptions) => call('debug_traceTransaction', [hash, traceOptions])
       if (options.tracer !== undefined)
         return withGas(checkedState(await queued(() => boundedTrace(trace, options))), options, gas)
       return (await queued(() => stepsOf(trace, options, mostOfResponse, gas))).result
@@ -38,7 +38,7 @@ export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' 
       const options = (given ?? {}) as Options
       const { number, gas } = await blockToTrace(call, block)
       if (options.tracer === undefined) return await queued(() => stepsOfBlock(call, gas, options))
-      const trace: Trace = (asked) => call('debug_traceBlockByNumber', [number, asked])
+      const trace: Trace = (traceOptions) => call('debug_traceBlockByNumber', [number, traceOptions])
       const traces = (await queued(() => boundedTrace(trace, options))) as NodeObject[]
       return traces.map(({ result, txHash }) => ({ txHash, result: withGas(result, options, gas.get(txHash) ?? {}) }))
     },
@@ -46,11 +46,11 @@ export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' 
     call: async (call, [transaction, block, given]) => {
       const options = (given ?? {}) as Options
       checkOverrides(options)
-      const trace: Trace = (asked) => call('debug_traceCall', [transaction, block, asked])
+      const trace: Trace = (traceOptions) => call('debug_traceCall', [transaction, block, traceOptions])
       if (options.tracer !== undefined)
         return withGas(await queued(() => boundedTrace(trace, options)), options, transaction as NodeObject)
       const { tracer: _, ...overrides } = options
-      const steps: Trace = (asked) => trace({ ...overrides, ...asked })
+      const steps: Trace = (traceOptions) => trace({ ...overrides, ...traceOptions })
       return (await queued(() => stepsOf(steps, options, mostOfResponse))).result
     },
   }
@@ -94,7 +94,7 @@ async function stepsOfBlock(call: Call, known: ReadonlyMap<unknown, KnownGas>, o
   const results: unknown[] = []
   let room = mostOfResponse
   for (const [hash, gas] of known) {
-    const trace: Trace = (asked) => call('debug_traceTransaction', [hash, asked])
+    const trace: Trace = (traceOptions) => call('debug_traceTransaction', [hash, traceOptions])
     const { result, used } = await stepsOf(trace, options, room, gas)
     results.push({ txHash: hash, result })
     room = { steps: room.steps - used.steps, words: room.words - used.words }
