@@ -31,7 +31,7 @@ export type Gateway = AsyncDisposable &
     urls: Urls
     dataDir: string
     pid: number
-    /** Milliseconds from the start of the process to its first output. */
+    /** Milliseconds from the start of the process until its banner is complete. */
     readyMs: number
     /** Resident memory in MiB. */
     memoryMb(): number

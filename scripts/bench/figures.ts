@@ -1,4 +1,4 @@
-import { alignedTable } from '../markdown-table.ts'
+import { alignedTable, markdownTable } from '../markdown-table.ts'
 import { median, percentile } from '../percentiles.ts'
 
 /**
@@ -43,7 +43,9 @@ export function tablesOf(figures: readonly Figure[], detail: Detail): string {
   const tables = [...byFloor].map(([floor, group]) =>
     floor === '' ? listOf(group, detail) : waysOf(floor, group, detail),
   )
-  return tables.map(detail === 'short' ? compact : alignedTable).join('\n\n')
+  return tables
+    .map(detail === 'short' ? ([head = [], ...rows]) => markdownTable(head, rows) : alignedTable)
+    .join('\n\n')
 }
 
 type Detail = 'whole' | 'short'
@@ -99,13 +101,7 @@ function spreadOf(values: readonly number[]): string {
   return `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`
 }
 
-/** Without padding, for a page that shows it as a table. */
-function compact(rows: readonly string[][]): string {
-  const [head = [], ...body] = rows
-  return [head, head.map(() => '---'), ...body].map((row) => `|${row.join('|')}|`).join('\n')
-}
-
-/** Three significant digits. */
+/** No decimals from 100 on, one from 10 on, else two significant digits. */
 function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(2)
 }

@@ -26,7 +26,7 @@ export type Outcomes = {
   breaches(): number
 }
 
-/** Only so many errors of a kind are printed. */
+/** Only so many broken invariants are printed. */
 const mostTold = 50
 
 type OutcomesOptions = {

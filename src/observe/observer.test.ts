@@ -62,7 +62,7 @@ test('every event is logged or counted, and none throws', async () => {
   request.finished('DEADLINE_EXCEEDED', 7)
   observer.providerAnswered({ provider: 'tvl', code: 'UNAVAILABLE', cached: false, seconds: 4 })
   observer.providerAnswered({ provider: 'tvl', code: 'OK', cached: true, seconds: 0 })
-  observer.providerRests({ provider: 'exchange', reason: 'asked', seconds: 3_600 })
+  observer.providerRests({ provider: 'exchange', reason: 'requested', seconds: 3_600 })
   observer.exchangeLost({ reason: 'status 418' })
   observer.transactionTroubled({ reference: 'e-1', trouble: 'given up', why: 'The key of the wallet is lost.' })
   observer.assistantReplied({ model: 'm', code: 'OK', seconds: 1 })
@@ -73,7 +73,7 @@ test('every event is logged or counted, and none throws', async () => {
     'trident_requests_total{operation="chat.stream",protocol="grpc",code="DEADLINE_EXCEEDED"} 1',
     'trident_provider_calls_total{provider="tvl",code="UNAVAILABLE"} 1',
     'trident_provider_calls_total{provider="tvl",code="cached"} 1',
-    'trident_provider_rests_total{provider="exchange",reason="asked"} 1',
+    'trident_provider_rests_total{provider="exchange",reason="requested"} 1',
     'trident_exchange_stream_losses_total 1',
     'trident_transaction_troubles_total{trouble="given up"} 1',
     'trident_assistant_tokens_total{model="m",direction="input"} 120',

@@ -23,7 +23,7 @@ export type Observer = AsyncDisposable &
     /** A request to a provider ended with this code; `cached` ones did not reach the provider. */
     providerAnswered(event: { provider: string; code: Code; cached: boolean; seconds: number }): void
     /** No request is sent to the provider for so long: it failed too often, or it demanded a pause, as with a ban. */
-    providerRests(event: { provider: string; reason: 'failures' | 'asked'; seconds: number }): void
+    providerRests(event: { provider: string; reason: 'failures' | 'requested'; seconds: number }): void
     exchangeLost(event: { reason: string }): void
     /** A real trade reached a state. */
     tradeMoved(event: { execution: string; state: string }): void

@@ -13,6 +13,9 @@ export type Deposit = Record<
   to: Hex | null
 }
 
+/** The type of deposit transactions. */
+export const depositType = '0x7e'
+
 export const depositedTopic = toEventSelector('TransactionDeposited(address,address,uint256,bytes)')
 
 /** The deposit transaction of a `TransactionDeposited` log; null where its version is unknown. */
@@ -45,7 +48,7 @@ export function depositHash(deposit: Omit<Deposit, 'hash' | 'parentTransaction'>
   const isSystem = '0x'
   return keccak256(
     concat([
-      '0x7e',
+      depositType,
       toRlp([source, from, to ?? '0x', rlpInteger(mint), rlpInteger(value), rlpInteger(gas), isSystem, data]),
     ]),
   )

@@ -1,8 +1,9 @@
 import { decodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { BridgeFacts, BridgeLeg } from '../domain/ports/bridge.ts'
-import { depositedTopic, depositOf } from './deposits.ts'
-import { lower, messagePasser, messagesIn } from './messages.ts'
+import { depositedTopic, depositOf, depositType } from './deposits.ts'
+import { lower, messagesIn } from './messages.ts'
 import { relayedParties } from './messenger.ts'
+import { messagePasser } from './predeploys.ts'
 import { type ChainTransaction, legOf, readTransaction } from './transaction.ts'
 import { claimedIn, withdrawalFacts } from './withdrawal.ts'
 import type { BridgeTerms, BridgeWorld } from './world.ts'
@@ -42,7 +43,7 @@ export function bridgeFacts(world: BridgeWorld): (hash: Hex) => Promise<BridgeFa
     // A call of the message passer without a message is pending, or has failed.
     if (messagesIn(transaction.logs).length > 0 || transaction.to === messagePasser)
       return await withdrawalFacts(world, transaction)
-    if (transaction.type.toLowerCase() !== '0x7e') return null
+    if (transaction.type.toLowerCase() !== depositType) return null
     const parentHash = await world.parentOf(transaction)
     return parentHash && (await factsOfParentHash(parentHash, transaction.hash))
   }

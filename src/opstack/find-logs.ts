@@ -11,8 +11,9 @@ const windows = [10_000, 500]
 const mostSearches = 12
 
 /**
- * Finds logs from a block to the newest one, oldest first. Where the node limits the range of a search, it goes back from
- * the newest block by at most a dozen searches, and returns an empty list where the node refuses those too.
+ * Finds logs from a block to the newest one, oldest first. Where the node limits the range of a search, it goes back
+ * from the newest block by at most a dozen searches with each of two ranges, and returns the newest logs; empty where
+ * they find nothing or are refused too.
  */
 export async function findLogs(chain: BridgeChain, filter: Filter, from: number): Promise<Found[]> {
   const search = async (fromBlock: number, toBlock: Hex | 'latest') => {

@@ -1,7 +1,5 @@
 import { decodeFunctionData, type Hex, hexToBigInt, hexToNumber, numberToHex, parseAbi, slice } from 'viem'
-
-/** The predeploy that stores the attributes of the parent chain's block. */
-export const l1Block: Hex = '0x4200000000000000000000000000000000000015'
+import { l1Block } from './predeploys.ts'
 
 /** The sender of each block's first transaction, which updates `l1Block`. No key exists for it. */
 export const depositor: Hex = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'

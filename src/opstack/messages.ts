@@ -1,7 +1,5 @@
-import { type Address, decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem'
-
-/** The predeploy where withdrawals are initiated, at this address on every OP Stack rollup. */
-export const messagePasser: Address = '0x4200000000000000000000000000000000000016'
+import { decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem'
+import { messagePasser } from './predeploys.ts'
 
 const passedAbi = parseAbi([
   'event MessagePassed(uint256 indexed nonce, address indexed sender, address indexed target, uint256 value, uint256 gasLimit, bytes data, bytes32 withdrawalHash)',

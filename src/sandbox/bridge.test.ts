@@ -12,7 +12,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { extractTransactionDepositedLogs, getL2TransactionHash, getL2TransactionHashes } from 'viem/op-stack'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bridgeStatusOf } from '../domain/node/bridge-status.ts'
-import { l1Block } from '../opstack/l1-attributes.ts'
+import { l1Block } from '../opstack/predeploys.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, send, temporaryDir, testSandbox, treasury, until, user } from './fixtures/testing.ts'
 

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { concat, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, pad, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { depositor, l1Block } from '../opstack/l1-attributes.ts'
+import { depositor } from '../opstack/l1-attributes.ts'
+import { gasPriceOracle, l1Block } from '../opstack/predeploys.ts'
 import { ownArtifact } from './deploy/artifacts.ts'
 import { genesisOf } from './deploy/genesis.ts'
 import { type Engine, startEngine } from './engine/engine.ts'
 import { chainId, temporaryDir, treasury } from './fixtures/testing.ts'
-import { gasPriceOracle } from './rollup/parameters.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 

@@ -1,8 +1,8 @@
 import { type Block, concat, type Hex, keccak256, numberToHex, toRlp } from 'viem'
 import { getL2TransactionHashes, getSourceHash } from 'viem/op-stack'
 import { expect, test, vi } from 'vitest'
-import { depositor, l1Block, originIn } from '../opstack/l1-attributes.ts'
-import { messagePasser } from '../opstack/messages.ts'
+import { depositor, originIn } from '../opstack/l1-attributes.ts'
+import { l1Block, messagePasser } from '../opstack/predeploys.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
 

@@ -125,7 +125,7 @@ export async function openPorts(
     runsOn: [...describeWorld(config, database.dialect, chains.default.info, assistant.model), ...nodes],
     // Through the methods of the node, so that their limits hold for pages too.
     explorer: explorerSource(
-      ({ method, params }) => ports.node.request(method, params, neverAborts),
+      (method, ...params) => ports.node.request(method, params, neverAborts),
       sandbox === null ? readDeployment(config.CHAIN_ID, config.CHAIN_TABLE) : sandbox.deployment,
     ),
     async checks() {

@@ -41,7 +41,7 @@ export function rpcClient(url: string, protocol: RpcClient['protocol']): RpcClie
 }
 
 /** The binding of an operation that JSON-RPC reaches. */
-export function bindingOf(id: OperationId) {
+function bindingOf(id: OperationId) {
   const { rpc } = operationOf(id) as Operation
   if (rpc === undefined) throw new Error(`${id} has no method of JSON-RPC.`)
   return rpc

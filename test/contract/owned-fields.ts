@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { operations } from '../../src/contract/index.ts'
 
 /** Input fields that name something of one account, recognised by their name. */
-export const ownedFields = [
+const ownedFields = [
   'execution_id',
   'session_id',
   'stream_id',

@@ -1,7 +1,7 @@
 import { type Address, http, parseAbi, parseEther, toHex } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { l1Block } from '../../src/opstack/l1-attributes.ts'
+import { l1Block } from '../../src/opstack/predeploys.ts'
 import { multicall3 } from '../../src/sandbox/deploy/addresses.ts'
 import { opStackClientsOver } from '../../src/sandbox/fixtures/op-stack.ts'
 import { parentAccount } from '../../src/sandbox/fixtures/testing.ts'

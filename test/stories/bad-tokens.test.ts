@@ -24,7 +24,7 @@ async function assess(from: string, to: string, amount: string, thresholds: obje
 const bad = [
   ['BADSELL', 'high', ['cannot_sell'], 'rug', /What was bought could not be sold again.*"can_sell":false/],
   ['BADTAX', 'high', ['high_tax'], 'rug', /Selling it costs a tax of 2\d\d\d basis points.*"sell_tax_bps":2\d\d\d/],
-  ['BADMINT', 'high', ['owner_can_mint'], 'rug', /may mint at will.*"owner_mints_now":true/],
+  ['BADMINT', 'high', ['owner_can_mint'], 'rug', /can mint .* at any time.*"owner_mints_now":true/],
   ['BADTHIN', 'high', ['thin_liquidity'], 'price_sanity', /worth about 300 USD.*"liquidity_usd":"300"/],
   [
     'BADFEED',

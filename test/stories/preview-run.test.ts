@@ -52,7 +52,7 @@ test('a part that fails is reported, and the others are returned', async () => {
 })
 
 test.each([
-  ['is FOOBAR safe?', /no token called FOOBAR; it knows ETH, .*USDC/],
+  ['is FOOBAR safe?', /no token called FOOBAR. Its known tokens are ETH, .*USDC/],
   ['quote 1 FOOBAR to USDC', /no token called FOOBAR/],
   ['swap 1 WETH to FOOBAR', /no token called FOOBAR/],
   ['sell half of my WETH for USDC', /share refers to what a wallet holds/],

@@ -1,5 +1,6 @@
-import { openChains } from '../../src/adapters/chain/chains.ts'
+import { joinChains } from '../../src/adapters/chain/chains.ts'
 import { callsOnly } from '../../src/adapters/chain/fixtures/nodes.ts'
+import { openChain } from '../../src/adapters/chain/viem-chain.ts'
 import { randomIds } from '../../src/adapters/system/system.ts'
 import { contract } from '../../src/contract/index.ts'
 import { callOf } from '../../src/domain/core/handler.ts'
@@ -23,7 +24,9 @@ export async function openQuotingWorld() {
   const clock = { at: new Date('2026-03-01T10:00:00.000Z') }
   const kept = new Map<string, StoredQuote>()
   const ports: Needed = {
-    chains: openChains([{ deployment: sandbox.deployment, node: callsOnly(sandbox.request), sandbox: true }]),
+    chains: joinChains([
+      openChain({ deployment: sandbox.deployment, node: callsOnly(sandbox.request), sandbox: true }),
+    ]),
     clock: clockAt(() => clock.at),
     ids: randomIds,
     quotes: {

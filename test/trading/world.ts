@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPublicClient, custom, decodeFunctionData, erc20Abi, parseAbi, type Hex as ViemHex } from 'viem'
-import { openChains } from '../../src/adapters/chain/chains.ts'
+import { joinChains } from '../../src/adapters/chain/chains.ts'
 import { embeddedNode } from '../../src/adapters/chain/fixtures/nodes.ts'
-import type { ChainOptions } from '../../src/adapters/chain/viem-chain.ts'
+import { type ChainOptions, openChain } from '../../src/adapters/chain/viem-chain.ts'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
 import { openHalts } from '../../src/adapters/storage/accounts/halts.ts'
 import { openWalletPolicies } from '../../src/adapters/storage/accounts/wallet-policies.ts'
@@ -132,7 +132,7 @@ export async function openWorldOn(ground: Ground) {
 }
 
 function processOf({ chain, funder }: Ground, database: Database, settings: TradingSettings, failures: unknown[]) {
-  const chains = openChains([chain])
+  const chains = joinChains([openChain(chain)])
   const wallets = openWallets(database)
   const masterKey = new Uint8Array(32).fill(7)
   const parts = {

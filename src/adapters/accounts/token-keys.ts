@@ -52,9 +52,13 @@ export function loadTokenKeys(dataDir: string, now: Date): TokenKey[] {
     keys = readTokenKeys(dataDir) ?? []
   }
   const signing = keys[0]
-  if (signing === undefined || now.getTime() - Date.parse(signing.createdAt) < signingDays * days) return keys
+  if (signing === undefined || !isOld(signing, now)) return keys
   rotate(dataDir, now)
   return readTokenKeys(dataDir) ?? keys
+}
+
+function isOld({ createdAt }: TokenKey, now: Date): boolean {
+  return now.getTime() - Date.parse(createdAt) >= signingDays * days
 }
 
 /** The keys in the file; null where there is no file. Throws where it cannot be read. */
@@ -72,7 +76,7 @@ export function readTokenKeys(dataDir: string): TokenKey[] | null {
   return parsed.data.keys
 }
 
-/** Adds a new signing key, unless another process has added one meanwhile. */
+/** Adds a new signing key, unless another process has added one meanwhile or holds the lock. */
 function rotate(dataDir: string, now: Date): void {
   const file = keyFile(dataDir)
   const lock = `${file}.lock`
@@ -86,6 +90,8 @@ function rotate(dataDir: string, now: Date): void {
   }
   try {
     const keys = readTokenKeys(dataDir) ?? []
+    const [newest] = keys
+    if (newest !== undefined && !isOld(newest, now)) return
     // The key before it in the list replaced it, at the time when it stopped signing.
     const remaining = keys.filter((_, index) => {
       const replacedAt = index === 0 ? now.getTime() : Date.parse(keys[index - 1]?.createdAt ?? '')

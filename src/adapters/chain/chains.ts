@@ -1,11 +1,5 @@
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain, Chains } from '../../domain/ports/chains.ts'
-import { type ChainOptions, openChain } from './viem-chain.ts'
-
-/** Opens chains by their options, the default one first. Throws where there is none, or two have one id. */
-export function openChains(options: readonly ChainOptions[]): Chains {
-  return joinChains(options.map(openChain))
-}
 
 /** Open chains as one port, the default one first. Throws where there is none, or two have one id. */
 export function joinChains(all: readonly Chain[]): Chains {

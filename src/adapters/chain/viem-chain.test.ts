@@ -88,7 +88,7 @@ test('the deployment fits its chain, and one that does not is refused with the d
   await expect(verifyDeployment(connect(wrong, node, true))).rejects.toThrow(
     /v3 router .*DOGE\/USD calls itself ETH\/USD/,
   )
-  await expect(verifyDeployment(connect({ ...wrong, chain_id: 1 }, node, true))).rejects.toThrow(/of chain 84532/)
+  await expect(verifyDeployment(connect({ ...wrong, chain_id: 1 }, node, true))).rejects.toThrow(/serves chain 84532/)
 })
 
 describe('quotes', () => {

@@ -2,6 +2,8 @@ import { formatTransactionReceipt, numberToHex, type RpcTransactionReceipt } fro
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain, ChainInfo, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
 import type { NodeBlock } from '../../domain/ports/node.ts'
+import { totalFee } from '../../opstack/total-fee.ts'
+import { readFinality } from '../node/finality.ts'
 import { onChanges } from '../node/on-changes.ts'
 import { sendRaw } from '../node/send.ts'
 import { type Connection, connect, readHead, type TradingNode } from './reads/connection.ts'
@@ -43,7 +45,7 @@ export function openChain(options: ChainOptions): Chain {
     info: infoOf(options),
     head: () => safely(() => readHead(connection)),
     onBlock: (listener) => watchHeads(node, listener),
-    finality: () => safely(node.finality),
+    finality: () => safely(() => readFinality(connection.call)),
     blockHash: (number) => safely(() => readBlockHash(connection, number)),
     nonce: (address, at) =>
       safely(() =>
@@ -134,14 +136,13 @@ async function readReceipt({ call }: Connection, hash: Hex): Promise<Receipt | n
   const found = await call('eth_getTransactionReceipt', [hash])
   if (found === null) return null
   const receipt = formatTransactionReceipt(found as RpcTransactionReceipt)
-  const { l1Fee } = found as { l1Fee?: Hex }
   return {
     hash,
     status: receipt.status,
     blockNumber: receipt.blockNumber,
     blockHash: receipt.blockHash,
     gasUsed: receipt.gasUsed,
-    feeWei: receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee ?? 0),
+    feeWei: totalFee(receipt, found),
     logs: receipt.logs.map(({ address, topics, data }) => ({ address, topics, data })),
   }
 }

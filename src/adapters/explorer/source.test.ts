@@ -3,24 +3,25 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { encodeAbiParameters, keccak256, pad, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DomainError } from '../../domain/core/errors.ts'
 import { depositor } from '../../opstack/l1-attributes.ts'
 import { anvilBinary } from '../../sandbox/engine/anvil-binary.ts'
 import { readDeployment } from '../chain/public-chain.ts'
-import type { NodeRequest } from './node.ts'
+import type { CallNode } from './node.ts'
 import { explorerSource } from './source.ts'
 
 /** A table whose contracts this chain does not have. */
 const table = readDeployment(1)
 let anvil: ChildProcess
-let request: NodeRequest
+let request: CallNode
 
 beforeAll(async () => {
   anvil = spawn(anvilBinary(), ['--port', '0'])
   for await (const line of createInterface({ input: anvil.stdout! })) {
     const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(line)?.[1]
     if (port === undefined) continue
-    request = async (call) => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
+    request = async (method, ...params) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
       const answer = await fetch(`http://127.0.0.1:${port}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -38,9 +39,9 @@ afterAll(async () => {
 })
 
 test('a transfer is read with its block and fee, and an unknown hash is null', async () => {
-  const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as string[]
-  const hash = (await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x5' }] })) as string
-  await expect.poll(() => request({ method: 'eth_getTransactionReceipt', params: [hash] })).not.toBeNull()
+  const [from, to] = (await request('eth_accounts')) as string[]
+  const hash = (await request('eth_sendTransaction', { from, to, value: '0x5' })) as string
+  await expect.poll(() => request('eth_getTransactionReceipt', hash)).not.toBeNull()
   const source = explorerSource(request, table)
   expect(await source.transaction(hash)).toMatchObject({
     hash,
@@ -83,15 +84,12 @@ test('a transfer is read with its block and fee, and an unknown hash is null', a
 })
 
 test('a transaction without a receipt is pending, one that created a contract names it', async () => {
-  const [from] = (await request({ method: 'eth_accounts', params: [] })) as string[]
-  await request({ method: 'evm_setAutomine', params: [false] })
-  const hash = (await request({
-    method: 'eth_sendTransaction',
-    params: [{ from, data: '0x00', gas: '0x186a0' }],
-  })) as string
+  const [from] = (await request('eth_accounts')) as string[]
+  await request('evm_setAutomine', false)
+  const hash = (await request('eth_sendTransaction', { from, data: '0x00', gas: '0x186a0' })) as string
   const source = explorerSource(request, table)
   expect(await source.transaction(hash)).toMatchObject({ status: 'pending', blockNumber: null, timestamp: null })
-  await request({ method: 'evm_mine', params: [] })
+  await request('evm_mine')
   expect(await source.transaction(hash)).toMatchObject({
     status: 'success',
     to: null,
@@ -100,23 +98,22 @@ test('a transaction without a receipt is pending, one that created a contract na
 })
 
 test('the newest transactions are found below many blocks without any but their first, and no more than twenty', async () => {
-  const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as string[]
+  const [from, to] = (await request('eth_accounts')) as string[]
   const sent: unknown[] = []
-  await request({ method: 'evm_setAutomine', params: [false] })
-  await request({ method: 'anvil_setBalance', params: [depositor, '0xde0b6b3a7640000'] })
-  await request({ method: 'anvil_impersonateAccount', params: [depositor] })
-  const begun = () => request({ method: 'eth_sendTransaction', params: [{ from: depositor, to, gas: '0x5208' }] })
+  await request('evm_setAutomine', false)
+  await request('anvil_setBalance', depositor, '0xde0b6b3a7640000')
+  await request('anvil_impersonateAccount', depositor)
+  const begun = () => request('eth_sendTransaction', { from: depositor, to, gas: '0x5208' })
   for (let count = 0; count < 13; count += 1) {
     await begun()
-    for (const value of ['0x1', '0x2'])
-      sent.push(await request({ method: 'eth_sendTransaction', params: [{ from, to, value }] }))
-    await request({ method: 'evm_mine', params: [] })
+    for (const value of ['0x1', '0x2']) sent.push(await request('eth_sendTransaction', { from, to, value }))
+    await request('evm_mine')
   }
   const source = explorerSource(request, table)
   expect((await source.newest()).transactions.map(({ hash }) => hash)).toEqual(sent.toReversed().slice(0, 20))
   for (let count = 0; count < 50; count += 1) {
     await begun()
-    await request({ method: 'evm_mine', params: [] })
+    await request('evm_mine')
   }
   const { blocks, transactions } = await source.newest()
   expect(blocks.map(({ count }) => count)).toEqual(Array(20).fill(1))
@@ -124,14 +121,14 @@ test('the newest transactions are found below many blocks without any but their 
 })
 
 test('known events are named with their arguments, others are left raw', async () => {
-  const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as [`0x${string}`, `0x${string}`]
+  const [from, to] = (await request('eth_accounts')) as [`0x${string}`, `0x${string}`]
   const topics = [keccak256(toHex('Transfer(address,address,uint256)')), pad(from), pad(to)]
   const log = { address: from, topics, data: encodeAbiParameters([{ type: 'uint256' }], [9n]), logIndex: '0x0' }
-  const base = (await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x1' }] })) as string
-  await request({ method: 'evm_mine', params: [] })
-  const source = explorerSource(async (call) => {
-    const answer = await request(call)
-    return call.method === 'eth_getTransactionReceipt'
+  const base = (await request('eth_sendTransaction', { from, to, value: '0x1' })) as string
+  await request('evm_mine')
+  const source = explorerSource(async (method, ...params) => {
+    const answer = await request(method, ...params)
+    return method === 'eth_getTransactionReceipt'
       ? { ...(answer as object), logs: [log, { ...log, topics: [pad('0x1')] }] }
       : answer
   }, table)
@@ -144,23 +141,20 @@ test('known events are named with their arguments, others are left raw', async (
 })
 
 test('of a great many logs the first ones are shown', async () => {
-  const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as [`0x${string}`, `0x${string}`]
-  const sent = (await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x1' }] })) as string
-  await request({ method: 'evm_mine', params: [] })
+  const [from, to] = (await request('eth_accounts')) as [`0x${string}`, `0x${string}`]
+  const sent = (await request('eth_sendTransaction', { from, to, value: '0x1' })) as string
+  await request('evm_mine')
   const log = { address: from, topics: [], data: '0x', logIndex: '0x0' }
-  const source = explorerSource(async (call) => {
-    const answer = await request(call)
-    return call.method === 'eth_getTransactionReceipt'
-      ? { ...(answer as object), logs: Array(5_000).fill(log) }
-      : answer
+  const source = explorerSource(async (method, ...params) => {
+    const answer = await request(method, ...params)
+    return method === 'eth_getTransactionReceipt' ? { ...(answer as object), logs: Array(5_000).fill(log) } : answer
   }, table)
   const shown = await source.transaction(sent)
   expect([shown?.logs.length, shown?.hiddenLogs]).toEqual([200, 4_800])
 })
 
-test('a node that fails is UNAVAILABLE', async () => {
-  const source = explorerSource(async () => {
-    throw new Error('connection refused')
-  }, table)
-  await expect(source.newest()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+test("a failure of the node has the node client's own code and message", async () => {
+  const failure = new DomainError('LIMIT_EXCEEDED', 'The node limits its rate.')
+  const source = explorerSource(() => Promise.reject(failure), table)
+  await expect(source.newest()).rejects.toBe(failure)
 })

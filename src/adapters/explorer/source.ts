@@ -7,11 +7,13 @@ import {
   type RpcTransaction,
   type RpcTransactionReceipt,
 } from 'viem'
+import { depositType } from '../../opstack/deposits.ts'
+import { totalFee } from '../../opstack/total-fee.ts'
 import type { Deployment } from '../chain/reads/deployment.ts'
 import { readAddress } from './address.ts'
 import { readBlock, readNewest, sentOf } from './blocks.ts'
 import { explained } from './events.ts'
-import { type CallNode, createCallNode, type NodeRequest } from './node.ts'
+import type { CallNode } from './node.ts'
 import { createParties, type Parties } from './parties.ts'
 import { traceTree } from './trace.ts'
 import { transfersIn } from './transfers.ts'
@@ -20,8 +22,7 @@ import { transfersIn } from './transfers.ts'
 const mostLogs = 200
 
 /** The data of the explorer pages, read from a node and the deployment table. */
-export function explorerSource(request: NodeRequest, deployment: Deployment) {
-  const callNode = createCallNode(request)
+export function explorerSource(callNode: CallNode, deployment: Deployment) {
   const parties = createParties(callNode, deployment)
   const symbol = deployment.native_symbol
 
@@ -89,7 +90,7 @@ async function describe(
     nonce,
     input,
     gasUsed: receipt?.gasUsed ?? null,
-    feeWei: receipt === null ? null : receipt.gasUsed * receipt.effectiveGasPrice + l1FeeOf(found),
+    feeWei: receipt === null ? null : totalFee(receipt, found),
     logs: logs.slice(0, mostLogs).map((log) => ({ ...explained(log), contract: parties.party(log.address) })),
     hiddenLogs: Math.max(logs.length - mostLogs, 0),
     transfers,
@@ -100,13 +101,7 @@ async function describe(
 /** Null where the transaction is not a deposit. */
 function mintedBy(transaction: unknown): bigint | null {
   const { type, mint } = transaction as { type?: string; mint?: string | null }
-  return type === '0x7e' ? BigInt(mint ?? 0) : null
-}
-
-/** Rollup nodes report the parent chain's fee in addition to the gas. */
-function l1FeeOf(receipt: unknown): bigint {
-  const fee = (receipt as { l1Fee?: unknown }).l1Fee
-  return typeof fee === 'string' && /^0x[0-9a-fA-F]+$/.test(fee) ? BigInt(fee) : 0n
+  return type === depositType ? BigInt(mint ?? 0) : null
 }
 
 /** Null where the node cannot trace, or no longer has the state. */

@@ -30,6 +30,6 @@ function decoded(log: Log): { token: string; from: string; to: string; value: bi
     const { args } = decodeEventLog({ abi, topics: log.topics, data: log.data })
     return [{ token: log.address, ...args }]
   } catch {
-    return [] // another event with the same signature
+    return [] // another event, or a Transfer of another form, such as that of an NFT
   }
 }

@@ -13,9 +13,9 @@ export type ResultCache = {
 const maxBytes = 64 * 1_048_576
 
 /**
- * Creates the cache of a chain whose blocks up to `finalized` are final. It stores results about a final block by its
- * number, results found by a hash, and state at a block hash. It never stores a result by a tag, or one that may still
- * appear: null, or an empty list, which a node returns before it has indexed a block.
+ * Creates the cache of a chain whose blocks up to `finalized` are final. It stores results about a final block, found
+ * by number or by hash, and state at a block hash. It never stores a result by a tag, or one that may still appear:
+ * null, or an empty list, which a node returns before it has indexed a block.
  */
 export function createCache(finalized: () => bigint): ResultCache {
   const entries = new LRUCache<string, { result: unknown }>({ maxSize: maxBytes, maxEntrySize: maxBytes / 16 })

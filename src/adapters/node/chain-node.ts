@@ -14,8 +14,8 @@ import type { Upstream } from './upstream.ts'
 /** `pollMs` is the interval of reading the newest block, in addition to the upstream's notifications. */
 export type ChainNodeOptions = { upstream: Upstream; chainId: number; pollMs: number }
 
-/** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` and `finality` for trades. */
-export type NodeClient = ChainNode & Pick<Upstream, 'direct' | 'finality'>
+/** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` for trades. */
+export type NodeClient = ChainNode & Pick<Upstream, 'direct'>
 
 /**
  * Opens the client over an upstream. It serves calls of the JSON-RPC interface from stored blocks where possible,
@@ -72,7 +72,6 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
   return {
     request,
     direct: upstream.direct,
-    finality: upstream.finality,
     inclusion: (...wait) => inclusionOf({ request, changes: heads.changes }, ...wait),
     head: heads.newest,
     changes: heads.changes,

@@ -51,7 +51,6 @@ function scripted(length: number) {
     },
     onPending: () => () => {},
     finalized: () => -1n,
-    finality: async () => ({ safe: 0n, finalized: 0n }),
   }
   return {
     upstream,

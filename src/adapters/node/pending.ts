@@ -2,7 +2,7 @@ import type { Hex } from '../../domain/ports/chains.ts'
 import { createFeed } from '../async/feed.ts'
 import type { Upstream } from './upstream.ts'
 
-/** The hashes of new pending transactions, and those of the last few minutes. */
+/** The hashes of new pending transactions, and the last 10,000 of them. */
 export type Pending = Disposable & {
   /** Adds a hash from another source; a known one is not reported again. */
   note(hash: Hex): void

@@ -2,6 +2,7 @@ import { keccak256 } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import { isKnownAlready } from './errors/node-errors.ts'
+import { isHash } from './wire-objects.ts'
 
 type Call = (method: string, params: readonly unknown[]) => Promise<unknown>
 
@@ -20,10 +21,6 @@ export async function sendRaw(call: Call, raw: Hex): Promise<Hex> {
     if (!isKnownAlready(failure) && !(await isIncluded(call, hash, failure))) throw failure
     return hash
   }
-}
-
-function isHash(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
 }
 
 /** A nonce that was used already may have been used by this very transaction. */

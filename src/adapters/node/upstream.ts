@@ -1,5 +1,4 @@
 import type { Hex } from '../../domain/ports/chains.ts'
-import type { Finality } from './finality.ts'
 
 /** How one call is spread over several nodes. */
 export type RequestOptions = {
@@ -37,6 +36,4 @@ export type Upstream = {
   onPending(listener: (hash: Hex) => void): () => void
   /** Number of the newest block that is known to be final, without a call; below zero while none is known. */
   finalized(): bigint
-  /** Reads the safe and finalized blocks now. Throws UNAVAILABLE. */
-  finality(): Promise<Finality>
 }

@@ -1,3 +1,4 @@
+import type { Hex } from '../../domain/ports/chains.ts'
 import type { NodeObject } from '../../domain/ports/node.ts'
 
 /** Simulated blocks with a size, which some nodes leave out. */
@@ -10,6 +11,6 @@ export function quantityOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? `0x${value.toString(16)}` : String(value)
 }
 
-export function isHash(value: unknown): value is string {
+export function isHash(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
 }

@@ -1,5 +1,5 @@
 /** A pause of all requests to a provider: because it failed too often, or because it requested the pause. */
-export type Rest = { reason: 'failures' | 'asked'; seconds: number }
+export type Rest = { reason: 'failures' | 'requested'; seconds: number }
 
 /** Pauses all requests to a provider that fails. Times are milliseconds of one monotonic clock. */
 export type Breaker = {
@@ -44,7 +44,7 @@ export function createBreaker(
     limit(now, waitMs) {
       const begins = limitedUntil <= now
       limitedUntil = Math.max(limitedUntil, now + waitMs)
-      if (begins) rests({ reason: 'asked', seconds: waitMs / 1_000 })
+      if (begins) rests({ reason: 'requested', seconds: waitMs / 1_000 })
     },
   }
 }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/core/errors.ts'
+import { basicAuth, decoded, splitLogin } from '../system/url-login.ts'
 import type { Naming } from './http-failure.ts'
 import { parseBounded } from './http-json.ts'
 
@@ -21,17 +22,15 @@ type Given = Naming & { baseUrl: string; headers?: Readonly<Record<string, strin
 
 /** A base URL without its user and password, which go into a header, and the texts of it that must stay secret. */
 export function endpointOf({ baseUrl, headers = {}, secrets = [], name, urlSetting }: Given) {
-  const base = URL.parse(baseUrl)
-  if (base === null) throw new DomainError('UNAVAILABLE', `${name} has an invalid URL. Correct ${urlSetting}.`)
-  const [user, password] = [decoded(base.username), decoded(base.password)]
-  base.username = ''
-  base.password = ''
-  const login = Buffer.from(`${user}:${password}`).toString('base64')
-  const basic: Record<string, string> = user === '' && password === '' ? {} : { authorization: `Basic ${login}` }
+  const given = URL.parse(baseUrl)
+  if (given === null) throw new DomainError('UNAVAILABLE', `${name} has an invalid URL. Correct ${urlSetting}.`)
+  const { url: base, user, password } = splitLogin(given)
+  const authorization = basicAuth(user, password)
+  const basic: Record<string, string> = user === '' && password === '' ? {} : { authorization }
   // A user without a password is a key. With a password it can be a short name, which is not secret.
   const parts = [
     ...secrets,
-    basic.authorization === undefined ? '' : login,
+    basic.authorization?.replace('Basic ', '') ?? '',
     password,
     ...(password === '' || user.length >= keyCharacters ? [user] : []),
   ]
@@ -39,15 +38,6 @@ export function endpointOf({ baseUrl, headers = {}, secrets = [], name, urlSetti
   hidden.delete('')
   const longestFirst = [...hidden].sort((left, right) => right.length - left.length)
   return { base, headers: { accept: 'application/json, text/plain', ...headers, ...basic }, secrets: longestFirst }
-}
-
-/** The decoded text; text without valid percent-encoding stays as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** The parts of a URL's path that can be a key and must stay secret. */

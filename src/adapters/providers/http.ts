@@ -26,9 +26,9 @@ import { parseBounded } from './http-json.ts'
  * | what | how |
  * |---|---|
  * | deadline | 10 s a call, 4 s an attempt, multiplied by the `timeFactor` of the call; DEADLINE_EXCEEDED after it |
- * | retry | twice, after a random part of 100 ms, then of 300 ms: without a connection, after a cut or invalid response, a timeout, 408, 418, 425, 429 and 5xx; a POST that is not `repeatable` only after 418 and 429, which mean that nothing was done |
+ * | retry | twice, after a random part of 100 ms, then of 300 ms: without a connection, after a cut or invalid response, a timeout, 408, 418, 425, 429, 500, 502, 503 and 504; a POST that is not `repeatable` only after 418 and 429, which mean that nothing was done |
  * | Retry-After | at most an hour, or three days with a ban (418); waited for where the deadline allows; all requests pause until then: UNAVAILABLE with the remaining seconds |
- * | circuit breaker | after 5 failures in a row requests pause for 5 s, then one call tests the provider; 4xx and invalid shapes do not count |
+ * | circuit breaker | after 5 failures in a row requests pause for 5 s, then one call tests the provider; 4xx other than 408 and 425, and invalid shapes, do not count |
  * | size | compressed by gzip, brotli or deflate; 4 MiB decompressed unless the call says otherwise, nested at most 12 deep; more is UNAVAILABLE and not retried, for the request causes it |
  * | redirects | not followed, for they would carry the key elsewhere |
  * | shape | parsed by zod; another shape is UNAVAILABLE and not retried |

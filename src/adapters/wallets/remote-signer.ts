@@ -72,7 +72,7 @@ export function openRemoteSigner(url: string, { timeoutMs, retryMs } = times): R
     }
     throw new DomainError(
       'FAILED_PRECONDITION',
-      'The remote signer supports neither eth_signTransaction nor the methods of clef.',
+      'The remote signer supports neither the methods of web3signer and nodes nor those of clef.',
     )
   }
 
@@ -119,7 +119,7 @@ function refused({ code, message }: NodeFailure): DomainError {
   const cause = new Error(`${code}: ${message.slice(0, 500)}`)
   return new DomainError(
     'FAILED_PRECONDITION',
-    'The remote signer refused to sign. Its operator finds the reason in its log.',
+    'The remote signer refused the request. Its operator finds the reason in its log.',
     {},
     cause,
   )

@@ -1,7 +1,7 @@
 import { type Hex, hexToBytes, keccak256, toHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { SignableTransaction } from '../../domain/ports/chains.ts'
+import { type SignableTransaction, sameAddress } from '../../domain/ports/chains.ts'
 import type { SealedWallet, Signer } from '../../domain/ports/wallets.ts'
 import { createKeystores } from './keystores.ts'
 import type { RemoteSigner } from './remote-signer.ts'
@@ -65,12 +65,12 @@ export function createSigner(settings: SignerSettings): Signer {
       return await withKey(address, text, async (key) => await keystores.write(key, password))
     },
     async sign(address, transaction) {
-      if (treasury !== null && same(treasury.address, address)) return await signedBy(treasury, transaction)
+      if (treasury !== null && sameAddress(treasury.address, address)) return await signedBy(treasury, transaction)
       const text = await sealedKey(address)
       if (text !== null)
         return await withKey(address, text, async (key) => {
           const account = privateKeyToAccount(toHex(key))
-          if (!same(account.address, address)) throw new DomainError('FAILED_PRECONDITION', unreadable)
+          if (!sameAddress(account.address, address)) throw new DomainError('FAILED_PRECONDITION', unreadable)
           return await signedBy(account, transaction)
         })
       if (remote === null) throw new DomainError('FAILED_PRECONDITION', elsewhere)
@@ -97,7 +97,3 @@ const unsignable = 'The transaction cannot be signed: one of its fields is out o
 
 const elsewhere =
   'The gateway does not hold the key of this wallet. The operator must set SIGNER_URL to the signer that holds it.'
-
-function same(a: Hex, b: Hex): boolean {
-  return a.toLowerCase() === b.toLowerCase()
-}

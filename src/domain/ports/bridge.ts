@@ -40,6 +40,6 @@ export type Bridge = {
    * transaction or it transfers nothing over the bridge. Throws UNAVAILABLE.
    */
   facts(hash: Hex): Promise<BridgeFacts | null>
-  /** Yields whenever a block of either chain may have changed the facts. Ends with the signal. */
+  /** Yields when the facts may have changed; for public nodes, at each change of the rollup's chain. Ends with the signal. */
   ticks(signal: AbortSignal): AsyncGenerator<void, void, undefined>
 }

@@ -205,7 +205,8 @@ export interface Chain {
   emptyGas(account: Hex): Promise<bigint>
   /**
    * Sends signed bytes. It succeeds where the node has them already. A refusal is TRANSACTION_REJECTED, with its kind
-   * in `details.metadata.refusal`: `nonce_too_low`, `insufficient_funds`, `underpriced` and so on.
+   * in `details.metadata.refusal`: `nonce_too_low`, `insufficient_funds`, `underpriced` and so on; UNAVAILABLE where the
+   * refusal proves nothing about the transaction.
    */
   broadcast(raw: Hex): Promise<void>
   receipt(hash: Hex): Promise<Receipt | null>
@@ -226,7 +227,10 @@ export interface Chain {
    * first.
    */
   quoteRoutes(tokenIn: Hex, tokenOut: Hex, amountIn: bigint): Promise<{ quotes: readonly RouteQuote[]; block: Head }>
-  /** The gas of the whole swap for an account that holds the tokens, whatever the owner holds. */
+  /**
+   * The gas limit of the swap for an account that holds the tokens, with a margin; the typical gas of such a route where
+   * the node cannot simulate it.
+   */
   estimateSwapGas(route: Route, amountIn: bigint): Promise<bigint>
   /**
    * The amount that arrives where an unrelated account swaps at the block, after the transfer taxes of the tokens. Null
@@ -242,7 +246,10 @@ export interface Chain {
   revocation(approval: TransactionCall): TransactionCall
   /** Exact approval and swap as ordered legs with their gas; native currency needs no approval. */
   swapLegs(plan: SwapPlan): Promise<readonly Leg[]>
-  /** The amounts actually paid and received, read from the pools' Swap events and the transfers to the owner. */
+  /**
+   * The amounts paid and received: net transfers of the owner, native currency that the router wrapped or unwrapped, and
+   * the pools' Swap events where the token reports no transfer.
+   */
   fillOf(receipt: Receipt, route: Route, owner: Hex): { amountIn: bigint; amountOut: bigint }
   /** Why a mined transaction reverted, as the contract reports it, and what to change. */
   revertReason(hash: Hex): Promise<{ reason: string; advice: string }>

@@ -34,8 +34,8 @@ export type TradeFacts = {
 /** An event in a wallet as plain facts, from which its effect on the positions can be computed again. */
 export type Booking = WalletKey & {
   /**
-   * The reference, booked once: an execution id, `wallet:<id>` for starting money, `faucet:<uuid>`, or a difference
-   * found on the chain.
+   * The reference, booked once: an execution id, `wallet:<id>` for starting money, `faucet:<uuid>`, `gap:` and
+   * `revoke:` for gas, or a difference found on the chain.
    */
   reference: string
   agent: string

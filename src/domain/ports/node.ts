@@ -47,8 +47,8 @@ export type ChainNode = {
   /** Hashes of new pending transactions, from now on. Ends with the signal. */
   pending(signal: AbortSignal): AsyncGenerator<Hex, void, undefined>
   /**
-   * Pending hashes first seen in a time range, its end excluded, for at least the last five minutes or 10,000 hashes. A
-   * past range gets no new ones.
+   * Pending hashes first seen in a time range, its end excluded, among the last 10,000 ones. A past range gets no new
+   * ones.
    */
   pendingBetween(from: Date, until: Date): readonly Hex[]
 }

@@ -130,7 +130,7 @@ export interface Outbox {
   markNotified(transactions: readonly Outgoing[], settledAt: Date | null): Promise<void>
   /** Deletes transactions settled before the moment, with their attempts. Returns how many, `limit` at most. */
   purge(before: Date, limit: number): Promise<number>
-  /** Settles at most half a second after the follower of the reference was notified, or when the signal aborts. */
+  /** Settles when the transactions may have changed, after half a second at the latest, or when the signal aborts. */
   changed(reference: Reference, signal: AbortSignal): Promise<void>
   /** Locks the account for this process; false while another living process holds the lock. It may be locked again. */
   lockAccount(chainId: number, from: Hex): Promise<boolean>

@@ -19,7 +19,7 @@ export type NotRead = 'not read'
  * Every method of the contract, and those that the gateway reads for itself. A method that is missing here does not
  * compile; a method that is `not read`, or unknown, is refused.
  */
-export const methodRules: Readonly<Record<NodeMethod, MethodRule | NotRead>> = {
+const methodRules: Readonly<Record<NodeMethod, MethodRule | NotRead>> = {
   debug_traceBlockByNumber: { block: 'state', traceOptions: 1 },
   debug_traceCall: { block: 'state', traceOptions: 2, call: true },
   debug_traceTransaction: { traceOptions: 1 },

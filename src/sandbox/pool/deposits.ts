@@ -1,4 +1,5 @@
 import { type Hex, numberToHex } from 'viem'
+import { depositType } from '../../opstack/deposits.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import type { Deposit } from '../log/records.ts'
@@ -77,7 +78,13 @@ export async function sendDeposits(engine: Engine, deposits: readonly Deposit[])
   for (const { hash, parentTransaction: _, to, ...fields } of deposits) {
     const { from } = fields
     const nonce = nonces.get(from) ?? Number(await engine.call('eth_getTransactionCount', [from, 'latest']))
-    const transaction = { ...fields, ...(to && { to }), type: '0x7e', isSystemTx: false, nonce: numberToHex(nonce) }
+    const transaction = {
+      ...fields,
+      ...(to && { to }),
+      type: depositType,
+      isSystemTx: false,
+      nonce: numberToHex(nonce),
+    }
     try {
       const sent = await engine.call('eth_sendTransaction', [transaction])
       if (sent === hash) nonces.set(from, nonce + 1)

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { expect, test, vi } from 'vitest'
-import { l1Block } from '../../opstack/l1-attributes.ts'
+import { l1Block } from '../../opstack/predeploys.ts'
 import { clientOf, enginePid, send, temporaryDir, testSandbox, treasury } from '../fixtures/testing.ts'
 
 vi.setConfig({ testTimeout: 180_000 })

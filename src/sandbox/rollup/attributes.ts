@@ -1,6 +1,7 @@
 import { concat, type Hex, keccak256, numberToHex, toFunctionSelector } from 'viem'
 import { depositHash } from '../../opstack/deposits.ts'
-import { depositor, l1Block } from '../../opstack/l1-attributes.ts'
+import { depositor } from '../../opstack/l1-attributes.ts'
+import { l1Block } from '../../opstack/predeploys.ts'
 import type { Deposit } from '../log/records.ts'
 import type { BlockId } from './ledger.ts'
 

@@ -11,9 +11,6 @@ export const parentAddresses = {
   systemConfig: '0x9000000000000000000000000000000000000003',
 } as const satisfies Record<string, Address>
 
-/** A predeployed contract of the OP Stack. It is part of the rollup's genesis. */
-export const gasPriceOracle: Address = '0x420000000000000000000000000000000000000f'
-
 /**
  * A parent block becomes an origin once this many others follow it. With one, every origin is completely on the parent's
  * disk: after a crash the parent cannot have another block in its place.

@@ -1,6 +1,6 @@
 import { concat, type Hex, keccak256, numberToHex, pad } from 'viem'
 import { z } from 'zod'
-import { messagePasser } from '../../opstack/messages.ts'
+import { messagePasser } from '../../opstack/predeploys.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Ledger, PasserProof } from './ledger.ts'
 

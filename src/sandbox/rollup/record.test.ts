@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { zeroHash } from 'viem'
 import { expect, test } from 'vitest'
-import { messagePasser } from '../../opstack/messages.ts'
+import { messagePasser } from '../../opstack/predeploys.ts'
 import { ledgerFile } from '../deploy/world-file.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
-import { messageOf, messagePasser, passedTopic } from '../../opstack/messages.ts'
+import { messageOf, passedTopic } from '../../opstack/messages.ts'
+import { messagePasser } from '../../opstack/predeploys.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Head } from '../log/records.ts'
 import type { MinedBlock, Recorder } from '../replay/replay.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Address, createPublicClient, custom, type EIP1193RequestFn, type PublicClient } from 'viem'
+import { createPublicClient, custom, type EIP1193RequestFn, type PublicClient } from 'viem'
 import type { Head } from '../../../domain/ports/chains.ts'
 import type { NodeClient } from '../../node/chain-node.ts'
 import { isSilence } from '../../node/errors/failures.ts'
@@ -7,7 +7,7 @@ import type { RequestOptions } from '../../node/upstream.ts'
 import type { Deployment } from './deployment.ts'
 
 /** The part of a node's client that trades use. */
-export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'finality' | 'head'>
+export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head'>
 
 /** A connection to a chain, with its deployment table. */
 export type Connection = {
@@ -54,9 +54,4 @@ export function connect(deployment: Deployment, node: Pick<TradingNode, 'direct'
 export async function readHead({ client }: Connection): Promise<Head> {
   const { number, hash, timestamp } = await client.getBlock({ blockTag: 'latest', includeTransactions: false })
   return { number, hash, timestamp }
-}
-
-/** True where two addresses are the same in any letter case. */
-export function same(left: Address, right: Address): boolean {
-  return left.toLowerCase() === right.toLowerCase()
 }

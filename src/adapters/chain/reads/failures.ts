@@ -23,11 +23,17 @@ export function chainFailure(chainName: string, error: unknown): DomainError {
     return new DomainError('DEADLINE_EXCEEDED', message, {}, cause)
   }
   if (error instanceof DomainError && !(cause instanceof NodeReply)) return error
-  const message = `The chain ${chainName} does not respond. Try again in a few seconds.`
+  const message =
+    cause instanceof NodeReply
+      ? `The node of the chain ${chainName} refuses the call: ${failure?.message ?? cause.message}`
+      : `The chain ${chainName} does not respond. Try again in a few seconds.`
   return new DomainError('UNAVAILABLE', message, {}, cause)
 }
 
-/** Why a transaction was not sent: TRANSACTION_REJECTED only where the refusal is about the transaction itself. */
+/**
+ * Why a transaction was not sent: TRANSACTION_REJECTED where the refusal is about the transaction itself, UNAVAILABLE
+ * where it proves nothing about it. Both have the kind of the refusal in their metadata.
+ */
 export function sendFailure(chainName: string, error: unknown): DomainError {
   const failure = failureIn(error)
   if (failure === null || !(failure.cause instanceof NodeReply)) return chainFailure(chainName, error)
@@ -36,5 +42,5 @@ export function sendFailure(chainName: string, error: unknown): DomainError {
   const text = `The chain ${chainName} refused the transaction: ${message}`
   return isFinal
     ? new DomainError('TRANSACTION_REJECTED', text, details, cause)
-    : new DomainError('UNAVAILABLE', text, {}, cause)
+    : new DomainError('UNAVAILABLE', text, details, cause)
 }

@@ -1,5 +1,4 @@
-import { type Hex, nativeToken, type Route } from '../../../domain/ports/chains.ts'
-import { same } from './connection.ts'
+import { type Hex, nativeToken, type Route, sameAddress } from '../../../domain/ports/chains.ts'
 import type { Deployment } from './deployment.ts'
 
 /** Whether the native currency is sold, and whether it is bought. */
@@ -19,6 +18,7 @@ export function contractRoute(deployment: Deployment, route: Route): Route {
 
 /** Whether a pair only wraps or unwraps the native currency; null for all other pairs. */
 export function wrappingRoute(deployment: Deployment, tokenIn: Hex, tokenOut: Hex): Route | null {
-  const wraps = tokenIn !== tokenOut && same(contractToken(deployment, tokenIn), contractToken(deployment, tokenOut))
+  const wraps =
+    tokenIn !== tokenOut && sameAddress(contractToken(deployment, tokenIn), contractToken(deployment, tokenOut))
   return wraps ? { venue: 'wrapped_native', tokens: [tokenIn, tokenOut], feePips: [], pools: [] } : null
 }

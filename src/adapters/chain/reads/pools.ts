@@ -1,5 +1,6 @@
 import { type Address, zeroAddress } from 'viem'
-import { type Connection, same } from './connection.ts'
+import { sameAddress } from '../../../domain/ports/chains.ts'
+import type { Connection } from './connection.ts'
 import { readAll } from './multicall.ts'
 import { v2Views, v3Views } from './views.ts'
 
@@ -50,7 +51,7 @@ export function createPoolBook(connection: Connection): PoolBook {
     async find(pairs, blockNumber) {
       const wanted = new Map(
         pairs
-          .filter(([a, b]) => !same(a, b))
+          .filter(([a, b]) => !sameAddress(a, b))
           .flatMap(candidates)
           .map((pool) => [keyOf(pool), pool]),
       )

@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
 import { DomainError } from '../../../domain/core/errors.ts'
-import { type Connection, same } from './connection.ts'
+import { sameAddress } from '../../../domain/ports/chains.ts'
+import type { Connection } from './connection.ts'
 import { guarded } from './failures.ts'
 import { readAll } from './multicall.ts'
 import { feedViews, type Reading, tokenViews, v2Views, v3Views } from './views.ts'
@@ -40,7 +41,9 @@ async function contractProblems(connection: Connection): Promise<string[]> {
   )
   return expected.flatMap(([what, wanted], index) => {
     const answer = answers[index] ?? null
-    return answer !== null && same(answer, wanted) ? [] : [`${what} returns ${answer ?? 'nothing'}, not ${wanted}`]
+    return answer !== null && sameAddress(answer, wanted)
+      ? []
+      : [`${what} returns ${answer ?? 'nothing'}, not ${wanted}`]
   })
 }
 

@@ -8,8 +8,8 @@ import { nativeEnds } from '../reads/native.ts'
 import type { SlotFinder } from '../tokens/slots.ts'
 import { spenderOf, swapCall } from './swap-calls.ts'
 
-/** The sender of the call, which pays no gas. */
-const caller: Address = '0x7a00000000000000000000000000000000001dea'
+/** The sender of simulated calls: it pays no gas, and stands in for a trader who holds everything that the trade needs. */
+export const simulatedCaller: Address = '0x7a00000000000000000000000000000000001dea'
 
 /**
  * Measures what a swap brings to its owner by the balance before and after, in one simulated call. The routers' return
@@ -41,12 +41,12 @@ export async function measureArrival(
   const calls = [counting, { target: to, allowFailure: true, value, callData: data }, counting]
   try {
     const answer = await client.call({
-      account: caller,
+      account: simulatedCaller,
       to: payer,
       value,
       blockNumber: block.number,
       data: encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3Value', args: [calls] }),
-      stateOverride: [{ address: caller, balance: 10n ** 24n + value }, ...funds],
+      stateOverride: [{ address: simulatedCaller, balance: 10n ** 24n + value }, ...funds],
     })
     return read(answer.data ?? '0x')
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type Address, encodePacked, type Hex } from 'viem'
-import type { Head, Route, RouteQuote } from '../../../domain/ports/chains.ts'
-import { type Connection, readHead, same } from '../reads/connection.ts'
+import { type Head, type Route, type RouteQuote, sameAddress } from '../../../domain/ports/chains.ts'
+import { type Connection, readHead } from '../reads/connection.ts'
 import { soundTokens } from '../reads/deployment.ts'
 import { usualGas } from '../reads/gas.ts'
 import { readAll } from '../reads/multicall.ts'
@@ -59,7 +59,7 @@ export async function quoteRoutes(
 type Hop = { in: bigint; out: bigint }
 
 /** What a v2 pool pays for an amount, as its contract computes it. */
-export function v2AmountOut(amountIn: bigint, reserves: Hop): bigint {
+function v2AmountOut(amountIn: bigint, reserves: Hop): bigint {
   const afterFee = amountIn * 997n
   return (afterFee * reserves.out) / (reserves.in * 1_000n + afterFee)
 }
@@ -93,7 +93,9 @@ function hopsOf(
     const from = route.tokens[index]
     if (pool === undefined || price == null || from === undefined) return null
     hops.push(
-      same(pool.token0, from) ? { in: price.price0, out: price.price1 } : { in: price.price1, out: price.price0 },
+      sameAddress(pool.token0, from)
+        ? { in: price.price0, out: price.price1 }
+        : { in: price.price1, out: price.price0 },
     )
   }
   return hops

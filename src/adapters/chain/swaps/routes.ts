@@ -1,6 +1,5 @@
 import type { Address } from 'viem'
-import type { Hex, Route } from '../../../domain/ports/chains.ts'
-import { same } from '../reads/connection.ts'
+import { type Hex, type Route, sameAddress } from '../../../domain/ports/chains.ts'
 import type { Pool } from '../reads/pools.ts'
 
 /** The pairs that a trade over one or two hops may need, given the tokens it may pass. */
@@ -40,9 +39,12 @@ function routeOf(venue: Route['venue'], tokens: Hex[], pools: Pool[]): Route {
 }
 
 function middles(tokenIn: Address, tokenOut: Address, known: readonly Address[]): Address[] {
-  return known.filter((token) => !same(token, tokenIn) && !same(token, tokenOut))
+  return known.filter((token) => !sameAddress(token, tokenIn) && !sameAddress(token, tokenOut))
 }
 
 function hasBoth(pool: Pool, a: Address, b: Address): boolean {
-  return (same(pool.token0, a) && same(pool.token1, b)) || (same(pool.token0, b) && same(pool.token1, a))
+  return (
+    (sameAddress(pool.token0, a) && sameAddress(pool.token1, b)) ||
+    (sameAddress(pool.token0, b) && sameAddress(pool.token1, a))
+  )
 }

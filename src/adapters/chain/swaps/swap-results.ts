@@ -1,7 +1,6 @@
 import { type Address, decodeEventLog, type Hex } from 'viem'
-import type { Log, Route } from '../../../domain/ports/chains.ts'
+import { type Log, type Route, sameAddress } from '../../../domain/ports/chains.ts'
 import { tokenAbi, v2Abi, v3Abi, wrappedAbi } from '../reads/abis.ts'
-import { same } from '../reads/connection.ts'
 import type { Deployment } from '../reads/deployment.ts'
 import { contractRoute, nativeEnds } from '../reads/native.ts'
 import { exchangeOf } from './swap-calls.ts'
@@ -36,12 +35,12 @@ export function fillOf(
 function netTransfers(logs: readonly Log[], token: Address | undefined, owner: Address): bigint {
   if (token === undefined) return 0n
   return logs
-    .filter((log) => same(log.address, token))
+    .filter((log) => sameAddress(log.address, token))
     .reduce((net, log) => {
       const transfer = decoded(tokenAbi, log)
       if (transfer?.eventName !== 'Transfer') return net
       const { from, to, value } = transfer.args
-      return net + (same(to, owner) ? value : 0n) - (same(from, owner) ? value : 0n)
+      return net + (sameAddress(to, owner) ? value : 0n) - (sameAddress(from, owner) ? value : 0n)
     }, 0n)
 }
 
@@ -54,10 +53,10 @@ function wrapped(
 ): bigint {
   if (token === undefined) return 0n
   return logs
-    .filter((log) => same(log.address, token))
+    .filter((log) => sameAddress(log.address, token))
     .reduce((sum, log) => {
       const found = decoded(wrappedAbi, log)
-      return found?.eventName === event && same(found.args.account, account) ? sum + found.args.amount : sum
+      return found?.eventName === event && sameAddress(found.args.account, account) ? sum + found.args.amount : sum
     }, 0n)
 }
 
@@ -65,7 +64,7 @@ function wrapped(
 function swapped(logs: readonly Log[], pool: Address | undefined, side: 'in' | 'out'): bigint {
   if (pool === undefined) return 0n
   let sum = 0n
-  for (const log of logs.filter((entry) => same(entry.address, pool))) {
+  for (const log of logs.filter((entry) => sameAddress(entry.address, pool))) {
     const v2 = decoded(v2Abi, log)
     if (v2 !== null)
       sum += side === 'in' ? v2.args.amount0In + v2.args.amount1In : v2.args.amount0Out + v2.args.amount1Out

@@ -7,11 +7,9 @@ import { usualGas, withMargin } from '../reads/gas.ts'
 import { nativeEnds } from '../reads/native.ts'
 import type { SlotFinder } from '../tokens/slots.ts'
 import { approvalLegs } from './approvals.ts'
-import { measureArrival } from './arrivals.ts'
+import { measureArrival, simulatedCaller } from './arrivals.ts'
 import { spenderOf, swapCall } from './swap-calls.ts'
 
-/** A stand-in for a trader who holds everything that the trade needs. */
-const anybody: Address = '0x7a00000000000000000000000000000000001dea'
 /** More wei than any gas costs. */
 const plenty = 10n ** 24n
 /** A deadline in seconds that never passes in a simulation. */
@@ -31,7 +29,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
 
   return {
     async estimateGas(route: Route, amountIn: bigint): Promise<bigint> {
-      const plan = { route, owner: anybody, amountIn, minimumOut: 0n, deadline: farFuture }
+      const plan = { route, owner: simulatedCaller, amountIn, minimumOut: 0n, deadline: farFuture }
       const override = await funded(plan)
       return override === null ? usualGas(route) : await gasOf(connection, plan, override)
     },

@@ -1,8 +1,8 @@
 import { type Address, getAbiItem, type Hex } from 'viem'
-import type { FlowFacts, TokenMove } from '../../../domain/ports/chains.ts'
+import { type FlowFacts, sameAddress, type TokenMove } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
 import { tokenAbi, v2Abi, v3Abi } from '../reads/abis.ts'
-import { type Connection, readHead, same } from '../reads/connection.ts'
+import { type Connection, readHead } from '../reads/connection.ts'
 import { soundTokens } from '../reads/deployment.ts'
 import { readAll } from '../reads/multicall.ts'
 import type { PoolBook } from '../reads/pools.ts'
@@ -16,7 +16,7 @@ export async function readFlow(connection: Connection, book: PoolBook, token: Ad
   const block = await readHead(connection)
   const others = soundTokens(connection.deployment).map((known) => known.address)
   const found = await book.find(
-    others.filter((other) => !same(other, token)).map((other): [Address, Address] => [token, other]),
+    others.filter((other) => !sameAddress(other, token)).map((other): [Address, Address] => [token, other]),
     block.number,
   )
   const [supply = null, ...held] = await readAll(

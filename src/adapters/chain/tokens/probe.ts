@@ -10,10 +10,10 @@ import {
   type StateOverride,
   stringToHex,
 } from 'viem'
-import type { Head, Trial, TrialStage } from '../../../domain/ports/chains.ts'
+import { type Head, sameAddress, type Trial, type TrialStage } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
 import { reasonOf } from '../../node/errors/reverts.ts'
-import { type Connection, same } from '../reads/connection.ts'
+import type { Connection } from '../reads/connection.ts'
 import { soundTokens } from '../reads/deployment.ts'
 import { readAll } from '../reads/multicall.ts'
 import type { Pool, PoolBook } from '../reads/pools.ts'
@@ -55,7 +55,7 @@ export async function fundedPools(
     found.map((pool) => tokenViews.balanceOf(baseOf(pool, token), pool.address)),
     blockNumber,
   )
-  const rank = ({ pool }: FundedPool) => bases.findIndex((base) => same(base, baseOf(pool, token)))
+  const rank = ({ pool }: FundedPool) => bases.findIndex((base) => sameAddress(base, baseOf(pool, token)))
   return found
     .map((pool, index) => ({ pool, depth: depths[index] ?? 0n }))
     .filter(({ depth }) => depth > 0n)
@@ -100,7 +100,7 @@ async function probe(
   const prober = stranger(block, 'contract')
   const code = { address: prober, code: artifact.deployedBytecode }
   try {
-    const funds = same(base, deployment.wrapped_native) ? null : await slots.fund(base, prober, amount, null)
+    const funds = sameAddress(base, deployment.wrapped_native) ? null : await slots.fund(base, prober, amount, null)
     const stateOverride: StateOverride = [{ ...code, balance: amount }, ...(funds ?? [])]
     const answer = await client.call({
       // A call without `from` comes from the zero address, by which a token could recognise a simulation.
@@ -136,10 +136,10 @@ function basesFor({ deployment }: Connection, token: Address): Address[] {
   const priced = soundTokens(deployment)
     .filter((known) => known.usd_feed !== undefined)
     .map((known) => known.address)
-  const bases = [deployment.wrapped_native, ...priced.filter((base) => !same(base, deployment.wrapped_native))]
-  return bases.filter((base) => !same(base, token))
+  const bases = [deployment.wrapped_native, ...priced.filter((base) => !sameAddress(base, deployment.wrapped_native))]
+  return bases.filter((base) => !sameAddress(base, token))
 }
 
 function baseOf(pool: Pool, token: Address): Address {
-  return same(pool.token0, token) ? pool.token1 : pool.token0
+  return sameAddress(pool.token0, token) ? pool.token1 : pool.token0
 }

@@ -4,8 +4,8 @@ import { readAll } from '../reads/multicall.ts'
 import { proxyViews } from '../reads/views.ts'
 
 /**
- * The storage slots of a proxy's implementation: EIP-1967, its beacon, the earlier
- * `org.zeppelinos.proxy.implementation`, and EIP-1822.
+ * The storage slots of a proxy's implementation: EIP-1967, the earlier `org.zeppelinos.proxy.implementation`, and
+ * EIP-1822.
  */
 const implementationSlots = [
   '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',

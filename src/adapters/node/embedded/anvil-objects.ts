@@ -1,7 +1,6 @@
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { depositType } from '../../../opstack/deposits.ts'
 import { quantityOf } from '../wire-objects.ts'
-
-const depositType = '0x7e'
 
 /**
  * A receipt of anvil as other nodes return it. `parentFee` is what the transaction paid to the parent chain, which

@@ -1,7 +1,6 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
 import { unlessAborted } from '../../async/single-flight.ts'
 import { nodeError } from '../errors/node-errors.ts'
-import { readFinality } from '../finality.ts'
 import type { Upstream } from '../upstream.ts'
 import { withWorkarounds } from './anvil-workarounds.ts'
 import type { Call } from './workaround.ts'
@@ -35,11 +34,6 @@ export function embeddedUpstream({ request, onBlock, onPending, heads }: Embedde
     onHint: (listener) => onBlock(({ number }) => listener(number)),
     onPending,
     finalized: () => heads?.().finalized.number ?? -1n,
-    async finality() {
-      if (heads === null) return await readFinality(call)
-      const { safe, finalized } = heads()
-      return { safe: safe.number, finalized: finalized.number }
-    },
   }
 }
 

@@ -6,9 +6,7 @@ import { callContract } from '../../../opstack/contract.ts'
 import { gameOutputs } from '../../../opstack/games.ts'
 import { lower } from '../../../opstack/messages.ts'
 import { type Outputs, oracleOutputs } from '../../../opstack/outputs.ts'
-
-const standardBridge = '0x4200000000000000000000000000000000000010'
-const messenger = '0x4200000000000000000000000000000000000007'
+import { messenger, standardBridge } from '../../../opstack/predeploys.ts'
 
 /**
  * The portal's address from the rollup node. Throws where the parent's node is of another chain than the rollup node

@@ -2,7 +2,7 @@ import type { Hex } from '../../../domain/ports/chains.ts'
 import { endpointOf } from './endpoint.ts'
 
 export type Hints = {
-  /** The number of a new block, or null where something may have changed. */
+  /** The number of a new block; absent where something may have changed. */
   head: (number?: bigint) => void
   pending: (hash: Hex) => void
 }

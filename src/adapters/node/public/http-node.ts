@@ -4,7 +4,10 @@ import { cancelled } from '../../async/single-flight.ts'
 import { type NodeFailure, silence, TimeoutError } from '../errors/failures.ts'
 import { endpointOf } from './endpoint.ts'
 
-/** A call of one node. Throws a NodeFailure where the node returned an error, and a DomainError where it did not respond. */
+/**
+ * A call of one node. Throws a NodeFailure where the node returned an error, and a DomainError where it did not respond,
+ * the response is too large (LIMIT_EXCEEDED), or the signal aborted (CANCELLED).
+ */
 export type CallNode = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>
 
 /** A node responded with this HTTP status and a body that is not JSON-RPC. */

@@ -120,7 +120,10 @@ function isDown(member: Member): boolean {
   return member.failures >= downAfter && rests(member)
 }
 
-/** Another node may respond, or have what this one lacks. A call that timed out on one node is not repeated. */
+/**
+ * Another node may respond, or have what this one lacks. An expensive call that timed out (DEADLINE_EXCEEDED) is not
+ * repeated, unless the call is `unanimous`.
+ */
 const anotherMay: ReadonlySet<string> = new Set(['UNAVAILABLE', 'UNIMPLEMENTED', 'NOT_FOUND'])
 
 /** A revert is a result of the call, and a transaction that one node has is sent. */

@@ -1,7 +1,7 @@
 import { rpcBindings } from '../../../contract/chain/chain.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
-import { newestOf, readFinality } from '../finality.ts'
+import { newestOf } from '../finality.ts'
 import type { Upstream } from '../upstream.ts'
 import { isHash, quantityOf, withSizes } from '../wire-objects.ts'
 import { type HintSocket, hintSocket } from './hint-socket.ts'
@@ -51,7 +51,6 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
     onHint: adding(hints),
     onPending: adding(pending),
     finalized: () => finalized,
-    finality: () => readFinality(read),
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       closing.abort()

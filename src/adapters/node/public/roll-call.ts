@@ -6,7 +6,7 @@ export type RollCall = { total: number; silent: string[] }
 
 /**
  * Calls every node concurrently to see whether it responds. Any JSON-RPC response counts, an error included; a bare
- * status such as 401 does not. The hosts contain no key.
+ * status does not, except 429. The hosts contain no key.
  */
 export async function rollCall(addresses: readonly string[], timeoutMs = 5_000): Promise<RollCall> {
   const silences = await Promise.all(addresses.map((address) => silenceOf(address, timeoutMs)))

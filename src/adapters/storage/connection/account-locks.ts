@@ -5,8 +5,8 @@ import type { Database } from './database.ts'
 import { quoted } from './reads.ts'
 
 /**
- * How long a process must be dead before its executions without a nonce are discarded. The delay protects the requests
- * of a process that was only too busy to report that it is alive.
+ * How long a process must be dead before its executions without a nonce are discarded and its answers are failed. The
+ * delay protects a process that was only too busy to report that it is alive.
  */
 const grace = "interval '10 seconds'"
 

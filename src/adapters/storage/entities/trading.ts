@@ -98,7 +98,7 @@ export const WalletPolicyEntity = defineEntity({
   },
 })
 
-/** A trading halt; the id is empty for the global one. */
+/** A trading halt; the target is empty for the global one. */
 export const HaltEntity = defineEntity({
   name: 'TradingHalt',
   tableName: 'trading_halt',
