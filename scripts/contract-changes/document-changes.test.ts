@@ -136,9 +136,12 @@ test('a path changes only after the announced end of its operation', () => {
 })
 
 test('an announced date is not moved earlier', () => {
-  const ending = (told: object | undefined) => {
-    const thingName = told === undefined ? z.string() : z.string().meta({ deprecated: true, deprecation: told })
-    const others = { find: { ...find, input: find.input.extend({ thingName }) }, count: { ...count, deprecated: told } }
+  const ending = (received: object | undefined) => {
+    const thingName = received === undefined ? z.string() : z.string().meta({ deprecated: true, deprecation: received })
+    const others = {
+      find: { ...find, input: find.input.extend({ thingName }) },
+      count: { ...count, deprecated: received },
+    }
     return documentsOf({ shop: { ...sampleContract.shop, ...others } as Record<string, Operation> })
   }
   const [first, later] = [

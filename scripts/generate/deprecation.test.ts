@@ -73,8 +73,8 @@ test.each([
     'is not half a year after',
   ],
   ['on no day', { ...end, on: '2026-13-01', use: 'shop.list' } as const, "on: '2026-13-01' is not a day"],
-])('an end %s is refused where the contract is generated', (_, told, reason) => {
-  const count = { ...sampleContract.shop.count, deprecated: told }
+])('an end %s is refused where the contract is generated', (_, received, reason) => {
+  const count = { ...sampleContract.shop.count, deprecated: received }
   expect(() => buildModel({ shop: { ...sampleContract.shop, count } })).toThrow(reason)
 })
 

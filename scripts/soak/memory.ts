@@ -49,19 +49,19 @@ export function judge({ idle, during, atRest, settled }: Looks): Judgement[] {
     {
       what: 'resident memory, slope after warm-up',
       found: `${slope(warm, ({ residentMb }) => residentMb).toFixed(1)} MB/h, ${settled.residentMb.toFixed(0)} MB at last`,
-      bound: 'told only: V8 keeps room that it had need of once',
+      bound: 'reported only: V8 keeps room that it had need of once',
       holds: null,
     },
     {
       what: 'event loop, longest hold-up',
       found: `${Math.max(...during.map(({ lagMs }) => lagMs)).toFixed(0)} ms`,
-      bound: 'told only: a locked database holds it up by a second',
+      bound: 'reported only: a locked database holds it up by a second',
       holds: null,
     },
     {
       what: 'engines',
       found: `${settled.engines.residentMb.toFixed(0)} MB, ${settled.engines.descriptors} descriptors`,
-      bound: 'told only: each killed engine is a new one',
+      bound: 'reported only: each killed engine is a new one',
       holds: null,
     },
   ]

@@ -5,22 +5,22 @@ import { createTurnstile } from './turnstile.ts'
 test('rest begins when all that passed has ended, and nothing passes until it is over', async () => {
   const { pass, atRest } = createTurnstile()
   const [first, looking] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const told: string[] = []
-  const passing = pass(() => first.promise.then(() => told.push('first')))
+  const received: string[] = []
+  const passing = pass(() => first.promise.then(() => received.push('first')))
   const resting = atRest(async () => {
-    told.push('rest')
+    received.push('rest')
     await looking.promise
-    told.push('rest is over')
+    received.push('rest is over')
   })
-  const later = pass(async () => told.push('later'))
+  const later = pass(async () => received.push('later'))
   await turn()
-  expect(told).toEqual([])
+  expect(received).toEqual([])
   first.resolve()
   await turn()
-  expect(told).toEqual(['first', 'rest'])
+  expect(received).toEqual(['first', 'rest'])
   looking.resolve()
   await Promise.all([passing, resting, later])
-  expect(told).toEqual(['first', 'rest', 'rest is over', 'later'])
+  expect(received).toEqual(['first', 'rest', 'rest is over', 'later'])
 })
 
 test('what fails has passed too', async () => {

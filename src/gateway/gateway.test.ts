@@ -49,13 +49,13 @@ test("the node's rate counts a caller by API key and tier, or by address; other 
 
 test('the remaining requests of a burst never exceed the limit', async () => {
   const { gateway } = exampleWorld({}, false, new Map(), createMemoryLimiter())
-  const told: number[] = []
+  const received: number[] = []
   for (let asked = 0; asked < 200; asked += 1) {
     const { headers } = await gateway.call('chain.chainId', () => ({}), callerWith(present))
-    told.push(Number(headers['x-ratelimit-remaining']))
-    expect(told.at(-1)).toBeLessThanOrEqual(Number(headers['x-ratelimit-limit']))
+    received.push(Number(headers['x-ratelimit-remaining']))
+    expect(received.at(-1)).toBeLessThanOrEqual(Number(headers['x-ratelimit-limit']))
   }
-  expect(told.slice(0, 50)).toEqual(Array(50).fill(100))
+  expect(received.slice(0, 50)).toEqual(Array(50).fill(100))
 })
 
 test('an unknown key is refused on every protocol, and counted by its address', async () => {

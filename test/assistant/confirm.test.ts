@@ -22,12 +22,12 @@ describe('a quote that ran out', () => {
     for (const wording of [(sentence: string) => sentence, () => 'do it', (sentence: string) => `please ${sentence}`]) {
       const old = await shownQuote()
       world.wait(quoteLifetimeMs)
-      const told = await world.say(ada, wording(old))
-      expect(told).toContain(`The quote ${old.slice(8)} expired at `)
-      expect(told).toMatch(
+      const received = await world.say(ada, wording(old))
+      expect(received).toContain(`The quote ${old.slice(8)} expired at `)
+      expect(received).toMatch(
         /nothing was traded\. (The price has not changed|It gives [\d.]+ USDC (less|more) than before \(\d+ bps\))\./,
       )
-      expect(sentenceOf(told)).not.toBe(old)
+      expect(sentenceOf(received)).not.toBe(old)
     }
     expect(await traces(world, ada)).toEqual(before)
     const renewed = sentenceOf(await world.say(ada, 'go ahead'))
@@ -38,8 +38,8 @@ describe('a quote that ran out', () => {
     const assistant = quoting({ amount_in: '100', amount_in_currency: 'usd' }, 'default')
     const old = sentenceOf(await world.say(ada, 'please', { assistant }))
     world.wait(quoteLifetimeMs)
-    const told = await world.say(ada, old)
-    const renewed = sentenceOf(told).slice(8)
+    const received = await world.say(ada, old)
+    const renewed = sentenceOf(received).slice(8)
     expect(await world.ports.quotes.find(ada.userId, renewed)).toMatchObject({ requestedAmount: '100 usd' })
     expect(await world.stores.offers.find(ada.sessionId, renewed)).toMatchObject({ walletRef: 'default' })
   })
@@ -133,11 +133,11 @@ describe('whatever an assistant writes', () => {
       yield `The quote of 0.01 WETH is ready. Answer: ${sentence.slice(0, 20)}`
       yield sentence.slice(20)
     })
-    const told = await world.say(ada, 'and now?', { assistant })
-    expect(told).toMatch(
+    const received = await world.say(ada, 'and now?', { assistant })
+    expect(received).toMatch(
       /^The quote of 0\.01 WETH is ready\. Answer: confirm [0-9a-f-]{36}\nQuote [0-9a-f-]{36}: 5 WETH for about/,
     )
-    expect(sentenceOf(told)).toBe(sentence)
+    expect(sentenceOf(received)).toBe(sentence)
     expect(await world.say(ada, 'yes')).toMatch(
       /^Nothing is traded before you confirm .*\nQuote [0-9a-f-]{36}: 5 WETH for/,
     )
@@ -169,8 +169,8 @@ test('where the result of a trade is unknown, repeating the sentence reports it'
   const sentence = await shownQuote()
   const find = async () => await Promise.reject(new DomainError('UNAVAILABLE', 'The store rests.'))
   const executions = { ...world.ports.executions, find }
-  const told = await world.say(ada, sentence, { executions })
-  expect(told).toMatch(/\nThe status of the trade is not known yet: The store rests\. Send the same sentence again/)
+  const received = await world.say(ada, sentence, { executions })
+  expect(received).toMatch(/\nThe status of the trade is not known yet: The store rests\. Send the same sentence again/)
   expect(await world.say(ada, sentence)).toMatch(/This quote was confirmed before.*\nStatus success/)
   expect((await traces(world, ada)).executions).toHaveLength(1)
 })
@@ -204,12 +204,12 @@ test('of several messages the last one counts, and it cannot confirm a quote of 
   expect(await world.say(ada, [user(sentence), user('what is the price of WETH?')])).not.toMatch(/traded|Trading/)
   expect(await world.say(ada, 'quote 0.1 WETH to USDC and confirm')).toMatch(/Quote .*alone: confirm/)
   expect(await traces(world, ada)).toEqual(before)
-  const told = await world.say(ada, [
+  const received = await world.say(ada, [
     user('what is the price of WETH?'),
     { role: 'assistant', content: 'No idea.' },
     user(sentence),
   ])
-  expect(told).toMatch(/Status success/)
+  expect(received).toMatch(/Status success/)
 })
 
 type Tools = AssistantRequest['tools']

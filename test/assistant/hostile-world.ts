@@ -38,9 +38,9 @@ export function listing(chains: Chains, token: Token): Chains {
 
 /** Real clients of providers whose responses the test sets. */
 export async function openHostileProviders() {
-  const told = { subgraph: '', analytics: '', tvl: '' }
+  const received = { subgraph: '', analytics: '', tvl: '' }
   const server = createServer((request, response) => {
-    const { subgraph, analytics, tvl } = told
+    const { subgraph, analytics, tvl } = received
     const answers: [RegExp, unknown][] = [
       [/subgraph/, { data: { pools: [{ name: subgraph }] } }],
       [/execute$/, { execution_id: 'run', state: 'QUERY_STATE_PENDING' }],
@@ -63,7 +63,7 @@ export async function openHostileProviders() {
     subgraphs: createSubgraphs({ own: { address: subgraph, provider: graph }, key: null }),
   } as Ports['providers']
   return {
-    told,
+    received,
     subgraph,
     providers,
     async close() {

@@ -144,8 +144,8 @@ test.each(protocols)('over %s a cut in mid-stream is an error after the text so 
   const client = world.clients[protocol]
   const name = `cut_${protocol}`
   const events = await ask(client, name, { events: says('Half of ', 'an ans'), end: 'stall' })
-  const { refusal, text } = await brokenOff(events, async (told) => {
-    if (told === 'Half of an ans') await model.cut()
+  const { refusal, text } = await brokenOff(events, async (reported) => {
+    if (reported === 'Half of an ans') await model.cut()
   })
   expect({ text, code: refusal.code }).toEqual({ text: 'Half of an ans', code: 'UNAVAILABLE' })
   const whole = client.call('chat.send', saying(`And now? #${name}`), await session())
@@ -204,8 +204,10 @@ test('a team hands over twice at most, and each agent has its own tools and prom
   const token = await session()
   expect(await textOf(world.clients.rest.stream('chat.stream', asked, token))).toBe('Well then.')
   const requests = await model.requests('round')
-  const told = requests.map(({ body: { messages } }) => /You are the (\w+) team/.exec(messages[0]?.content ?? '')?.[1])
-  expect(told).toEqual(['risk', 'trading', 'research', 'research'])
+  const reported = requests.map(
+    ({ body: { messages } }) => /You are the (\w+) team/.exec(messages[0]?.content ?? '')?.[1],
+  )
+  expect(reported).toEqual(['risk', 'trading', 'research', 'research'])
   const offered = requests.map(({ body }) => body.tools?.some((tool) => tool.function.name === 'hand_over'))
   expect(offered).toEqual([true, true, false, false])
   expect(requests[0]?.body.tools?.map((tool) => tool.function.name)).not.toContain('metrics_positions')
@@ -242,8 +244,8 @@ test('of a long conversation the model sees the newest messages that fit, whole,
   const messages = [...before, { role: 'user', content: 'And now? #fit' }]
   await output(world.clients.rest.call('chat.send', { messages }, await session()))
   const [request] = await model.requests('fit')
-  const [told, ...kept] = request?.body.messages ?? []
-  expect(told?.role).toBe('system')
+  const [reported, ...kept] = request?.body.messages ?? []
+  expect(reported?.role).toBe('system')
   expect(kept.length).toBeGreaterThan(2)
   expect(kept.length).toBeLessThan(messages.length)
   expect(kept).toEqual(messages.slice(-kept.length))

@@ -51,10 +51,10 @@ function assistantAt(baseUrl: string, timeoutMs = 60_000) {
 
 /** A request with a text that collects its reported costs. */
 function requestOf(text: string) {
-  const told: TokensUsed[] = []
+  const received: TokensUsed[] = []
   const { signal } = new AbortController()
-  const report = (used: TokensUsed) => void told.push(used)
-  return { told, asked: { history: [], text, tools: new Map(), signal, report, record: () => undefined } }
+  const report = (used: TokensUsed) => void received.push(used)
+  return { received, asked: { history: [], text, tools: new Map(), signal, report, record: () => undefined } }
 }
 
 const isSome = expect.toSatisfy((tokens: number) => tokens > 0)
@@ -83,13 +83,13 @@ test('the cost of an answer is the one that the server reports, else an estimate
   const assistant = assistantAt(model.url)
   const [whole, torn, long, left] = [requestOf('#whole'), requestOf('#torn'), requestOf('#long'), requestOf('#long')]
   await Array.fromAsync(assistant.reply(whole.asked))
-  expect(whole.told).toEqual([{ inputTokens: 100, outputTokens: 10 }])
+  expect(whole.received).toEqual([{ inputTokens: 100, outputTokens: 10 }])
   await expect(Array.fromAsync(assistant.reply(torn.asked))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  expect(torn.told).toEqual([someTokens])
+  expect(torn.received).toEqual([someTokens])
   await Array.fromAsync(assistant.reply(long.asked))
-  expect(long.told).toEqual([{ inputTokens: isSome, outputTokens: expect.toSatisfy((tokens) => tokens > 1_000) }])
+  expect(long.received).toEqual([{ inputTokens: isSome, outputTokens: expect.toSatisfy((tokens) => tokens > 1_000) }])
   for await (const _ of assistant.reply(left.asked)) break
-  expect(left.told).toEqual([someTokens])
+  expect(left.received).toEqual([someTokens])
 })
 
 test('a summary reports its cost', async () => {
@@ -97,8 +97,8 @@ test('a summary reports its cost', async () => {
   const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'All is well.' } }]
   const usage = { prompt_tokens: 70, completion_tokens: 5, total_tokens: 75 }
   await model.teach({ sum: [{ events: [{ ...completion, choices, usage }], end: 'done' }] })
-  const { asked, told } = requestOf('')
+  const { asked, received } = requestOf('')
   const findings = { parts: [{ part: 'defi_results.0', state: 'ok', message: '#sum' }] }
   expect(await assistantAt(model.url).summarize(findings, asked)).toBe('All is well.')
-  expect(told).toEqual([{ inputTokens: 70, outputTokens: 5 }])
+  expect(received).toEqual([{ inputTokens: 70, outputTokens: 5 }])
 })

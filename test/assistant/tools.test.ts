@@ -70,9 +70,9 @@ const toolsOf = (caller: { userId: number; sessionId: string }) => {
 }
 const tools = () => toolsOf({ userId, sessionId: 'session' })
 
-test.each(said)('%s answers what its operation does, to %j', async (id, words, told) => {
+test.each(said)('%s answers what its operation does, to %j', async (id, words, received) => {
   const answer = await tools().get(toolNameOf(id))?.run(words)
-  expect(answer).toMatchObject(told)
+  expect(answer).toMatchObject(received)
   const { output }: Operation = operationOf(id)
   const plain = answer !== undefined && output.type === 'array' ? answer.items : answer
   expect(output.safeParse(plain).error).toBeUndefined()

@@ -90,11 +90,11 @@ test.each(operations().filter(([, { auth }]) => auth !== 'none'))(
 )
 
 /** The node's methods are read below; the bridge needs a transfer. */
-const told = operations().filter(
+const received = operations().filter(
   ([id, { rpc }]) => rpc === undefined && id !== 'chain.bridgeStatus' && id !== 'chain.watchBridge',
 )
 
-test.each(told)('%s returns the same on every protocol', async (id, operation) => {
+test.each(received)('%s returns the same on every protocol', async (id, operation) => {
   const asked = clientsOf(operation).map(async (client) => {
     const prepared = accounts[client.protocol]
     const input = liveInputs[id]?.(prepared) ?? operation.example.input

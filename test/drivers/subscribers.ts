@@ -113,9 +113,9 @@ function overTrpc(url: string, headers: Record<string, string>, leaving: AbortSi
 
 /** An event of any protocol: a head or a log as it is, or in the field of its type. */
 function take(subscriber: Subscriber, event: unknown): void {
-  const told = event as { head?: Head; log?: Log; parentHash?: string; logIndex?: string } | undefined
-  const head = told?.head ?? (told?.parentHash === undefined ? undefined : (told as Head))
-  const log = told?.log ?? (told?.logIndex === undefined ? undefined : (told as Log))
+  const seen = event as { head?: Head; log?: Log; parentHash?: string; logIndex?: string } | undefined
+  const head = seen?.head ?? (seen?.parentHash === undefined ? undefined : (seen as Head))
+  const log = seen?.log ?? (seen?.logIndex === undefined ? undefined : (seen as Log))
   if (head !== undefined) {
     const { number, hash, parentHash } = head
     subscriber.heads.push({ number, hash, parentHash })

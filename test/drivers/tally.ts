@@ -43,14 +43,14 @@ export function logKey({ blockHash, logIndex }: Log): string {
 export function tallyOf(subscribers: readonly Subscriber[], truth: Truth): Tally {
   const first = Number(truth.heads[0]?.number)
   const tally = { missed: 0, doubled: 0, wrong: 0, ended: 0, heads: 0, logs: 0 }
-  const add = (told: string[], expected: string[], toldBefore: Set<string>) => {
-    const once = new Set(told)
-    tally.doubled += told.length - once.size + [...once].filter((key) => toldBefore.has(key)).length
+  const add = (seen: string[], expected: string[], toldBefore: Set<string>) => {
+    const once = new Set(seen)
+    tally.doubled += seen.length - once.size + [...once].filter((key) => toldBefore.has(key)).length
     tally.missed += expected.filter((key) => !once.has(key)).length
     const known = new Set(expected)
     tally.wrong += [...once].filter((key) => !known.has(key)).length
     if (tally.wrong === 0 && tally.missed === 0 && tally.doubled === 0)
-      tally.wrong += expected.filter((key, index) => told[index] !== key).length
+      tally.wrong += expected.filter((key, index) => seen[index] !== key).length
   }
   const hashOf = ({ hash }: Head) => hash
   for (const { heads, logs, ended } of subscribers) {

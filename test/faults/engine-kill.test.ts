@@ -4,10 +4,10 @@ import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { parentAccount, until } from '../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
 import { dataFolder } from '../data-folder.ts'
+import { compareReceived, type Place } from '../drivers/compare-received.ts'
 import { killEngineAndWait } from '../drivers/engine-recovery.ts'
 import { countLost, type Load, newSender, startLoad } from '../drivers/load.ts'
 import { type Crowd, subscribeAll } from '../drivers/subscribers.ts'
-import { type Place, toldOf } from '../drivers/told.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { seeded } from '../seeded.ts'
 import { figures } from './figures.ts'
@@ -47,8 +47,8 @@ test('kill -9 of the engines under load: every subscriber on every protocol rece
 
   const parent = await compared(urls.l1, [folder.path, 'chain/parent'], parentCrowd, parentLoad)
   const tallies = await compared(urls.rpc, [folder.path, 'chain'], crowd, load)
-  figures('kill -9 of the L2 engine', { ...told(kills.chain), ...tallies, ...loadFigures(load) })
-  figures('kill -9 of the L1 engine', { ...told(kills['chain/parent']), ...parent, ...loadFigures(parentLoad) })
+  figures('kill -9 of the L2 engine', { ...seen(kills.chain), ...tallies, ...loadFigures(load) })
+  figures('kill -9 of the L1 engine', { ...seen(kills['chain/parent']), ...parent, ...loadFigures(parentLoad) })
   expect({ ...tallies, heads: 0, logs: 0 }).toEqual(nothingLost)
   expect({ ...parent, heads: 0, logs: 0 }).toEqual(nothingLost)
   expect([...load.odd, ...parentLoad.odd]).toEqual([])
@@ -80,10 +80,10 @@ async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: 
 /** What the subscribers received compared with the chain, and how many acknowledged transactions are in no block. */
 async function compared(url: string, place: Place, crowd: Crowd, load: Load) {
   const lost = await countLost(url, [load])
-  return { ...(await toldOf(url, place, crowd)), lost }
+  return { ...(await compareReceived(url, place, crowd)), lost }
 }
 
-function told(kills: readonly Recovery[]) {
+function seen(kills: readonly Recovery[]) {
   return {
     kills: kills.length,
     ready_ms: kills.map(({ readyMs }) => readyMs),

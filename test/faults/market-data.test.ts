@@ -37,34 +37,38 @@ test('twenty cuts of the exchange lose and repeat nothing for a hundred readers 
   async function follow(open: () => AsyncIterable<Event>, events: Event[]): Promise<void> {
     for await (const event of open()) events.push(event)
   }
-  const told = subscribed.flatMap((open) => Array.from({ length: readers }, () => ({ open, events: [] as Event[] })))
-  const following = told.map(({ open, events }) =>
+  const received = subscribed.flatMap((open) =>
+    Array.from({ length: readers }, () => ({ open, events: [] as Event[] })),
+  )
+  const following = received.map(({ open, events }) =>
     follow(open, events).then(
       () => leaving.signal.aborted,
       (thrown: unknown) => leaving.signal.aborted || String(thrown),
     ),
   )
-  const hasLive = (from: number) => (one: (typeof told)[number]) =>
+  const hasLive = (from: number) => (one: (typeof received)[number]) =>
     one.events.slice(from).some(({ trade, filled }) => trade !== undefined && !filled)
-  await expect.poll(() => told.every(hasLive(0)), { timeout: 240_000 }).toBe(true)
+  await expect.poll(() => received.every(hasLive(0)), { timeout: 240_000 }).toBe(true)
   for (let cut = 0; cut < cuts; cut += 1) {
-    const heard = told.map(({ events }) => events.length)
+    const heard = received.map(({ events }) => events.length)
     exchange.socket.disconnectAll()
     // The next cut hits the next connection, which has a reader by then.
-    await expect.poll(() => told.some((one, index) => hasLive(heard[index] ?? 0)(one)), { timeout: 30_000 }).toBe(true)
+    await expect
+      .poll(() => received.some((one, index) => hasLive(heard[index] ?? 0)(one)), { timeout: 30_000 })
+      .toBe(true)
     await expect.poll(() => connections, { timeout: 30_000 }).toBe(cut + 2)
     await sleep(1_000)
   }
   const answer = await fetch(`${server.url}/exchange/api/v3/aggTrades?symbol=ETHUSDC&limit=1`)
   const [{ a: newest }] = (await answer.json()) as [{ a: number }]
-  const last = ({ events }: (typeof told)[number]) => Number(events.findLast(({ trade }) => trade)?.trade?.trade_id)
-  await expect.poll(() => told.every((one) => last(one) >= newest), { timeout: 60_000 }).toBe(true)
+  const last = ({ events }: (typeof received)[number]) => Number(events.findLast(({ trade }) => trade)?.trade?.trade_id)
+  await expect.poll(() => received.every((one) => last(one) >= newest), { timeout: 60_000 }).toBe(true)
   leaving.abort()
-  expect(await Promise.all(following)).toEqual(told.map(() => true))
+  expect(await Promise.all(following)).toEqual(received.map(() => true))
   exchange.close()
 
   const count = { delivered: 0, lost: 0, repeated: 0, filled: 0 }
-  for (const { events } of told) {
+  for (const { events } of received) {
     count.delivered += events.length
     count.filled += events.filter(({ filled }) => filled).length
     const trades = events.flatMap(({ trade }) => (trade === undefined ? [] : [Number(trade.trade_id)]))
@@ -77,6 +81,6 @@ test('twenty cuts of the exchange lose and repeat nothing for a hundred readers 
   }
   console.log(`${readers} readers on each of ${protocols.length} protocols, ${cuts} cuts: ${JSON.stringify(count)}`)
   expect(count).toMatchObject({ lost: 0, repeated: 0 })
-  expect(told.filter(({ events }) => !events.some(({ filled }) => filled))).toEqual([])
+  expect(received.filter(({ events }) => !events.some(({ filled }) => filled))).toEqual([])
   expect(connections).toBe(cuts + 1)
 }, 480_000)

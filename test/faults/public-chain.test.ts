@@ -27,7 +27,7 @@ async function begin(world: PublicGateway, { all }: Crowd): Promise<number> {
       await sleep(100)
       return all.every(({ heads, logs }) => heads.length > 0 && logs.length > 0)
     },
-    'all to be told',
+    'every subscriber',
     30_000,
   )
   const first = Math.max(...all.flatMap(({ heads, logs }) => [heads[0]?.number, logs[0]?.blockNumber].map(Number)))
@@ -156,7 +156,7 @@ test('two nodes fail in turn under load: no call is refused and no event is miss
 /** Reads uncached values until it is stopped. */
 function readOn({ gateway, account, logger }: PublicGateway) {
   let running = true
-  const told = { reads: 0, refused: [] as unknown[] }
+  const seen = { reads: 0, refused: [] as unknown[] }
   const work = async () => {
     while (running) {
       for (const [method, ...params] of [
@@ -165,8 +165,8 @@ function readOn({ gateway, account, logger }: PublicGateway) {
         ['eth_getTransactionCount', account, 'pending'],
       ] as const) {
         const { error } = await rpc(gateway.urls.rpc, method, ...params)
-        told.reads += 1
-        if (error !== undefined) told.refused.push(error)
+        seen.reads += 1
+        if (error !== undefined) seen.refused.push(error)
       }
     }
   }
@@ -175,7 +175,7 @@ function readOn({ gateway, account, logger }: PublicGateway) {
     async stop() {
       running = false
       await working
-      return told
+      return seen
     },
   }
 }

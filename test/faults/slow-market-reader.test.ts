@@ -43,14 +43,14 @@ test('a market reader that does not read is disconnected, and the others receive
   const [first] = await beginning(clients.rest, 'tools.streamExchange', { subscription_id }, token)
   const trade = Number((first as Event).trade.trade_id)
   const early = { subscription_id, last_event_id: `${subscription_id}:1:${trade - behind}:-` }
-  const told: Record<Protocol, number[]> = { rest: [], trpc: [], grpc: [] }
+  const received: Record<Protocol, number[]> = { rest: [], trpc: [], grpc: [] }
   const failed: unknown[] = []
   const follow = async (protocol: Protocol) => {
     const events = clients[protocol].stream('tools.streamExchange', { subscription_id }, token, leaving.signal)
-    for await (const event of events as AsyncIterable<Event>) told[protocol].push(event.sequence)
+    for await (const event of events as AsyncIterable<Event>) received[protocol].push(event.sequence)
   }
   const following = protocols.map((protocol) => follow(protocol).catch((error) => failed.push(error)))
-  await expect.poll(() => protocols.every((protocol) => told[protocol].length > 0), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => protocols.every((protocol) => received[protocol].length > 0), { timeout: 30_000 }).toBe(true)
 
   const { path, encodeRequest } = grpcMethods['tools.streamExchange']
   const message = encodeRequest(early)
@@ -80,11 +80,11 @@ test('a market reader that does not read is disconnected, and the others receive
   figures('slow readers of a market', {
     slow: slow.length,
     let_go: reasons.filter(([, reason]) => /slow|aborted/.test(reason)).length,
-    told: protocols.map((protocol) => told[protocol].length),
+    received: protocols.map((protocol) => received[protocol].length),
     memory_mb_before: base,
     peak,
   })
-  for (const protocol of protocols) expect(told[protocol]).toEqual(told[protocol].map((_, index) => index + 1))
+  for (const protocol of protocols) expect(received[protocol]).toEqual(received[protocol].map((_, index) => index + 1))
   // A REST reader whose buffers are full cannot receive the reason: its connection is closed.
   for (const [protocol, reason] of reasons)
     expect([protocol, reason]).toEqual([protocol, expect.stringMatching(protocol === 'rest' ? /slow|aborted/ : /slow/)])

@@ -43,8 +43,8 @@ test('a subscriber that does not read is disconnected with a reason, the others 
   for (let count = 1; count <= blocks; count += 1) {
     await next()
     // The normal readers get time to read: they share a processor with everything else.
-    const told = () => readers.all.every(({ logs }) => Number(logs.at(-1)?.blockNumber) >= first + count - 1)
-    if (count % 5 === 0) await until(told, 'every reader', 20_000).catch(() => undefined)
+    const received = () => readers.all.every(({ logs }) => Number(logs.at(-1)?.blockNumber) >= first + count - 1)
+    if (count % 5 === 0) await until(received, 'every reader', 20_000).catch(() => undefined)
   }
   const truth = await truthOf(anvil.call, first)
   const tally = () => tallyOf(readers.all, truth)

@@ -3,7 +3,7 @@ import { errorTable } from '../../src/contract/shared/errors.ts'
 import { grpcHeaders } from '../clients/grpc-frame.ts'
 
 /** The result of a raw call: a response, a refusal by gRPC or HTTP, a stream that was cut, or one that continues. */
-export type Came = { kind: 'answered' | 'refused' | 'left' | 'undeclared'; told: string }
+export type Came = { kind: 'answered' | 'refused' | 'left' | 'undeclared'; received: string }
 
 /** OK and every status of the error table except INTERNAL; UNKNOWN (2) and DATA_LOSS (15) are not in the table. */
 const statuses = new Set<number>([0, ...Object.values(errorTable).map(({ grpc }) => grpc)])
@@ -29,7 +29,7 @@ export async function rawCall(
 ): Promise<Came> {
   const stream = session.request({ ...grpcHeaders, ...headers }, { endStream: false })
   const { promise, resolve } = Promise.withResolvers<Came>()
-  const undeclared = (told: string) => resolve({ kind: 'undeclared', told })
+  const undeclared = (received: string) => resolve({ kind: 'undeclared', received })
   const timer = setTimeout(() => undeclared('no end within 20 s'), 20_000)
   let status: number | undefined
   const read = (sent: Record<string, unknown>) => {
@@ -39,20 +39,20 @@ export async function rawCall(
     read(head)
     const http = Number(head[':status'])
     if (http >= 500) undeclared(`HTTP ${http}`)
-    if (http !== 200 && http < 500) resolve({ kind: 'refused', told: `HTTP ${http}` })
+    if (http !== 200 && http < 500) resolve({ kind: 'refused', received: `HTTP ${http}` })
   })
   stream.on('trailers', read)
   stream.on('data', () => {
-    if (goesOn) setTimeout(() => resolve({ kind: 'left', told: 'a stream that goes on' }), 100)
+    if (goesOn) setTimeout(() => resolve({ kind: 'left', received: 'a stream that goes on' }), 100)
   })
   stream.on('error', () => undefined)
   stream.once('close', () => {
     if (status === undefined)
       return cutCodes.has(stream.rstCode ?? 0)
-        ? resolve({ kind: 'refused', told: `cut with ${stream.rstCode}` })
+        ? resolve({ kind: 'refused', received: `cut with ${stream.rstCode}` })
         : undeclared(`cut with ${stream.rstCode}`)
     if (!statuses.has(status)) return undeclared(`status ${status}`)
-    resolve({ kind: status === 0 ? 'answered' : 'refused', told: `status ${status}` })
+    resolve({ kind: status === 0 ? 'answered' : 'refused', received: `status ${status}` })
   })
   stream.write(bytes)
   if (ends) stream.end()

@@ -123,9 +123,9 @@ async function each<T>(
   const queue = all.values()
   const caller = async () => {
     for (const one of queue) {
-      const { kind, told } = await send(one)
+      const { kind, received } = await send(one)
       tally.sent += 1
-      if (kind === 'undeclared') tally.undeclared.push(`${told}: ${JSON.stringify(one).slice(0, 400)}`)
+      if (kind === 'undeclared') tally.undeclared.push(`${received}: ${JSON.stringify(one).slice(0, 400)}`)
       else tally[kind] += 1
     }
   }

@@ -93,9 +93,9 @@ test('malformed batches, inputs and headers of tRPC get declared statuses', asyn
         tally.sent += 1
         if (response.ok) tally.answered += 1
         else tally.refused += 1
-        const told = await textOf(response)
-        if (!declared.has(response.status) || told.includes('"INTERNAL"'))
-          tally.undeclared.push(`${response.status} ${told.slice(0, 300)} to ${method} ${path}`)
+        const seen = await textOf(response)
+        if (!declared.has(response.status) || seen.includes('"INTERNAL"'))
+          tally.undeclared.push(`${response.status} ${seen.slice(0, 300)} to ${method} ${path}`)
       }
     }
     await Promise.all(Array.from({ length: 8 }, caller))

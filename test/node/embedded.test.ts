@@ -140,15 +140,15 @@ test('final results are read once, others are read again', async () => {
 
 test('pending transactions are reported as they are accepted, each once', async () => {
   const leaving = new AbortController()
-  const told: string[] = []
+  const received: string[] = []
   const raw = await parentAccountTransaction()
   const since = new Date(Date.now() - 1)
   const reading = (async () => {
-    for await (const hash of node.pending(leaving.signal)) told.push(hash)
+    for await (const hash of node.pending(leaving.signal)) received.push(hash)
   })()
   const hash = await ask('eth_sendRawTransaction', raw)
-  await until(() => told.length > 0, 'a hash')
-  expect(told).toEqual([hash])
+  await until(() => received.length > 0, 'a hash')
+  expect(received).toEqual([hash])
   const later = new Date(Date.now() + 1)
   expect(node.pendingBetween(since, later)).toContain(hash)
   expect([...node.pendingBetween(later, new Date(Date.now() + 60_000)), ...node.pendingBetween(since, since)]).toEqual(

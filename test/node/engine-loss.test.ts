@@ -11,8 +11,8 @@ test('fifty readers miss no block and no log and get none twice, though the engi
   const { world, node } = embedded
   const leaving = new AbortController()
   const start = (await node.head()).number
-  const told = Array.from({ length: 50 }, () => ({ blocks: [] as string[], logs: [] as string[] }))
-  const reading = told.map(async ({ blocks, logs }) => {
+  const received = Array.from({ length: 50 }, () => ({ blocks: [] as string[], logs: [] as string[] }))
+  const reading = received.map(async ({ blocks, logs }) => {
     for await (const change of node.changes(leaving.signal)) {
       expect(change.removed).toEqual([])
       blocks.push(...change.added.map(({ hash }) => hash))
@@ -41,14 +41,14 @@ test('fifty readers miss no block and no log and get none twice, though the engi
   await sender
   world.sequencer.stop()
   const head = await node.head()
-  await until(() => told.every(({ blocks }) => blocks.at(-1) === head.hash), 'every reader')
+  await until(() => received.every(({ blocks }) => blocks.at(-1) === head.hash), 'every reader')
   const range = { fromBlock: `0x${(start + 1n).toString(16)}`, toBlock: head.header.number }
   const logs = (await node.request('eth_getLogs', [range], never)) as NodeObject[]
   const expected = logs.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`)
   expect(expected.length).toBeGreaterThan(0)
-  await until(() => told.every((each) => each.logs.length >= expected.length), 'every log')
+  await until(() => received.every((each) => each.logs.length >= expected.length), 'every log')
   leaving.abort()
   await Promise.all(reading)
-  expect(told[0]?.blocks).toHaveLength(Number(head.number - start))
-  for (const reader of told) expect(reader).toEqual({ blocks: told[0]?.blocks, logs: expected })
+  expect(received[0]?.blocks).toHaveLength(Number(head.number - start))
+  for (const reader of received) expect(reader).toEqual({ blocks: received[0]?.blocks, logs: expected })
 })

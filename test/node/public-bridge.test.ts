@@ -42,8 +42,8 @@ const status = async (hash: Hex, of = bridge) => {
 async function seenWaiting(sendOne: () => Promise<Hex>, of = bridge) {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const hash = await sendOne()
-    const told = await status(hash, of)
-    if (told?.state === 'pending') return { hash, told }
+    const received = await status(hash, of)
+    if (received?.state === 'pending') return { hash, received }
   }
   throw new Error('no transfer was seen waiting')
 }
@@ -58,10 +58,10 @@ test('a deposit is tracked from chain to chain, by either hash, also without a r
   const portal = world.parent.addresses.portal
   const modest = await pair.bridge({ ROLLUP_RPC_URL: '', L1_PORTAL_ADDRESS: portal })
   world.sequencer.stop()
-  const { hash, told } = await seenWaiting(() =>
+  const { hash, received } = await seenWaiting(() =>
     clients.parentWallet.sendTransaction({ to: portal, value: parseEther('0.009') }),
   )
-  expect(told).toMatchObject({ direction: 'deposit', next_step: 'wait_for_inclusion', below_minimum: true })
+  expect(received).toMatchObject({ direction: 'deposit', next_step: 'wait_for_inclusion', below_minimum: true })
   const receipt = await mined(hash)
   const relaying = { direction: 'deposit', state: 'relaying', next_step: 'wait_for_rollup', below_minimum: true }
   for (const each of [bridge, modest]) expect(await status(hash, each)).toMatchObject(relaying)
@@ -102,7 +102,7 @@ test('a withdrawal is followed to its payment, by each of its hashes', async () 
   await sendAndMine(world, treasury, { to: parentAccount.address, value: parseEther('20') })
   const to = privateKeyToAccount(generatePrivateKey()).address
   const amount = parseEther('0.5')
-  const { hash, told: waiting } = await seenWaiting(() =>
+  const { hash, received: waiting } = await seenWaiting(() =>
     clients.rollupWallet.initiateWithdrawal({ request: { gas: 100_000n, to, value: amount } }),
   )
   const begun = { direction: 'withdrawal', to_address: to.toLowerCase(), amount: `${amount}`, below_minimum: false }
@@ -131,10 +131,10 @@ test('a withdrawal is followed to its payment, by each of its hashes', async () 
   // The portal's state decides the stage: where the parent's node cannot search logs, only the transaction is missing.
   const { parent } = pair.doors
   parent.instead = (method, response) => method === 'eth_getLogs' && response.destroy()
-  const told = await status(hash)
+  const received = await status(hash)
   parent.instead = null
-  expect(told).toMatchObject({ ...begun, state: 'complete' })
-  expect(told).not.toHaveProperty('l1_tx_hash')
+  expect(received).toMatchObject({ ...begun, state: 'complete' })
+  expect(received).not.toHaveProperty('l1_tx_hash')
 })
 
 test('a hash that belongs to no transfer is not found', async () => {
@@ -146,12 +146,12 @@ test('a hash that belongs to no transfer is not found', async () => {
 test('a node that is silent, and a setting that is missing or wrong, are named', async () => {
   expect(await refusal(await pair.bridge({ L1_RPC_URL: '' }))).toMatch(/^UNIMPLEMENTED: .*L1_RPC_URL/)
   const hash = await clients.parentWallet.sendTransaction({ to: world.parent.addresses.portal, value: 1n })
-  const told = async (settings: Record<string, string>) =>
+  const received = async (settings: Record<string, string>) =>
     await status(hash, await pair.bridge(settings)).catch(({ code, message }) => `${code}: ${message}`)
-  expect(await told({ ROLLUP_RPC_URL: '' })).toMatch(/^UNIMPLEMENTED: .*ROLLUP_RPC_URL.*/)
+  expect(await received({ ROLLUP_RPC_URL: '' })).toMatch(/^UNIMPLEMENTED: .*ROLLUP_RPC_URL.*/)
   const nowhere = { L1_PORTAL_ADDRESS: `0x${'5'.repeat(40)}` }
-  expect(await told(nowhere)).toMatch(/^UNAVAILABLE: .*no portal at .*L1_PORTAL_ADDRESS/)
-  expect(await told({ L1_RPC_URL: pair.doors.chain.url })).toMatch(/L1_RPC_URL serves chain 84532.*chain 900/)
+  expect(await received(nowhere)).toMatch(/^UNAVAILABLE: .*no portal at .*L1_PORTAL_ADDRESS/)
+  expect(await received({ L1_RPC_URL: pair.doors.chain.url })).toMatch(/L1_RPC_URL serves chain 84532.*chain 900/)
   for (const [name, setting] of [
     ['parent', 'L1_RPC_URL'],
     ['chain', 'CHAIN_RPC_URL'],
@@ -188,12 +188,12 @@ test('a deposit by way of the standard bridge is known before its block has it, 
   const abi = parseAbi(['function bridgeETHTo(address, uint32, bytes) payable'])
   const data = encodeFunctionData({ abi, args: [treasury.address, 200_000, '0x'] })
   const value = parseEther('0.2')
-  const { hash, told } = await seenWaiting(
+  const { hash, received } = await seenWaiting(
     () => clients.parentWallet.sendTransaction({ to: refusing, data, value, gas: 100_000n }),
     fresh,
   )
   const known = { direction: 'deposit', to_address: treasury.address.toLowerCase(), amount: `${value}` }
-  expect(told).toMatchObject({ ...known, next_step: 'wait_for_inclusion' })
+  expect(received).toMatchObject({ ...known, next_step: 'wait_for_inclusion' })
   await mined(hash)
   expect(await status(hash, fresh)).toMatchObject({ ...known, state: 'failed' })
 })

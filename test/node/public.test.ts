@@ -64,8 +64,8 @@ const chainOf = async (from: number): Promise<string[]> => {
 
 test.each([
   ['polled', false],
-  ['told over a WebSocket', true],
-])('a reorganisation of heads that are %s gives the logs back, and nothing is missed or told twice', async (_, ws) => {
+  ['reported by WebSocket', true],
+])('a reorganisation of heads that are %s removes the logs, and nothing is missed or reported twice', async (_, ws) => {
   await using world = await openWorld(anvil, 1, { ws, pollMs: ws ? 60_000 : 50 })
   const contract = await loggingContract()
   await until(async () => (await world.ask('eth_blockNumber')) === (await anvil.call('eth_blockNumber')), 'the head')
@@ -76,15 +76,15 @@ test.each([
     await anvil.mine()
   }
   await until(() => reader.logs.length === 3, 'three logs')
-  const told = reader.logs.map(({ blockHash }) => blockHash)
+  const received = reader.logs.map(({ blockHash }) => blockHash)
   await anvil.call('anvil_reorg', { depth: 2, tx_block_pairs: [] }).catch(() => anvil.call('anvil_reorg', 2, []))
   await anvil.mine()
   await until(async () => JSON.stringify(reader.believed) === JSON.stringify(await chainOf(start)), 'the new chain')
   expect(reader.faults).toEqual([])
   await until(() => reader.logs.filter(({ removed }) => removed === true).length === 2, 'removed logs')
   expect(reader.logs.slice(3, 5)).toEqual([
-    { removed: true, blockHash: told[2] },
-    { removed: true, blockHash: told[1] },
+    { removed: true, blockHash: received[2] },
+    { removed: true, blockHash: received[1] },
   ])
   await reader.stop()
 })
@@ -142,16 +142,16 @@ test('without a subscription the head is polled, so that it is never old', async
 test('pending transactions are reported where there is a subscription', async () => {
   await using world = await openWorld(anvil, 1, { ws: true })
   const leaving = new AbortController()
-  const told: string[] = []
+  const received: string[] = []
   const reading = (async () => {
-    for await (const hash of world.node.pending(leaving.signal)) told.push(hash)
+    for await (const hash of world.node.pending(leaving.signal)) received.push(hash)
   })()
   const sent: string[] = []
   await until(async () => {
     sent.push(await anvil.call('eth_sendTransaction', { from: account, to: account, value: '0x1', gas: '0x5208' }))
-    return told.length > 0
+    return received.length > 0
   }, 'a hash')
-  expect(sent).toEqual(expect.arrayContaining(told))
+  expect(sent).toEqual(expect.arrayContaining(received))
   leaving.abort()
   await reading
   await anvil.mine()

@@ -179,18 +179,18 @@ test('events are found in the past, by filters and as they come, over HTTP and W
     client.createEventFilter({ address: addresses.weth, event: deposited, fromBlock }),
   ])
   const waiting = await client.createPendingTransactionFilter()
-  const told: Record<string, Log[]> = { polled: [], pushed: [], contract: [] }
+  const received: Record<string, Log[]> = { polled: [], pushed: [], contract: [] }
   const numbers: bigint[] = []
   const headers: bigint[] = []
   const onError = () => undefined
   const event = { address: addresses.weth, event: deposited, args: { dst: account.address } } as const
   const stops = [
-    client.watchEvent({ ...event, onLogs: (logs) => told.polled?.push(...logs), onError }),
-    socket.watchEvent({ ...event, onLogs: (logs) => told.pushed?.push(...logs), onError }),
+    client.watchEvent({ ...event, onLogs: (logs) => received.polled?.push(...logs), onError }),
+    socket.watchEvent({ ...event, onLogs: (logs) => received.pushed?.push(...logs), onError }),
     socket.watchContractEvent({
       ...weth,
       eventName: 'Deposit',
-      onLogs: (logs) => told.contract?.push(...logs),
+      onLogs: (logs) => received.contract?.push(...logs),
       onError,
     }),
     client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number), emitMissed: true, onError }),
@@ -200,7 +200,7 @@ test('events are found in the past, by filters and as they come, over HTTP and W
   const receipt = await wrap(11n)
   const [log] = parseEventLogs({ abi, logs: receipt.logs, eventName: 'Deposit' })
   expect(log?.args).toEqual({ dst: account.address, wad: 11n })
-  for (const logs of Object.values(told))
+  for (const logs of Object.values(received))
     await expect.poll(() => logs.map(({ transactionHash }) => transactionHash)).toEqual([receipt.transactionHash])
   for (const filter of filters) {
     expect(await client.getFilterChanges({ filter: filter as never })).toEqual([log])

@@ -38,14 +38,14 @@ beforeAll(async () => {
 })
 afterAll(async () => await Promise.all([http.close(), grpc.close()]))
 
-const told = ({ headers }: Response) => [headers.get('deprecation'), headers.get('sunset')]
+const received = ({ headers }: Response) => [headers.get('deprecation'), headers.get('sunset')]
 
 test.each(['/api/v1/wallets', '/trpc/trading.listWallets'])(
   '%s tells its end with answers and refusals',
   async (path) => {
-    expect(told(await fetch(http.url + path, { headers: authorized }))).toEqual(announced)
+    expect(received(await fetch(http.url + path, { headers: authorized }))).toEqual(announced)
     const refused = await fetch(http.url + path)
-    expect([refused.status, ...told(refused)]).toEqual([401, ...announced])
+    expect([refused.status, ...received(refused)]).toEqual([401, ...announced])
   },
 )
 
@@ -65,9 +65,9 @@ test('over gRPC it is metadata', async () => {
 })
 
 test('without a known date no sunset is sent; an operation that is not deprecated sends nothing', async () => {
-  expect(told(await fetch(`${http.url}/api/v1/chatbot/messages`, { headers: authorized }))).toEqual([
+  expect(received(await fetch(`${http.url}/api/v1/chatbot/messages`, { headers: authorized }))).toEqual([
     announced[0],
     null,
   ])
-  expect(told(await fetch(`${http.url}/api/v1/chains`, { headers: authorized }))).toEqual([null, null])
+  expect(received(await fetch(`${http.url}/api/v1/chains`, { headers: authorized }))).toEqual([null, null])
 })

@@ -102,9 +102,9 @@ test('no sound token raises an alarm, whichever way it is traded', async () => {
 
 test('every check says at which block, from what source and over which blocks it was made', async () => {
   const { checks } = await assess('WETH', 'USDC', '0.1')
-  const told = checks.flatMap(({ details }) => (details.tokens as Check['details'][] | undefined) ?? [details])
-  expect(told).toHaveLength(5)
-  for (const details of told) {
+  const received = checks.flatMap(({ details }) => (details.tokens as Check['details'][] | undefined) ?? [details])
+  expect(received).toHaveLength(5)
+  for (const details of received) {
     expect(details).toMatchObject({ block: expect.any(Number), source: expect.any(String) })
   }
   const flow = checks.find(({ name }) => name === 'whale_flow')?.details.tokens

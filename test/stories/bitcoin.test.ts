@@ -152,7 +152,7 @@ test.each([
     'INVALID_ARGUMENT',
     'network',
   ],
-])('a call of a tool with %s is told what is right', async (_name, tool_name, given, code, words) => {
+])('a call of a tool with %s is refused with what is right', async (_name, tool_name, given, code, words) => {
   const answers = await Promise.all(
     protocols.map((protocol) =>
       world.clients[protocol].call('tools.invokeBitcoin', { tool_name, arguments: given }, account.token),

@@ -41,11 +41,11 @@ test('a deposit is watched until it is complete, with the same result over every
     expect([...new Set(ids)].sort()).toEqual(ids)
     expect(ids.at(-1)).toBe('deposit:3')
   }
-  const told = await Promise.all(
+  const received = await Promise.all(
     protocols.map((protocol) => output(world.clients[protocol].call('chain.bridgeStatus', input))),
   )
   // The reads are at different times, with a possible block between them.
-  const still = told.map(({ confirmations: _, ...status }) => status)
+  const still = received.map(({ confirmations: _, ...status }) => status)
   expect(still).toEqual(still.map(() => still[0]))
   expect(still[0]).toMatchObject({
     direction: 'deposit',

@@ -143,12 +143,12 @@ test.each(protocols)('a reader 20,000 trades behind learns at once how to contin
     subscription_id,
     last_event_id: event.id.replace(/:1:\d+:/, `:1:${trade - behind}:`),
   })
-  const told: Event[] = []
-  const late = read(client, from(20_500), (events) => told.push(events) < 0)
+  const reported: Event[] = []
+  const late = read(client, from(20_500), (events) => reported.push(events) < 0)
   await expect(late).rejects.toMatchObject({
     refusal: { code: 'FAILED_PRECONDITION', message: expect.stringContaining('without last_event_id') },
   })
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   const near = await read(client, from(200), 200)
   expect(trades(near)).toEqual(upFrom(trade - 199, 200))
   expect(near.every(({ filled }) => filled)).toBe(true)
@@ -159,8 +159,8 @@ test('what takes several questions to fill in comes in order', async () => {
   const [event] = await read(world.clients.rest, { subscription_id }, 1)
   const trade = Number(event.trade.trade_id)
   const last_event_id = event.id.replace(/:1:\d+:/, `:1:${trade - 2_500}:`)
-  const told = await read(world.clients.rest, { subscription_id, last_event_id }, 2_500)
-  expect(trades(told)).toEqual(upFrom(trade - 2_499, 2_500))
+  const reported = await read(world.clients.rest, { subscription_id, last_event_id }, 2_500)
+  expect(trades(reported)).toEqual(upFrom(trade - 2_499, 2_500))
 })
 
 test.each(protocols)('while the exchange is away the stream says so, over %s', async (protocol) => {

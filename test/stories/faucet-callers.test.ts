@@ -31,8 +31,8 @@ test('a caller with an API key has the amount and the wait of its tier, on every
       expect(again.metadata?.next_claim_time).toBe(claim.nextClaimTime)
       // Any caller may read it, with another key or none.
       for (const reader of [options, {}]) {
-        const told = await output(client.call('chain.faucetClaim', { tx_hash: claim.claimId }, undefined, reader))
-        expect(told).toMatchObject({ amount, nextClaimTime: claim.nextClaimTime })
+        const received = await output(client.call('chain.faucetClaim', { tx_hash: claim.claimId }, undefined, reader))
+        expect(received).toMatchObject({ amount, nextClaimTime: claim.nextClaimTime })
       }
     }
 })

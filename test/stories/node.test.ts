@@ -58,7 +58,7 @@ async function overGrpc(id: string, input: object): Promise<unknown> {
 }
 
 /** A result without its empty lists, which protobuf cannot distinguish from absent ones. */
-function told(answer: unknown): unknown {
+function received(answer: unknown): unknown {
   const text = JSON.stringify(answer, (_key, value) => (Array.isArray(value) && value.length === 0 ? undefined : value))
   return JSON.parse(text)
 }
@@ -158,7 +158,7 @@ test('every method that reads answers alike over JSON-RPC, tRPC and gRPC', async
     const operation = operations().find(([name]) => name === id)?.[1]
     const direct = operation?.output.parse((await rpc(operation.rpc?.method ?? '', input)).result)
     expect([id, await over(trpc, id, input)]).toEqual([id, direct])
-    expect([id, told(operation?.output.parse(await overGrpc(id, input)))]).toEqual([id, told(direct)])
+    expect([id, received(operation?.output.parse(await overGrpc(id, input)))]).toEqual([id, received(direct)])
   }
 })
 

@@ -43,7 +43,7 @@ test('metrics cover operations, protocols, the chain, providers, trades and the 
   await output(world.clients.trpc.call('tools.invokeTvl', { tool_name: 'protocols_list', arguments: {} }, ada.token))
   await world.clients.rest.call('chat.history', {}, 'no token')
   await output(world.clients.rest.call('chat.send', { messages: [{ role: 'user', content: 'hello' }] }, ada.token))
-  const told = await metrics()
+  const received = await metrics()
   for (const line of [
     /^trident_requests_total\{operation="trading.execute",protocol="grpc",code="OK"\} 1$/m,
     /^trident_requests_total\{operation="chat.history",protocol="rest",code="UNAUTHENTICATED"\} 1$/m,
@@ -61,7 +61,7 @@ test('metrics cover operations, protocols, the chain, providers, trades and the 
     /^process_open_fds /m,
     /^nodejs_gc_duration_seconds_count/m,
   ])
-    expect(told).toMatch(line)
+    expect(received).toMatch(line)
 })
 
 test('metrics are for this machine and for the operator', async () => {

@@ -27,7 +27,7 @@ function heads(client: Client, signal?: AbortSignal) {
 }
 
 test.each(['grpc', 'trpc'] as const)(
-  'a caller has a hundred subscriptions at once over %s, and is told so on every protocol',
+  'a caller may have a hundred subscriptions at a time over %s, and the refusal says so on every protocol',
   async (protocol) => {
     const { grpc, trpc } = world.clients
     const end = await subscribe(world.clients[protocol], bounds.subscriptions)

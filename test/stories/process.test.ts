@@ -24,8 +24,8 @@ async function refusalOf(settings: Record<string, string>, dataDir: string | nul
 async function refusalOfConfig(settings: Record<string, string>): Promise<string> {
   const cwd = join(import.meta.dirname, '../..')
   const { promise, resolve } = Promise.withResolvers<string>()
-  const told = (failure: { code?: unknown } | null, _: string, said: string) => resolve(`${failure?.code}: ${said}`)
-  execFile(process.execPath, ['src/main.ts', '--print-config'], { cwd, env: settings }, told)
+  const received = (failure: { code?: unknown } | null, _: string, said: string) => resolve(`${failure?.code}: ${said}`)
+  execFile(process.execPath, ['src/main.ts', '--print-config'], { cwd, env: settings }, received)
   expect(await promise).toMatch(/^1: /)
   return await promise
 }
@@ -103,8 +103,8 @@ test('with another master key the error says what to do, and with both keys it e
 
 test.each([
   ['started', refusalOf],
-  ['told its settings', refusalOfConfig],
-] as const)('a wrong setting is told without a stack trace where it is %s', async (_, refusal) => {
+  ['asked for its settings', refusalOfConfig],
+] as const)('a wrong setting is reported without a stack trace where the gateway is %s', async (_, refusal) => {
   const said = await refusal({ HTTP_PORT: 'abc', OPERATOR_TOKEN: 'short-secret' })
   expect(said).toContain("HTTP_PORT: must be a whole number from 0 to 65535, not 'abc'")
   expect(said).not.toMatch(/short-secret|\n +at /)

@@ -152,14 +152,14 @@ test('one source alone fails as itself; nothing on this machine is reached but t
 
 /** The facts of a response's summary, as the contract defines them. */
 function inputsOf({ graph_data, analytics_rows, analytics_state, defi_results, parts }: Record<string, unknown>) {
-  const told = (parts as Record<string, unknown>[]).map(({ part, state, source, message }) => ({
+  const received = (parts as Record<string, unknown>[]).map(({ part, state, source, message }) => ({
     part,
     state,
     ...(source === undefined ? {} : { source }),
     ...(message === undefined ? {} : { message }),
   }))
   return Object.fromEntries(
-    Object.entries({ graph_data, analytics_rows, analytics_state, defi_results, parts: told }).filter(
+    Object.entries({ graph_data, analytics_rows, analytics_state, defi_results, parts: received }).filter(
       ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
     ),
   )

@@ -35,7 +35,7 @@ test.each(protocols)('over %s a quote is traded by its sentence, once', async (p
   expect(await executionsOf(ada)).toEqual([])
 
   const sentence = sentenceOf(shown)
-  const told = await say(client, ada, sentence)
+  const seen = await say(client, ada, sentence)
   const [execution, ...more] = await executionsOf(ada)
   expect(more).toEqual([])
   expect(execution).toMatchObject({
@@ -44,8 +44,8 @@ test.each(protocols)('over %s a quote is traded by its sentence, once', async (p
     quote_id: sentence.slice(8),
     agent: 'trading_team',
   })
-  expect(told).toContain('Status success. Swapped 0.1 WETH for ')
-  expect(told).toMatch(/Filled: 0\.1 WETH sold, [\d.]+ USDC received, [\d.]+ ETH paid for gas\./)
+  expect(seen).toContain('Status success. Swapped 0.1 WETH for ')
+  expect(seen).toMatch(/Filled: 0\.1 WETH sold, [\d.]+ USDC received, [\d.]+ ETH paid for gas\./)
   for (const fact of [
     execution.execution_id,
     execution.tx_hash,
@@ -53,7 +53,7 @@ test.each(protocols)('over %s a quote is traded by its sentence, once', async (p
     `Block ${execution.fill.block_number}: it`,
     'Next: ',
   ])
-    expect(told).toContain(fact)
+    expect(seen).toContain(fact)
 
   const nonces = await noncesOf(ada)
   for (const other of protocols) {
@@ -111,9 +111,9 @@ test('a confirmation other than the exact sentence trades nothing, and shows the
     `yes, ${sentence}`,
     `${sentence} now`,
   ]) {
-    const told = await say(world.clients.trpc, ada, wish)
-    expect(told).toMatch(/^Nothing is traded before you confirm a quote by its id\.\n(The quote .* ran out.*\n)?Quote /)
-    expect(told).toMatch(/confirm [0-9a-f-]{36}(\nDo you want to trade it\?)?$/)
+    const seen = await say(world.clients.trpc, ada, wish)
+    expect(seen).toMatch(/^Nothing is traded before you confirm a quote by its id\.\n(The quote .* ran out.*\n)?Quote /)
+    expect(seen).toMatch(/confirm [0-9a-f-]{36}(\nDo you want to trade it\?)?$/)
   }
   expect(await executionsOf(ada)).toEqual([])
   expect(await noncesOf(ada)).toEqual(nonces)

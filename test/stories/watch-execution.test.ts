@@ -46,13 +46,13 @@ function watch(protocol: Protocol, lastEventId?: string) {
 
 /** Disconnects after each event, and resumes on the next protocol. */
 async function wander(): Promise<Event[]> {
-  const told: Event[] = []
-  while (told.at(-1)?.state !== 'finalized') {
-    const { value } = await firstOf(watch(protocols[told.length % protocols.length]!, told.at(-1)?.id))
+  const seen: Event[] = []
+  while (seen.at(-1)?.state !== 'finalized') {
+    const { value } = await firstOf(watch(protocols[seen.length % protocols.length]!, seen.at(-1)?.id))
     if (value === undefined) throw new Error('The stream ended before the trade was final.')
-    told.push(value)
+    seen.push(value)
   }
-  return told
+  return seen
 }
 
 async function firstOf(events: AsyncGenerator<Event, void, undefined>) {
@@ -64,21 +64,21 @@ async function firstOf(events: AsyncGenerator<Event, void, undefined>) {
 }
 
 /** The fields of an event that never change, however late it is read. */
-const told = (events: Event[]) =>
+const seen = (events: Event[]) =>
   events.map(({ id, state, status, tx_hash, message, fill }) => ({ id, state, status, tx_hash, message, fill }))
 
 test('each state of a trade is reported once and in order up to the final block, alike on every protocol', () => {
   for (const events of Object.values(live)) {
     expect(events.map(({ state }) => state)).toEqual(moves)
     expect(events.map((event) => event.id)).toEqual(moves.map((_, index) => `${id}:${index + 1}`))
-    expect(told(events)).toEqual(told(live.rest))
+    expect(seen(events)).toEqual(seen(live.rest))
   }
 })
 
 test.each(protocols)('from every cursor %s returns exactly the states that follow', async (protocol) => {
   const cursors = live.rest.map((event) => event.id as string)
   for (const [index, cursor] of cursors.entries())
-    expect(told(await eventsOf(watch(protocol, cursor)))).toEqual(told(live.rest.slice(index + 1)))
+    expect(seen(await eventsOf(watch(protocol, cursor)))).toEqual(seen(live.rest.slice(index + 1)))
 })
 
 test.each(protocols)(

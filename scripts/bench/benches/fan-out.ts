@@ -93,8 +93,8 @@ async function readRounds(
 ): Promise<Round[]> {
   await Promise.all(sides.map(({ port, readers }) => readers.ask({ kind, port, count } satisfies Readers)))
   const haveBegun = async () => {
-    const told = await Promise.all(sides.map(({ readers }) => readers.ask<Arrivals>('tell')))
-    return told.every(({ begun }) => begun >= count)
+    const seen = await Promise.all(sides.map(({ readers }) => readers.ask<Arrivals>('tell')))
+    return seen.every(({ begun }) => begun >= count)
   }
   const early: Round[] = []
   const readOnce = async () => {

@@ -14,7 +14,7 @@ export function readHeads(
   to: { port: number; host: string } | { path: string },
   { ask, event }: Pick<StreamKind, 'ask' | 'event'>,
   from: string,
-  told: { head(hash: string, text: string): void; lost(last: string): void },
+  received: { head(hash: string, text: string): void; lost(last: string): void },
 ): Promise<Socket> {
   let text = ''
   const socket = connect(to)
@@ -22,11 +22,11 @@ export function readHeads(
     text += chunk.toString('latin1')
     for (let found = event.exec(text); found !== null; found = event.exec(text)) {
       text = text.slice(found.index + found[0].length)
-      told.head(found[1] ?? '', found[0])
+      received.head(found[1] ?? '', found[0])
     }
   })
   socket.on('error', () => undefined) // it closes next
-  socket.on('close', () => told.lost(text.slice(-500)))
+  socket.on('close', () => received.lost(text.slice(-500)))
   socket.write(ask(from))
   return new Promise((resolve) => socket.once('data', () => resolve(socket)).once('close', () => resolve(socket)))
 }

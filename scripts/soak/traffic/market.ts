@@ -22,11 +22,11 @@ export function marketReader(symbol: string): Traffic {
       })
       let last: Event | undefined
       let trade = 0
-      let told = 0
+      let received = 0
       let cuts = 0
 
       function take(event: Event): void {
-        told += 1
+        received += 1
         if (event.sequence !== (last?.sequence ?? 0) + 1)
           world.outcomes.broken(`${symbol}: event ${event.sequence} after ${last?.sequence}`)
         last = event
@@ -55,8 +55,8 @@ export function marketReader(symbol: string): Traffic {
           }
         },
         async settled() {
-          assert.ok(told > 0, `nothing was told of ${symbol}`)
-          console.log(`market ${symbol}: ${told} events through ${cuts} cuts, each once and in order`)
+          assert.ok(received > 0, `nothing was received of ${symbol}`)
+          console.log(`market ${symbol}: ${received} events through ${cuts} cuts, each once and in order`)
         },
       }
     },

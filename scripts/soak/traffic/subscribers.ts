@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { compareReceived } from '../../../test/drivers/compare-received.ts'
 import { subscribeAll } from '../../../test/drivers/subscribers.ts'
-import { toldOf } from '../../../test/drivers/told.ts'
 import type { Traffic } from './traffic.ts'
 
 const subscribersEach = 3
@@ -17,9 +17,9 @@ export const subscribers: Traffic = {
           if (ended !== null) outcomes.broken(`a subscriber over ${protocol} was let go: ${ended}`)
       },
       async settled() {
-        const { heads, logs, ...wrongs } = await toldOf(urls.rpc, [dataDir, 'chain'], crowd)
+        const { heads, logs, ...wrongs } = await compareReceived(urls.rpc, [dataDir, 'chain'], crowd)
         await crowd[Symbol.asyncDispose]()
-        assert.ok(heads > 0 && logs > 0, 'nothing was told to subscribers')
+        assert.ok(heads > 0 && logs > 0, 'subscribers received nothing')
         assert.deepEqual(wrongs, { missed: 0, doubled: 0, wrong: 0, ended: 0, unproven: [] })
         console.log(`subscribers: ${crowd.all.length} received ${heads} heads and ${logs} logs, each once`)
       },

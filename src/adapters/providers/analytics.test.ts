@@ -76,9 +76,9 @@ test.each([
   ['QUERY_STATE_CANCELED', 'failed'],
   ['QUERY_STATE_EXPIRED', 'failed'],
   ['QUERY_STATE_PENDING', 'running'],
-])('a run in the state %s is %s', async (told, stage) => {
-  state = told
+])('a run in the state %s is %s', async (reported, stage) => {
+  state = reported
   const { value } = await client().run(7, {}, { waitMs: 0, signal: new AbortController().signal })
-  expect(value).toMatchObject({ state: told, stage })
+  expect(value).toMatchObject({ state: reported, stage })
   expect(seen.some((path) => path.endsWith('/cancel'))).toBe(false)
 })

@@ -173,14 +173,14 @@ test('an unknown method is limited like the others, and a long list of params is
 })
 
 test('the observer receives an unknown method as a failure, one of the protocol itself as a success', async () => {
-  const told: string[] = []
+  const received: string[] = []
   const { gateway } = exampleWorld({}, false, new Map(), undefined, ({ operation }) => ({
     ...unwatchedRequest(),
-    finished: (code) => void told.push(`${operation} ${code}`),
+    finished: (code) => void received.push(`${operation} ${code}`),
   }))
   const { answer } = await serve({}, false, { gateway, openrpc: { info: { title: 'Node' }, methods: [] } })
   for (const method of ['eth_nope', 'rpc.discover']) await answer(request(method))
-  expect(told).toEqual(['unknown UNIMPLEMENTED', 'rpc.discover OK'])
+  expect(received).toEqual(['unknown UNIMPLEMENTED', 'rpc.discover OK'])
 })
 
 test('a limit is 429 with the seconds to wait', async () => {

@@ -12,7 +12,7 @@ export type Place = [dataDir: string, chain: EmbeddedChain]
  * Waits until the subscribers have received everything, and compares it with the engine's blocks, and with their logs
  * where the headers confirm them.
  */
-export async function toldOf(url: string, [dataDir, chain]: Place, crowd: Crowd) {
+export async function compareReceived(url: string, [dataDir, chain]: Place, crowd: Crowd) {
   // An engine that was started from a snapshot lacks very old blocks, and the logs of those before the snapshot.
   const ask = async (method: string, ...params: unknown[]) => {
     const found = method === 'eth_getLogs' ? null : await askEngine(dataDir, method, params, chain)
