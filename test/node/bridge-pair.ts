@@ -30,7 +30,7 @@ export async function openPair(world: Sandbox): Promise<Pair> {
   const chain = opened.use(await openChainNode({ ...own, upstream: embeddedUpstream(world), chainId }))
   const ofParent = embeddedUpstream({ ...parent, onPending: () => () => undefined, heads: null })
   const above = opened.use(await openChainNode({ ...own, upstream: ofParent, chainId: parent.chainId }))
-  const received: Record<string, (params: unknown[]) => Promise<unknown>> = {
+  const methods: Record<string, (params: unknown[]) => Promise<unknown>> = {
     optimism_syncStatus: () => rollup.syncStatus(),
     optimism_rollupConfig: () => rollup.config(),
     optimism_outputAtBlock: ([number]) => rollup.outputAt(BigInt(String(number))),
@@ -38,7 +38,7 @@ export async function openPair(world: Sandbox): Promise<Pair> {
   const doorTo = async (answer: Answer) => opened.use(await openDoor(opened.use(await serve(answer)).url))
   const doors = {
     chain: await doorTo((method, params) => chain.request(method, params, never)),
-    rollup: await doorTo(async (method, params) => await received[method]?.(params)),
+    rollup: await doorTo(async (method, params) => await methods[method]?.(params)),
     parent: await doorTo((method, params) => above.request(method, params, never)),
   }
   const urls = { CHAIN_RPC_URL: doors.chain.url, ROLLUP_RPC_URL: doors.rollup.url, L1_RPC_URL: doors.parent.url }
