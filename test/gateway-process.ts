@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataFolder } from './data-folder.ts'
 import { freePorts } from './free-ports.ts'
+import { operatorToken } from './operator-token.ts'
 import { type ProcessUse, useOf } from './process-use.ts'
 import { whenGone } from './when-gone.ts'
 
@@ -20,6 +21,7 @@ const defaults = {
   RPC_API_KEYS: `${apiKey}:pro`,
   TRUSTED_PROXIES: '127.0.0.1',
   LOG_LEVEL: 'error',
+  OPERATOR_TOKEN: operatorToken,
   ...freePorts,
 }
 

@@ -9,6 +9,7 @@ import { type Client, output, type Protocol } from './clients/client.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { askEngine } from './engine.ts'
 import { freePorts } from './free-ports.ts'
+import { operatorToken } from './operator-token.ts'
 
 export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
 
@@ -33,6 +34,7 @@ export async function openWorld(
     ...freePorts,
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'silent',
+    OPERATOR_TOKEN: operatorToken,
   }
   const config = readConfig({ ...free, DATA_DIR: dataDir, ...overrides })
   await using opened = new AsyncDisposableStack()

@@ -21,7 +21,7 @@ export const securitySchemes = {
   sessionToken: { ...bearer, bearerFormat: 'JWT', description: 'Token of a session, for all operations in it' },
   operatorToken: {
     ...bearer,
-    description: 'Token of the operator, as configured; without one, calls from the machine itself',
+    description: 'Token of the operator: OPERATOR_TOKEN, or the file operator.token in DATA_DIR',
   },
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { type EmbeddedChain, enginePid } from '../../test/engine.ts'
 import type { Gateway } from '../../test/gateway-process.ts'
+import { asOperator } from '../../test/operator-token.ts'
 import { useOf } from '../../test/process-use.ts'
 
 export type Vitals = {
@@ -20,7 +21,7 @@ export type Vitals = {
 export function openVitals(gateway: Gateway, dataDir: string): () => Promise<Vitals> {
   const begun = performance.now()
   return async () => {
-    const response = await fetch(`${gateway.urls.http}/metrics`)
+    const response = await fetch(`${gateway.urls.http}/metrics`, { headers: asOperator })
     const text = await response.text()
     const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
     return {

@@ -74,13 +74,11 @@ export async function admit(context: Context, request: Request, read: ReadInput)
 async function identify({ ports, isOperator }: Context, auth: Auth, caller: Caller): Promise<Principal | null> {
   demandKnownKey(caller)
   if (auth !== 'operator') return await authenticate(ports, caller.token, auth)
-  const allowed = isOperator === null ? caller.isLocal() : caller.token !== null && isOperator(caller.token)
-  if (allowed) return null
-  const hint =
-    isOperator === null
-      ? 'set OPERATOR_TOKEN, or call from the machine itself, as JSON and without Origin or forwarding headers'
-      : 'send the operator token'
-  throw new DomainError('UNAUTHENTICATED', `This operation is for the operator: ${hint}.`)
+  if (caller.token !== null && isOperator(caller.token)) return null
+  throw new DomainError(
+    'UNAUTHENTICATED',
+    'This operation is for the operator. Send the operator token as authorization: Bearer. It is OPERATOR_TOKEN, or in operator.token in DATA_DIR.',
+  )
 }
 
 /** Refuses an API key that is not configured: UNAUTHENTICATED. */

@@ -15,7 +15,6 @@ function callerWith(signal: AbortSignal): Caller {
     requestId: 'r-1',
     traceParent: null,
     signal,
-    isLocal: () => true,
   }
 }
 

@@ -30,8 +30,6 @@ export type Caller = {
   /** The caller's own trace; null where it sent none. */
   traceParent: TraceParent | null
   signal: AbortSignal
-  /** True where the request came directly from this machine; allows operator calls where no operator token is set. */
-  isLocal(): boolean
 }
 
 /** The tier of a caller's API key; `free` without a known one. */
@@ -52,8 +50,8 @@ export type GatewayParts = {
   ports: Ports
   limiter: Limiter
   rules: RateRules | 'off'
-  /** Recognises the operator by its token; null allows operator calls to local callers alone. */
-  isOperator: ((token: string) => boolean) | null
+  /** Recognises the operator by its token. Nothing else does: a proxy makes every request look local. */
+  isOperator: (token: string) => boolean
   observer: RequestObserver
 }
 

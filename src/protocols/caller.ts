@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Caller } from '../gateway/request.ts'
-import { isLoopback, networkOf, plainAddress } from './address.ts'
+import { networkOf, plainAddress } from './address.ts'
 import { apiKeyReader, type ConfiguredKey } from './api-keys.ts'
 import { traceParentOf } from './trace-parent.ts'
 
 /** Where a request comes from, as far as a protocol knows; `header` takes lower-case names. */
-export type Origin = { peer: string | undefined; host: string | undefined; header(name: string): string | undefined }
+export type Origin = { peer: string | undefined; header(name: string): string | undefined }
 
-/** `host` is the one that the server listens on; `trustedProxies` are addresses or networks whose forwarding headers are used. */
+/** `trustedProxies` are addresses or networks whose forwarding headers are used. */
 export type CallerRules = {
-  host: string
   trustedProxies: readonly string[]
   /** Keys that callers may send as x-api-key. */
   apiKeys?: readonly ConfiguredKey[]
@@ -24,18 +23,10 @@ export type Callers = {
   addressOfHttp(request: IncomingMessage): string
 }
 
-const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
-
 /** Builds callers from requests. Throws an Error where a trusted proxy is neither an address nor a network. */
 export function createCallers(rules: CallerRules): Callers {
   const trusted = blockListOf(rules.trustedProxies)
   const apiKeyOf = apiKeyReader(rules.apiKeys ?? [])
-  const boundToLoopback = isLoopback(rules.host)
-
-  function isLocalOrigin({ peer, host, header }: Origin): boolean {
-    if (!boundToLoopback || !isLoopback(peer ?? '') || !isLoopback(host ?? '')) return false
-    return header('origin') === undefined && forwardingHeaders.every((name) => header(name) === undefined)
-  }
 
   const callers: Callers = {
     of: (origin, facts) => ({
@@ -44,19 +35,8 @@ export function createCallers(rules: CallerRules): Callers {
       apiKey: apiKeyOf(origin.header('x-api-key')),
       traceParent: traceParentOf(origin.header('traceparent')),
       clientAddress: clientAddress(origin, trusted),
-      isLocal: () => isLocalOrigin(origin),
     }),
-    ofHttp(request, facts) {
-      const origin = httpOrigin(request)
-      const caller = callers.of(origin, facts)
-      const bodyless = request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE'
-      // Any web page can post a form or text without a CORS preflight; JSON needs one.
-      return {
-        ...caller,
-        isLocal: () =>
-          caller.isLocal() && (bodyless || mediaType(origin.header('content-type')) === 'application/json'),
-      }
-    },
+    ofHttp: (request, facts) => callers.of(httpOrigin(request), facts),
     addressOfHttp: (request) => clientAddress(httpOrigin(request), trusted),
   }
   return callers
@@ -75,7 +55,6 @@ export function mediaType(contentType: string | undefined): string {
 function httpOrigin(request: IncomingMessage): Origin {
   return {
     peer: request.socket.remoteAddress,
-    host: request.headers.host,
     header(name) {
       const value = request.headers[name]
       return Array.isArray(value) ? value.join(', ') : value

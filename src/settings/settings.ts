@@ -103,7 +103,12 @@ export const settings = {
   },
   OPERATOR_TOKEN: {
     schema: z.string().min(16, 'must have at least 16 characters').optional(),
-    meaning: 'Bearer token of operator calls; unset, only callers on this machine may make them',
+    meaning: 'Bearer token of operator calls, admin_* and /metrics; unset, one is made in DATA_DIR as operator.token',
+    secret: true,
+  },
+  METRICS_TOKEN: {
+    schema: z.string().min(16, 'must have at least 16 characters').optional(),
+    meaning: 'Bearer token that reads /metrics and nothing else; the operator token reads them too',
     secret: true,
   },
   TRADING_ENABLED: {

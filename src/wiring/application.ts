@@ -1,8 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { createRouter, plans } from '../../generated/trpc/router.ts'
 import { createMemoryLimiter } from '../adapters/limits/memory.ts'
+import { storedSecret } from '../adapters/system/secret-files.ts'
 import { systemClock } from '../adapters/system/system.ts'
 import { operations } from '../contract/index.ts'
 import type { Operation } from '../contract/shared/operation.ts'
@@ -35,7 +37,11 @@ export type Application = AsyncDisposable & {
   listening: { http: string; grpc: string; rpc: string; l1?: string }
   /** Lines that describe chain, storage and assistant. */
   runsOn: string[]
+  /** The file with the operator token; null where OPERATOR_TOKEN is set. */
+  operatorToken: string | null
 }
+
+const operatorTokenFile = 'operator.token'
 
 /** Milliseconds that open requests may take to finish once the gateway stops. */
 export const graceMs = 5_000
@@ -103,6 +109,7 @@ export async function openApplication(
       ...(l1 === null ? {} : { l1: l1.url }),
     },
     runsOn: world.runsOn,
+    operatorToken: config.OPERATOR_TOKEN === undefined ? join(config.DATA_DIR, operatorTokenFile) : null,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
@@ -113,7 +120,7 @@ type Shared = ReturnType<typeof sharedParts>
 function sharedParts(config: Config, world: World, observer: Observer) {
   const byId = new Map<string, Operation>(operations())
   const limiter = createMemoryLimiter()
-  const isOperator = config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN)
+  const isOperator = equals(config.OPERATOR_TOKEN ?? storedSecret(config.DATA_DIR, operatorTokenFile))
   const gatewayOver = (ports: Ports) =>
     createGateway({
       operations: byId,
@@ -125,7 +132,6 @@ function sharedParts(config: Config, world: World, observer: Observer) {
       observer,
     })
   const callers = createCallers({
-    host: config.HOST,
     trustedProxies: config.TRUSTED_PROXIES ?? [],
     apiKeys: config.RPC_API_KEYS ?? [],
   })
@@ -143,6 +149,7 @@ async function pageRoutes(
   { callers, closing, isOperator, limiter }: Shared,
   openrpc: Promise<unknown>,
 ) {
+  const isScraper = config.METRICS_TOKEN === undefined ? () => false : equals(config.METRICS_TOKEN)
   return [
     await documentRoutes({
       openapi: projectFile('openapi/openapi.json'),
@@ -154,8 +161,8 @@ async function pageRoutes(
       checks: world.checks,
       metrics: observer.metrics,
       mayReadMetrics: (request) => {
-        const caller = callers.ofHttp(request, { protocol: restProtocol, requestId: '', signal: closing.signal })
-        return caller.isLocal() || (caller.token !== null && isOperator?.(caller.token) === true)
+        const { token } = callers.ofHttp(request, { protocol: restProtocol, requestId: '', signal: closing.signal })
+        return token !== null && (isOperator(token) || isScraper(token))
       },
       closing: closing.signal,
     }),

@@ -22,7 +22,7 @@ async function run(): Promise<void> {
     })
     const { listening, runsOn } = application
     const seconds = Math.round(performance.now() / 10) / 100
-    console.log(banner(listening, runsOn, seconds, config.rateRules === 'off'))
+    console.log(banner(application, seconds, config.rateRules === 'off'))
     observer.started({ seconds, listening, runsOn })
     const reason = await stop
     console.log(`Stopping on ${reason}: open requests have ${graceMs / 1_000} s to finish.`)
@@ -52,7 +52,7 @@ function stopSignal(): Promise<string> {
   })
 }
 
-function banner(listening: Application['listening'], runsOn: string[], seconds: number, unlimited: boolean): string {
+function banner({ listening, runsOn, operatorToken }: Application, seconds: number, unlimited: boolean): string {
   return [
     `Trident is ready after ${seconds} s.`,
     '',
@@ -64,6 +64,13 @@ function banner(listening: Application['listening'], runsOn: string[], seconds: 
     `  Guides    ${listening.http}/docs/guides`,
     '',
     ...runsOn.map((line) => `  ${line}`),
+    '',
+    ...(operatorToken === null
+      ? ['  Operator calls and /metrics need OPERATOR_TOKEN.']
+      : [
+          `  Operator calls and /metrics need the token in ${operatorToken}:`,
+          `  curl -s ${listening.http}/metrics -H "authorization: Bearer $(cat ${operatorToken})"`,
+        ]),
     ...(unlimited ? ['', '  RATE LIMITS ARE OFF (RATE_LIMITS=off): use this for tests and benchmarks only.'] : []),
     '',
     'Next, register an account (README.md continues from here to a trade):',

@@ -77,11 +77,11 @@ export async function openChatWorld(
     ports,
     limiter: createMemoryLimiter(),
     rules: 'off',
-    isOperator: null,
+    isOperator: () => false,
     observer: unwatched(report),
   })
   const closing = new AbortController()
-  const callers = createCallers({ host: '127.0.0.1', trustedProxies: [] })
+  const callers = createCallers({ trustedProxies: [] })
   const common = { gateway, callers, closing: closing.signal, unexpected: report }
   const address = { host: '127.0.0.1', port: 0, graceMs: 200 }
   const sse = { heartbeatMs, slowReaderMs, firstEventMs: 20 }

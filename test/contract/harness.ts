@@ -10,6 +10,7 @@ import type { Auth, Operation } from '../../src/contract/shared/operation.ts'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { restRequest } from '../clients/http-request.ts'
+import { asOperator } from '../operator-token.ts'
 import { callers, exampleWorld, serveWorld, sessionToken, userToken } from '../protocols/world.ts'
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'
@@ -59,8 +60,7 @@ export function defineContractTests(group: string, cases: readonly ContractCase[
           })
         }
       }
-      // Operators are recognised by their address here, not by a token.
-      for (const stranger of auth === 'operator' ? [] : strangers[auth]) {
+      for (const stranger of strangers[auth]) {
         for (const protocol of protocolsOf(id)) {
           test(`${id} refuses who has ${tokenNames[stranger]} over ${protocol}`, async () => {
             const answer = await served[protocol](id, valid[0]?.input ?? {}, stranger)
@@ -119,7 +119,13 @@ async function serve(): Promise<Served> {
 }
 
 /** The tokens that each kind of operation refuses, by the kind that accepts them. */
-const strangers = { none: [], any: ['none'], user: ['none', 'session'], session: ['none', 'user'] } as const
+const strangers = {
+  none: [],
+  any: ['none'],
+  user: ['none', 'session'],
+  session: ['none', 'user'],
+  operator: ['none', 'user', 'session'],
+} as const
 const tokenNames = { none: 'no token', user: 'a token of a user', session: 'a token of a session' }
 
 function unauthenticated(protocol: Protocol): string | number {
@@ -127,7 +133,8 @@ function unauthenticated(protocol: Protocol): string | number {
 }
 
 function tokenOf(auth: Auth): Record<string, string> {
-  if (auth === 'none' || auth === 'operator') return {}
+  if (auth === 'none') return {}
+  if (auth === 'operator') return asOperator
   return { authorization: `Bearer ${auth === 'user' ? userToken : sessionToken}` }
 }
 

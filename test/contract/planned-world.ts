@@ -13,6 +13,7 @@ import { grpcClient } from '../clients/grpc.ts'
 import { type RpcClient, rpcClient } from '../clients/json-rpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
+import { operatorToken } from '../operator-token.ts'
 import { callers, exampleWorld, serveWorld, sessionToken, unwatchedRequest, userToken } from '../protocols/world.ts'
 
 /**
@@ -88,8 +89,9 @@ async function* eventsOf({ outputs, failure }: Plan) {
   if (failure !== undefined) throw failure
 }
 
-/** A token for a permitted caller; none where the caller's address decides. */
+/** A token for a permitted caller. */
 export function tokenFor(auth: Auth): string | undefined {
-  if (auth === 'none' || auth === 'operator') return undefined
+  if (auth === 'none') return undefined
+  if (auth === 'operator') return operatorToken
   return auth === 'user' ? userToken : sessionToken
 }

@@ -6,6 +6,7 @@ import { multicall3 } from '../../src/sandbox/deploy/addresses.ts'
 import { opStackClientsOver } from '../../src/sandbox/fixtures/op-stack.ts'
 import { parentAccount } from '../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
+import { rpc } from '../clients/rpc-call.ts'
 import { openWorld, type World } from '../world.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -39,7 +40,7 @@ afterAll(async () => await world[Symbol.asyncDispose]())
 /** Reads between two blocks, so that all results are of the same block. */
 async function resting<T>(ask: () => Promise<T>): Promise<T> {
   const { rollup } = clients
-  const switched = (method: string) => rollup.request({ method } as never)
+  const switched = (method: string) => rpc(world.urls.rpc, method)
   await switched('admin_stopSequencer')
   try {
     while (true) {

@@ -3,6 +3,7 @@ import { Client, credentials, Metadata, status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { type GrpcServer, serveGrpc } from '../../src/protocols/grpc/server.ts'
+import { operatorToken } from '../operator-token.ts'
 import { callers, exampleWorld, sessionToken, userToken } from './world.ts'
 
 const world = exampleWorld()
@@ -43,8 +44,8 @@ test.each([...world.operations.keys()])('%s returns its example', async (id) => 
   const { example, output, auth, kind } = world.operations.get(id)!
   const method = grpcMethods[id as keyof typeof grpcMethods]
   const metadata = new Metadata()
-  if (auth !== 'none' && auth !== 'operator')
-    metadata.set('authorization', `Bearer ${auth === 'user' ? userToken : sessionToken}`)
+  const token = { user: userToken, session: sessionToken, any: sessionToken, operator: operatorToken, none: null }[auth]
+  if (token !== null) metadata.set('authorization', `Bearer ${token}`)
   const request = method.encodeRequest(example.input)
   const answer = Promise.withResolvers<Buffer>()
   if (kind === 'unary') {

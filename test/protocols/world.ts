@@ -11,6 +11,7 @@ import { type HttpParts, type HttpServer, serveHttp } from '../../src/protocols/
 import { restRoutes } from '../../src/protocols/rest/server.ts'
 import type { SseTimes } from '../../src/protocols/rest/sse.ts'
 import { clockAt } from '../clock.ts'
+import { operatorToken } from '../operator-token.ts'
 
 export const userToken = 'token-of-a-user'
 export const sessionToken = 'token-of-a-session'
@@ -33,7 +34,7 @@ export function exampleWorld(
     ports: fakePorts(),
     limiter,
     rules: rateRules,
-    isOperator: null,
+    isOperator: (token) => token === operatorToken,
     observer: { begun, unexpected: (event) => void unexpected.push(event.error) },
   })
   return { gateway, operations: map, unexpected }
@@ -84,7 +85,7 @@ function fakePorts(): Ports {
   return fakes as unknown as Ports // the only ports that the gateway itself uses
 }
 
-export const callers = createCallers({ host: '127.0.0.1', trustedProxies: [] })
+export const callers = createCallers({ trustedProxies: [] })
 
 /** An HTTP server on a free port with REST and whatever else is mounted. */
 export async function serveWorld(world: World, more: Partial<HttpParts> = {}, sse?: SseTimes): Promise<HttpServer> {

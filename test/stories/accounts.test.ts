@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventsOf, output, type Refusal, refusalOf } from '../clients/client.ts'
+import { operatorToken } from '../operator-token.ts'
 import { type Account, fundedAccount, newAccount, openWorld, protocols, type World } from '../world.ts'
 
 let world: World
@@ -82,7 +83,7 @@ test('simultaneous requests with one key on three protocols are one trade', asyn
 test('a halt by the operator stops real trades of that wallet on every protocol, until it is lifted', async () => {
   const { rest } = world.clients
   const bob = await fundedAccount(rest)
-  await output(rest.call('operator.haltTrading', { scope: 'wallet', id: bob.wallet }))
+  await output(rest.call('operator.haltTrading', { scope: 'wallet', id: bob.wallet }, operatorToken))
   for (const protocol of protocols) {
     const request = bob.trade('WETH', 'USDC', '0.01', 'halted')
     const refusal = (await world.clients[protocol].call('trading.execute', request, bob.token)) as Refusal
@@ -92,11 +93,11 @@ test('a halt by the operator stops real trades of that wallet on every protocol,
     const trial = { input: bob.swap('WETH', 'USDC', '0.01') }
     const tried = await output(world.clients[protocol].call('trading.execute', trial, bob.token))
     expect(tried.status).toBe('simulated')
-    const { halts } = await output(world.clients[protocol].call('operator.listHalts', {}))
+    const { halts } = await output(world.clients[protocol].call('operator.listHalts', {}, operatorToken))
     expect(halts).toEqual([{ scope: 'wallet', id: bob.wallet.toLowerCase() }])
   }
-  await output(rest.call('operator.resumeTrading', { scope: 'wallet', id: bob.wallet }))
-  expect(await output(rest.call('operator.listHalts', {}))).toEqual({ halts: [] })
+  await output(rest.call('operator.resumeTrading', { scope: 'wallet', id: bob.wallet }, operatorToken))
+  expect(await output(rest.call('operator.listHalts', {}, operatorToken))).toEqual({ halts: [] })
   const after = await output(rest.call('trading.execute', bob.trade('WETH', 'USDC', '0.01', 'halted'), bob.token))
   expect(after.status).toBe('success')
 })
@@ -104,7 +105,7 @@ test('a halt by the operator stops real trades of that wallet on every protocol,
 test('without a remote signer the operator gets an error that says so', async () => {
   for (const protocol of protocols) {
     const grant = { email: ada.email, wallet_ref: 'vault', address: ada.wallet }
-    const refusal = await world.clients[protocol].call('operator.grantWallet', grant)
+    const refusal = await world.clients[protocol].call('operator.grantWallet', grant, operatorToken)
     expect(refusal).toMatchObject({ code: 'FAILED_PRECONDITION', message: expect.stringContaining('SIGNER_URL') })
   }
 })

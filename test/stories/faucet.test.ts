@@ -2,6 +2,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Client, output, type Refusal } from '../clients/client.ts'
+import { rpc } from '../clients/rpc-call.ts'
 import { type PostgresServer, startPostgres } from '../ports/databases.ts'
 import { openWorld, protocols, type World } from '../world.ts'
 
@@ -47,14 +48,7 @@ function suite(open: () => Promise<World>): void {
   })
 
   test('while no block is made a claim is pending, by hash and by id, and paid once they are', async () => {
-    const admin = async (method: string) =>
-      await (
-        await fetch(world.urls.rpc, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
-        })
-      ).json()
+    const admin = async (method: string) => await rpc(world.urls.rpc, method)
     const { rest, grpc } = world.clients
     const address = newAddress()
     expect(await admin('admin_stopSequencer')).toHaveProperty('result')

@@ -15,6 +15,7 @@ import { grpcMethods } from '../../generated/grpc/services.ts'
 import { type OperationId, operations } from '../../src/contract/index.ts'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { type Client, output } from '../clients/client.ts'
+import { asOperator } from '../operator-token.ts'
 import { newAccount, openWorld, type World } from '../world.ts'
 
 let world: World
@@ -39,7 +40,7 @@ type Reply = { id: number; result?: any; error?: { code: number; message: string
 async function rpc(method: string, params: unknown = [], url = world.urls.rpc) {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(method.startsWith('admin_') ? asOperator : {}) },
     body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
   })
   return (await response.json()) as Reply

@@ -5,6 +5,7 @@ import { type Account, fundedAccount, openWorld, password, protocols, type World
 import { type Collector, openCollector } from './collector.ts'
 
 const operatorToken = 'operator-token-of-this-test'
+const metricsToken = 'metrics-token-of-this-test'
 const apiKey = 'api-key-of-this-test'
 const captcha = 'captcha-secret-of-this-test'
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
     OTEL_SERVICE_NAME: 'trident-test',
     OPERATOR_TOKEN: operatorToken,
+    METRICS_TOKEN: metricsToken,
     RPC_API_KEYS: `${apiKey}:pro`,
     CAPTCHA_VERIFY_URL: 'http://127.0.0.1:9/siteverify',
     CAPTCHA_SECRET: captcha,
@@ -36,7 +38,10 @@ afterAll(async () => {
   await collector[Symbol.asyncDispose]()
 })
 
-const metrics = async () => await (await fetch(`${world.urls.http}/metrics`)).text()
+const metrics = async () => {
+  const headers = { authorization: `Bearer ${metricsToken}` }
+  return await (await fetch(`${world.urls.http}/metrics`, { headers })).text()
+}
 
 test('metrics cover operations, protocols, the chain, providers, trades and the process', async () => {
   await output(world.clients.grpc.call('trading.execute', ada.trade('WETH', 'USDC', '0.1', 'seen'), ada.token))
@@ -64,14 +69,20 @@ test('metrics cover operations, protocols, the chain, providers, trades and the 
     expect(received).toMatch(line)
 })
 
-test('metrics are for this machine and for the operator', async () => {
-  const forwarded = { 'x-forwarded-for': '203.0.113.9' }
+test('metrics need the operator token or the metrics token, from this machine too', async () => {
   const scraped = async (headers: Record<string, string>) =>
     (await fetch(`${world.urls.http}/metrics`, { headers })).status
-  expect(await scraped({})).toBe(200)
-  expect(await scraped(forwarded)).toBe(401)
-  expect(await scraped({ ...forwarded, authorization: 'Bearer another-token-of-nobody' })).toBe(401)
-  expect(await scraped({ ...forwarded, authorization: `Bearer ${operatorToken}` })).toBe(200)
+  expect(await scraped({})).toBe(401)
+  expect(await scraped({ authorization: 'Bearer another-token-of-a-stranger' })).toBe(401)
+  expect(await scraped({ authorization: `Bearer ${operatorToken}` })).toBe(200)
+  expect(await scraped({ authorization: `Bearer ${metricsToken}` })).toBe(200)
+})
+
+test('the metrics token opens no operator call on any protocol', async () => {
+  for (const protocol of protocols) {
+    const refused = await world.clients[protocol].call('operator.listHalts', {}, metricsToken)
+    expect(refused, protocol).toMatchObject({ ok: false, code: 'UNAUTHENTICATED' })
+  }
 })
 
 test.each(protocols)('open streams are counted while they are open over %s', async (protocol) => {
@@ -159,7 +170,18 @@ test('what came with a request stands in no line of the log, at any level', asyn
   expect(log).toContain('"msg":"step"')
   const key = Buffer.from(wallet.getPrivateKey()).toString('hex')
   const others = ['captcha-answer-of-ada', nobodysKey, JSON.stringify(keystore), ada.email]
-  const secrets = [...words, ...others, key, password, operatorToken, apiKey, captcha, ada.token, ada.userToken]
+  const secrets = [
+    ...words,
+    ...others,
+    key,
+    password,
+    operatorToken,
+    metricsToken,
+    apiKey,
+    captcha,
+    ada.token,
+    ada.userToken,
+  ]
   for (const secret of secrets) expect(log).not.toContain(secret)
 }, 180_000)
 

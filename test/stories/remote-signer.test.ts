@@ -2,6 +2,7 @@ import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
 import { type Anvil, type Door, openDoor, startAnvil } from '../node/anvil.ts'
+import { operatorToken } from '../operator-token.ts'
 import { type Account, newAccount, openWorld, protocols, type World } from '../world.ts'
 
 const native = `0x${'00'.repeat(20)}`
@@ -25,7 +26,7 @@ afterAll(async () => {
 })
 
 const grant = (email: string, address: string, wallet_ref = 'vault') =>
-  world.clients.rest.call('operator.grantWallet', { email, wallet_ref, address })
+  world.clients.rest.call('operator.grantWallet', { email, wallet_ref, address }, operatorToken)
 const sent = async () => Number(await world.askChain('eth_getTransactionCount', [vault, 'latest']))
 const waiting = async () => Number(await world.askChain('eth_getTransactionCount', [vault, 'pending']))
 

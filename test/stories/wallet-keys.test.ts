@@ -11,6 +11,7 @@ import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
 import { dataFolder } from '../data-folder.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
+import { asOperator } from '../operator-token.ts'
 
 const masterKey = '5e'.repeat(32)
 const words = {
@@ -135,7 +136,7 @@ test('the account from which the gateway pays cannot be imported as a wallet, ev
 })
 
 test('no output and no stored file of the process contains a key or a password', async () => {
-  const metrics = await (await fetch(`${gateway.urls.http}/metrics`)).text()
+  const metrics = await (await fetch(`${gateway.urls.http}/metrics`, { headers: asOperator })).text()
   await gateway.stop()
   const written = [gateway.said(), gateway.complaints(), metrics, responses].join('\n')
   expect(written).toContain('trading.importWallet')

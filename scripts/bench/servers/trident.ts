@@ -37,11 +37,11 @@ export const serve: Serve = async (tokens) => {
     ports: { clock: systemClock, tokens, sessions: { isLive: async () => true } } as unknown as Ports, // the only ports that it uses
     limiter: createMemoryLimiter(),
     rules: changedRules(wideRates.RATE_RULES),
-    isOperator: null,
+    isOperator: () => false,
     observer,
   })
   const host = '127.0.0.1'
-  const callers = createCallers({ host, trustedProxies: [] })
+  const callers = createCallers({ trustedProxies: [] })
   const closing = new AbortController()
   const parts = { gateway, callers, host, port: 0, graceMs: 0, unexpected: observer.unexpected }
   const routes = { ...parts, closing: closing.signal }

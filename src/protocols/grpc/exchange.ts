@@ -15,7 +15,6 @@ export type IncomingCall = NodeJS.EventEmitter & {
   metadata: Metadata
   cancelled: boolean
   getPeer(): string
-  getHost(): string
   sendMetadata(metadata: Metadata): void
 }
 
@@ -88,7 +87,7 @@ function callerOf(callers: Callers, call: IncomingCall): Caller {
   call.once('cancelled', () => disconnecting.abort(disconnected))
   if (call.cancelled) disconnecting.abort(disconnected)
   const header = (name: string) => call.metadata.get(name)[0]?.toString()
-  const origin = { peer: peerAddress(call.getPeer()), host: call.getHost(), header }
+  const origin = { peer: peerAddress(call.getPeer()), header }
   return callers.of(origin, {
     protocol: grpcProtocol,
     requestId: requestIdOf(header('x-request-id')),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
+import { asOperator } from '../../../test/operator-token.ts'
 import { askedRpcWorlds, request } from '../../../test/protocols/rpc-world.ts'
 import { exampleWorld, json, unwatchedRequest } from '../../../test/protocols/world.ts'
 import { chain } from '../../contract/chain/chain.ts'
@@ -8,14 +9,15 @@ import { DomainError } from '../../domain/core/errors.ts'
 const serve = askedRpcWorlds()
 
 test('every method returns its example by name and by each alias', async () => {
-  const { world, answer } = await serve()
+  const { world, send } = await serve()
   for (const operation of world.operations.values()) {
     const { rpc, example, output, auth } = operation
     if (rpc === undefined || operation.kind === 'stream') continue
     const given: Record<string, unknown> = { ...example.input }
     const params = auth === 'none' ? rpc.params.map((name) => given[name] ?? null) : given
     for (const method of [rpc.method, ...(rpc.aliases ?? [])]) {
-      expect(await answer(request(method, params))).toEqual({
+      const response = await send(request(method, params), { headers: { ...json, ...asOperator } })
+      expect(JSON.parse(await response.text())).toEqual({
         jsonrpc: '2.0',
         id: 1,
         result: output.parse(example.output),

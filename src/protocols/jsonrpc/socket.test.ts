@@ -92,7 +92,7 @@ test('rates hold over a socket: -32005 with the limit and its reset', async () =
 
 test('an address has ten sockets, one with a key of a higher tier fifty, counted apart', async () => {
   const apiKeys = [{ key: 'key-of-a-customer', tier: 'pro' as const }]
-  const { url } = await serve({}, false, { callers: createCallers({ host: '127.0.0.1', trustedProxies: [], apiKeys }) })
+  const { url } = await serve({}, false, { callers: createCallers({ trustedProxies: [], apiKeys }) })
   const open = await Promise.all(Array.from({ length: 10 }, () => openRpcSocket(url)))
   await expect(openRpcSocket(url)).rejects.toMatchObject({
     status: 429,

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { asOperator } from '../../../test/operator-token.ts'
 import { authorized, exampleWorld, json, serveWorld, userToken, type World } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { AnyHandler } from '../../domain/core/handler.ts'
@@ -42,7 +43,7 @@ test('every unary operation with a path returns its example', async () => {
       operation.auth === 'user'
         ? { authorization: `Bearer ${userToken}` }
         : operation.auth === 'operator'
-          ? {}
+          ? asOperator
           : authorized
     const answer = await fetch(server.url + path + queryOf(http.method, input), requestOf(http, input, token))
     const body = await answer.json()

@@ -10,6 +10,7 @@ import {
 import type { AnyRouter } from '@trpc/server'
 import { afterEach, expect, test } from 'vitest'
 import { plans } from '../../../generated/trpc/router.ts'
+import { asOperator } from '../../../test/operator-token.ts'
 import { serveTrpc } from '../../../test/protocols/trpc-world.ts'
 import { authorized, exampleWorld, json, userToken } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/core/errors.ts'
@@ -47,7 +48,7 @@ test('every unary operation returns its example', async () => {
   const { world, client } = await serve()
   const withToken = {
     user: client({ authorization: `Bearer ${userToken}` }),
-    operator: client({}),
+    operator: client(asOperator),
     session: client(),
     any: client(),
     none: client(),

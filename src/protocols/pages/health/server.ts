@@ -33,7 +33,7 @@ export function healthRoutes(parts: HealthParts): (app: FastifyInstance) => Prom
 }
 
 const forOperators =
-  'Metrics are for the operator: send OPERATOR_TOKEN as authorization: Bearer, or request them from the machine itself.'
+  'Metrics are for the operator. Send METRICS_TOKEN, or the operator token, as authorization: Bearer.'
 
 /** Shares one result among the calls that arrive while it is computed or within a second after, so that probes cost little. */
 function atMostEverySecond<T>(compute: () => Promise<T>): () => Promise<T> {
