@@ -36,7 +36,11 @@ for (const { id, kind, reason } of examples) if (kind === 'skip') report({ id, o
 const terminals = terminalsOf(examples)
 {
   // The guides register more accounts than one address may in an hour.
-  await using gateway = await startGateway(null, { RATE_LIMITS: 'on', RATE_RULES: 'register=100/3600' })
+  await using gateway = await startGateway(null, {
+    RATE_LIMITS: 'on',
+    RATE_RULES: 'register=100/3600',
+    OPERATOR_TOKEN: '',
+  })
   console.log(`The gateway was ready after ${gateway.readyMs} ms.`)
   const waiting = [...terminals]
   const work = async () => {
@@ -90,7 +94,7 @@ async function runTerminal(terminal: readonly Example[], gateway: Gateway): Prom
   if (able.length === 0) return
   using files = new DisposableStack()
   const lines = able.map((example, index) => {
-    const code = withAddresses(example.code, gateway.urls)
+    const code = withAddresses(example.code, gateway)
     if (example.language === 'sh') return `${code}\necho\necho '@@ ${index}'`
     // In this folder, as the guides say, so that packages are found.
     const script = join(root, `.smoke-${process.pid}-${example.id.replace('/', '-')}.${example.language}`)
@@ -162,10 +166,10 @@ async function runStart({ id, code, expect }: Example): Promise<void> {
   report({ id, outcome: passed ? 'passed' : 'FAILED', detail: passed ? '' : `it did not print ${expect}:\n${output}` })
 }
 
-/** The code with the addresses of this run. */
-function withAddresses(code: string, urls: Urls): string {
+/** The code with the addresses and the operator token of this run. */
+function withAddresses(code: string, { urls, dataDir }: Gateway): string {
   return (Object.keys(ports) as (keyof Urls)[]).reduce(
     (text, name) => text.replaceAll(`127.0.0.1:${ports[name]}`, urls[name].replace('http://', '')),
-    code,
+    code.replaceAll('.data/operator.token', join(dataDir, 'operator.token')),
   )
 }
