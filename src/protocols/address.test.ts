@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { authority, isLoopback, networkOf, plainAddress, reachable } from './address.ts'
+import { authority, isHttpsName, isLoopback, networkOf, plainAddress, reachable } from './address.ts'
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -55,4 +55,17 @@ test('a host and port are written so that they can be called', () => {
   expect(authority('::1', 80)).toBe('[::1]:80')
   expect(authority('gateway.example', 80)).toBe('gateway.example:80')
   expect(['0.0.0.0', '::', '0:0:0:0:0:0:0:0', '::1'].map(reachable)).toEqual([...Array(3).fill('127.0.0.1'), '::1'])
+})
+
+test.each([
+  ['https://gateway.example', true],
+  ['https://gateway.example/base', true],
+  ['http://gateway.example', false],
+  ['https://localhost:8443', false],
+  ['https://127.0.0.1', false],
+  ['https://203.0.113.9', false],
+  ['https://[2001:db8::1]', false],
+  [undefined, false],
+])('browsers should use https alone at %s: %s', (url, should) => {
+  expect(isHttpsName(url)).toBe(should)
 })

@@ -28,6 +28,13 @@ export function isLoopback(host: string): boolean {
   return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 }
 
+/** True where browsers should use https alone: not for addresses and loopback names, which others may serve without it. */
+export function isHttpsName(publicUrl: string | undefined): boolean {
+  if (publicUrl === undefined) return false
+  const { protocol, hostname } = new URL(publicUrl)
+  return protocol === 'https:' && !isLoopback(hostname) && plainAddress(hostname) === null
+}
+
 /** A host and port as in URLs and gRPC targets. */
 export function authority(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -114,3 +114,11 @@ test('readiness checks its parts once a second for all callers, and says what is
   closing.abort()
   expect(await ready()).toEqual([503, { status: 'not ready', checks: { server: 'closing' } }])
 })
+
+test('strict-transport-security is sent where it is asked for, and nowhere else', async () => {
+  for (const hsts of [true, false]) {
+    const { url } = await serve({ hsts })
+    const response = await fetch(`${url}/nothing`)
+    expect(response.headers.get('strict-transport-security')).toBe(hsts ? 'max-age=31536000' : null)
+  }
+})

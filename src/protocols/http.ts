@@ -10,6 +10,8 @@ import { methodNotAllowed } from './problem.ts'
 
 export type HttpParts = Listening & {
   cors: CorsRules
+  /** True to send `strict-transport-security`: the public address is https, under a name. */
+  hsts?: boolean
   /** Each adds its routes. Bodies arrive as buffers of at most 1 MiB. */
   routes: readonly ((app: FastifyInstance) => Promise<void>)[]
   /** Aborted here when the server begins to close, so that open streams end. */
@@ -53,6 +55,7 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
     reply.headers({
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
+      ...(parts.hsts === true ? { 'strict-transport-security': 'max-age=31536000' } : {}),
       ...corsHeaders(parts.cors, request.headers.origin),
     })
     if (isPreflight(request.raw)) return reply.code(204).send()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeConfig, readConfig, secretTexts, warningsOf } from './config.ts'
+import { describeConfig, exposureWarning, readConfig, secretTexts, warningsOf } from './config.ts'
 import { faucetTerms } from './setting-kinds.ts'
 import { settings } from './settings.ts'
 
@@ -247,4 +247,15 @@ test('secret texts are the secret settings, and the parts of their URLs that may
       'word-of-ada',
     ].toSorted(),
   )
+})
+
+test.each([
+  [{}, false],
+  [{ HOST: '127.0.0.1' }, false],
+  [{ HOST: 'localhost' }, false],
+  [{ HOST: '0.0.0.0' }, true],
+  [{ HOST: '10.0.0.7' }, true],
+  [{ HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8' }, false],
+])('%j warns of tokens without TLS: %s', (given, warns) => {
+  expect(exposureWarning(readConfig(given)) !== null).toBe(warns)
 })

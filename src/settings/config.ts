@@ -118,6 +118,13 @@ export function warningsOf(given: Record<string, string | undefined>): string[] 
   ]
 }
 
+/** A warning where other machines can reach the gateway without TLS and without a proxy that ends it, else null. */
+export function exposureWarning({ HOST, TLS_CERT, TRUSTED_PROXIES }: Config): string | null {
+  const isLoopback = /^(localhost|127\..*|::1|\[::1\])$/i.test(HOST)
+  if (isLoopback || TLS_CERT !== undefined || TRUSTED_PROXIES !== undefined) return null
+  return `HOST ${HOST} serves other machines without TLS: tokens and passwords can be read on the way. Set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES to the proxy that ends TLS.`
+}
+
 /** The environment of this process. No other module reads it. */
 export function environment(): Record<string, string | undefined> {
   return process.env

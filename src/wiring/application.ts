@@ -13,7 +13,7 @@ import type { Ports } from '../domain/ports/index.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import type { Observer } from '../observe/observer.ts'
-import { authority, reachable } from '../protocols/address.ts'
+import { authority, isHttpsName, reachable } from '../protocols/address.ts'
 import { createCallers } from '../protocols/caller.ts'
 import { serveGrpc } from '../protocols/grpc/server.ts'
 import { serveHttp } from '../protocols/http.ts'
@@ -70,6 +70,7 @@ export async function openApplication(
   const http = await serveHttp({
     ...common,
     port: config.HTTP_PORT,
+    hsts: isHttpsName(config.PUBLIC_URL),
     cors,
     closing,
     routes: [

@@ -26,7 +26,7 @@ import { storedSecret } from '../adapters/system/secret-files.ts'
 import { nodeHashing, randomIds, systemClock } from '../adapters/system/system.ts'
 import { postBooking } from '../domain/books/post-booking.ts'
 import { vocabularyOf } from '../domain/intent/vocabulary.ts'
-import type { Hex } from '../domain/ports/chains.ts'
+import type { Chains, Hex } from '../domain/ports/chains.ts'
 import type { Captcha, FaucetSettings } from '../domain/ports/faucet.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import { parseUnits } from '../domain/values/money.ts'
@@ -129,7 +129,7 @@ export async function openPorts(
       sandbox === null ? readDeployment(config.CHAIN_ID, config.CHAIN_TABLE) : sandbox.deployment,
     ),
     async checks() {
-      const [chain, storage] = await Promise.all([stateOf(chains.default.head()), stateOf(stores.halts.list())])
+      const [chain, storage] = await Promise.all([stateOfHead(chains.default), stateOf(stores.halts.list())])
       return { chain, storage }
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -184,6 +184,16 @@ function makeDataDir(path: string): void {
   } catch (cause) {
     throw new Error(`DATA_DIR ${path} cannot be created. Set a folder that this process may write to.`, { cause })
   }
+}
+
+/** A head older than this many block times is stale: its node hangs, or nothing produces blocks. */
+const staleBlocks = 5
+
+async function stateOfHead(chain: Chains['default']): Promise<string> {
+  const head = await chain.head().catch(() => null)
+  if (head === null) return 'does not respond'
+  const seconds = Math.floor(systemClock.now().getTime() / 1_000) - Number(head.timestamp)
+  return seconds > staleBlocks * chain.info.blockTimeSeconds ? `the newest block is ${seconds} s old` : 'ok'
 }
 
 async function stateOf(read: Promise<unknown>): Promise<string> {

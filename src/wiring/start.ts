@@ -1,4 +1,4 @@
-import { describeConfig, environment, readConfig, warningsOf } from '../settings/config.ts'
+import { describeConfig, environment, exposureWarning, readConfig, warningsOf } from '../settings/config.ts'
 import { type Application, graceMs, openApplication } from './application.ts'
 import { openObserver } from './open-observer.ts'
 
@@ -14,6 +14,8 @@ if (process.argv.includes('--print-config')) {
 
 async function run(): Promise<void> {
   const config = orFail(() => readConfig(environment()))
+  const warning = exposureWarning(config)
+  if (warning !== null) console.warn(warning)
   const stop = stopSignal()
   {
     await using observer = await openObserver(config)
