@@ -9,7 +9,7 @@ import type {
 } from '@trpc/server'
 
 /** The version of the contract, as in its documents. */
-export type ContractVersion = '0.1.1'
+export type ContractVersion = '0.2.0'
 
 /** The type of the router for a client: `createTRPCClient<AppRouter>`. */
 export type AppRouter<Context extends object = object> = TRPCBuiltRouter<

@@ -49,7 +49,7 @@ export async function admit(context: Context, request: Request, read: ReadInput)
     throw refusal
   })
   request.account = principal?.userId ?? null
-  await context.limit(operation.rate, requesterOf(caller, principal), headers)
+  request.settle = await context.limit(operation.rate, requesterOf(caller, principal), headers)
   const input = parseInput(operation.input, read())
   const call = callOf<Operation>({
     principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler

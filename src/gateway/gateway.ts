@@ -38,10 +38,13 @@ export function createGateway(parts: GatewayParts): Gateway {
   async function attempt<T extends object>(id: string, caller: Caller, work: (request: Request) => Promise<T>) {
     const { protocol, requestId, traceParent } = caller
     const watched = parts.observer.begun({ operation: id, protocol: protocol.name, requestId, traceParent })
-    const request: Request = { id, caller, headers: {}, watched, account: null }
+    const request: Request = { id, caller, headers: {}, watched, account: null, settle: null }
     try {
-      return { ok: true as const, ...(await watched.run(() => work(request))), headers: request.headers }
+      const result = await watched.run(() => work(request))
+      await request.settle?.(true)
+      return { ok: true as const, ...result, headers: request.headers }
     } catch (thrown) {
+      await request.settle?.(false)
       return { ok: false as const, error: failed(context, request, thrown), headers: request.headers }
     }
   }

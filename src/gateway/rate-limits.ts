@@ -1,4 +1,4 @@
-import { type RateClass, type RateRules, type Tier, tiers } from '../contract/shared/limits.ts'
+import { failureRules, type RateClass, type RateRules, type Tier, tiers } from '../contract/shared/limits.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
 import type { Clock } from '../domain/ports/system.ts'
@@ -8,26 +8,58 @@ export type Requester = { account: number | undefined; key: string | undefined; 
 
 type RateParts = { limiter: Limiter; rules: RateRules | 'off'; clock: Clock }
 
-/** Counts a request against the rate of its class, and sets the `x-ratelimit-*` headers. RATE_LIMITED where it exceeds the rate. */
-export type RateLimits = (rate: RateClass, requester: Requester, headers: Record<string, string>) => Promise<void>
+/** Called once with the outcome of a counted request. */
+export type Settle = (succeeded: boolean) => Promise<void>
+
+/**
+ * Counts a request against the rate of its class, and sets the `x-ratelimit-*` headers. RATE_LIMITED where it exceeds
+ * the rate. A class of `failureRules` counts against both its rules until the outcome is known.
+ */
+export type RateLimits = (rate: RateClass, requester: Requester, headers: Record<string, string>) => Promise<Settle>
+
+const nothing: Settle = async () => undefined
 
 /** Counts by what the rule of the class names (account, key or address), or by address where the caller lacks it. */
 export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimits {
-  return async (rate, requester, headers) => {
-    if (rules === 'off') return
-    const name = rate === 'node' ? tiers[requester.tier].rule : rate
-    const rule = rules[name]
+  async function count(
+    given: RateRules,
+    name: keyof RateRules,
+    requester: Requester,
+    headers: Record<string, string>,
+  ): Promise<() => Promise<void>> {
+    const rule = given[name]
     const own = requester[rule.per]
     const key = own === undefined ? `address:${requester.address}` : `${rule.per}:${own}`
-    const taken = await limiter.take(name, rule, key, clock.now())
+    const now = clock.now()
+    const taken = await limiter.take(name, rule, key, now)
     headers['x-ratelimit-limit'] = String(taken.limit)
     headers['x-ratelimit-remaining'] = String(Math.min(taken.remaining, taken.limit)) // a burst may leave more
     headers['x-ratelimit-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
-    if (taken.allowed) return
+    if (taken.allowed) return () => limiter.giveBack(name, rule, key, now)
     throw new DomainError(
       'RATE_LIMITED',
       `More than ${rule.limit} requests in ${rule.windowSeconds} s. Try again in ${taken.retryAfterSeconds} s.`,
       { retryAfterSeconds: taken.retryAfterSeconds },
     )
+  }
+
+  return async (rate, requester, headers) => {
+    if (rules === 'off') return nothing
+    const name = rate === 'node' ? tiers[requester.tier].rule : rate
+    if (!(name in failureRules)) {
+      await count(rules, name, requester, headers)
+      return nothing
+    }
+    // Both are counted before the work, so that concurrent requests cannot exceed either.
+    const undoFailure = await count(rules, failureRules[name as keyof typeof failureRules], requester, headers)
+    const undoSuccess = await count(rules, name, requester, headers).catch(async (refusal: unknown) => {
+      await undoFailure()
+      throw refusal
+    })
+    return async (succeeded) => {
+      // A count that cannot be taken back stays: the response of the request must not depend on it.
+      await (succeeded ? undoFailure() : undoSuccess()).catch(() => undefined)
+      if (!succeeded) headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-remaining']) + 1)
+    }
   }
 }

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/shared/operation.ts'
 import type { AnyHandler } from '../domain/core/handler.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { RateLimits, Settle } from './rate-limits.ts'
 import type { ProtocolName, RequestObserver, TraceParent, WatchedRequest } from './request-observer.ts'
 
 /** A known API key. `id` is a digest, which reveals nothing of the key in logs and metrics. */
@@ -70,4 +70,6 @@ export type Request = {
   watched: WatchedRequest
   /** Number of the caller's account, once it is known. */
   account: number | null
+  /** Tells the rate whether the request succeeded; null before it is counted. */
+  settle: Settle | null
 }

@@ -90,7 +90,7 @@ export const settings = {
     schema: z
       .string()
       .regex(
-        /^[a-z]+=\d{1,9}(\/\d{1,9}){1,2}(,[a-z]+=\d{1,9}(\/\d{1,9}){1,2})*$/,
+        /^[a-z_]+=\d{1,9}(\/\d{1,9}){1,2}(,[a-z_]+=\d{1,9}(\/\d{1,9}){1,2})*$/,
         'must be class=requests/seconds, such as chat=40/60,node=100/1/200',
       )
       .optional(),

@@ -59,6 +59,7 @@ function fixedLimiter(allowed: boolean): Limiter {
       resetAt: now,
       retryAfterSeconds: 7,
     }),
+    giveBack: async () => undefined,
   }
 }
 

@@ -105,3 +105,14 @@ test('memory is bounded: the keys used longest ago are forgotten first', async (
   expect((await limiter.take('r', rule, 'old', at(4))).remaining).toBe(2)
   expect((await limiter.take('r', rule, 'kept', at(5))).remaining).toBe(0)
 })
+
+test('a request that is given back was never counted, in a window and in a bucket', async () => {
+  for (const each of [rule, bucket]) {
+    const [limiter, other] = [createMemoryLimiter(), createMemoryLimiter()]
+    await limiter.take('r', each, 'k', at(0))
+    await other.take('r', each, 'k', at(0))
+    await limiter.take('r', each, 'k', at(1))
+    await limiter.giveBack('r', each, 'k', at(1))
+    expect(await limiter.take('r', each, 'k', at(2))).toEqual(await other.take('r', each, 'k', at(2)))
+  }
+})

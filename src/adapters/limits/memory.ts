@@ -35,7 +35,26 @@ export function createMemoryLimiter(maxRemembered = defaultMemory): Limiter {
       }
       return taken
     },
+    async giveBack(ruleName, rule, key, at) {
+      const id = `${ruleName} ${key}`
+      const before = keys.get(id)
+      if (before === undefined) return
+      const after = rule.burst === undefined ? withoutTime(before, at.getTime()) : withRequest(before, rule)
+      forget(id, before)
+      keys.set(id, after)
+      remembered += after.length
+    },
   }
+}
+
+function withoutTime(before: readonly number[], time: number): readonly number[] {
+  const position = before.lastIndexOf(time)
+  return position === -1 ? before : before.toSpliced(position, 1)
+}
+
+function withRequest([level = 0, at = 0]: readonly number[], { windowSeconds, burst, limit }: RateRule): number[] {
+  const weight = windowSeconds * 1_000
+  return [Math.min((burst ?? limit) * weight, level + weight), at]
 }
 
 /** Stores when each request was allowed, oldest first. */

@@ -50,6 +50,7 @@ export const rateRules = {
   execute: { limit: 10, windowSeconds: 60, per: 'account' },
   keys: { limit: 10, windowSeconds: 3_600, per: 'account' },
   register: { limit: 5, windowSeconds: 3_600, per: 'address' },
+  register_failed: { limit: 20, windowSeconds: 3_600, per: 'address' },
   login: { limit: 20, windowSeconds: 60, per: 'address' },
   node: { limit: 100, windowSeconds: 1, burst: 200, per: 'address' },
   developer: { limit: 500, windowSeconds: 1, burst: 750, per: 'key' },
@@ -71,5 +72,16 @@ export const tiers = {
 
 export type Tier = keyof typeof tiers
 
-/** The rate classes of operations. The rules of tiers and `faucet`, which counts payments, are not classes. */
-export type RateClass = Exclude<keyof typeof rateRules, Tier | 'faucet'>
+/**
+ * Classes that count successful requests alone, each with the rule that counts the failed ones, so that mistakes do not
+ * use up the rate.
+ */
+export const failureRules = { register: 'register_failed' } as const satisfies {
+  [Class in keyof typeof rateRules]?: keyof typeof rateRules
+}
+
+/** The rate classes of operations. The rules of tiers, of failures, and `faucet`, which counts payments, are not classes. */
+export type RateClass = Exclude<
+  keyof typeof rateRules,
+  Tier | (typeof failureRules)[keyof typeof failureRules] | 'faucet'
+>

@@ -16,4 +16,6 @@ export type Taken = {
 export interface Limiter {
   /** Counts one request of a key against the rule. A refused request is not counted. */
   take(ruleName: string, rule: RateRule, key: string, now: Date): Promise<Taken>
+  /** Takes back a request that was counted at the time, as if it had not been made. */
+  giveBack(ruleName: string, rule: RateRule, key: string, at: Date): Promise<void>
 }
