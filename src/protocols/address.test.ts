@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { authority, isHttpsName, isLoopback, networkOf, plainAddress, reachable } from './address.ts'
+import { authority, hostCheck, isHttpsName, isLoopback, networkOf, plainAddress, reachable } from './address.ts'
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -68,4 +68,21 @@ test.each([
   [undefined, false],
 ])('browsers should use https alone at %s: %s', (url, should) => {
   expect(isHttpsName(url)).toBe(should)
+})
+
+test.each([
+  [undefined, true],
+  ['127.0.0.1:8545', true],
+  ['203.0.113.9', true],
+  ['[::1]:8545', true],
+  ['localhost:8545', true],
+  ['node.localhost', true],
+  ['Node.Example:8545', true],
+  ['evil.example', false],
+  ['127.0.0.1.evil.example:8545', false],
+  ['node.example.evil.example', false],
+  ['evil.example:x', false],
+])('the host %s is served: %s', (host, served) => {
+  expect(hostCheck(['node.example'])(host)).toBe(served)
+  expect(hostCheck(['*'])(host)).toBe(true)
 })

@@ -35,6 +35,20 @@ export function isHttpsName(publicUrl: string | undefined): boolean {
   return protocol === 'https:' && !isLoopback(hostname) && plainAddress(hostname) === null
 }
 
+/**
+ * Checks a Host header, so that a web page whose name was pointed at this server cannot read from it. IP addresses,
+ * loopback names, no header at all and the given names pass; `*` among them passes every name.
+ */
+export function hostCheck(names: readonly string[]): (header: string | undefined) => boolean {
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  return (header) => {
+    if (header === undefined || header === '' || known.has('*')) return true
+    const host = URL.parse(`http://${header}`)?.hostname
+    if (host === undefined) return false
+    return plainAddress(host) !== null || host === 'localhost' || host.endsWith('.localhost') || known.has(host)
+  }
+}
+
 /** A host and port as in URLs and gRPC targets. */
 export function authority(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`

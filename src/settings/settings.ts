@@ -190,6 +190,13 @@ export const settings = {
     schema: list.pipe(z.array(origin)).optional(),
     meaning: 'Origins that browsers may call from, with commas, such as https://app.example; unset allows none',
   },
+  ALLOWED_HOSTS: {
+    schema: list
+      .pipe(z.array(z.string().regex(/^(\*|[A-Za-z0-9.-]{1,253})$/, 'must be host names, or *')).min(1))
+      .optional(),
+    meaning:
+      "Host names under which RPC_PORT and L1_RPC_PORT serve, with commas, beside addresses, localhost and PUBLIC_URL's; * allows any",
+  },
   TLS_CERT: {
     schema: z.string().optional(),
     meaning: 'Certificate file (PEM) that turns on TLS for HTTP, gRPC and JSON-RPC',

@@ -13,7 +13,7 @@ import type { Ports } from '../domain/ports/index.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import type { Observer } from '../observe/observer.ts'
-import { authority, isHttpsName, reachable } from '../protocols/address.ts'
+import { authority, hostCheck, isHttpsName, reachable } from '../protocols/address.ts'
 import { createCallers } from '../protocols/caller.ts'
 import { serveGrpc } from '../protocols/grpc/server.ts'
 import { serveHttp } from '../protocols/http.ts'
@@ -94,7 +94,9 @@ export async function openApplication(
     descriptors: readFileSync(projectFile('generated/grpc/descriptor.binpb')),
   }).catch(notListening('GRPC_PORT', config))
   servers.push(grpc)
-  const node = { ...common, cors, operations: byId, openrpc }
+  const publicName = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname]
+  const servesHost = hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])])
+  const node = { ...common, cors, operations: byId, openrpc, servesHost }
   const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(notListening('RPC_PORT', config))
   servers.push(rpc)
   rpcUrl.resolve(rpc.url)

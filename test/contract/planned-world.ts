@@ -66,7 +66,7 @@ export async function openPlannedWorld(): Promise<PlannedWorld> {
   const listening = { callers, host: '127.0.0.1', port: 0, graceMs: 100, unexpected }
   const grpc = await serveGrpc({ ...listening, gateway: world.gateway, methods: grpcMethods, descriptors })
   opened.defer(() => grpc.close())
-  const rpc = await serveRpc({ ...listening, ...world, unexpected, cors: { origins: [] } })
+  const rpc = await serveRpc({ ...listening, ...world, unexpected, cors: { origins: [] }, servesHost: () => true })
   opened.defer(() => rpc.close())
   const clients = [restClient(http.url), trpcClient(http.url), grpcClient(`127.0.0.1:${grpc.port}`)]
   opened.defer(() => {

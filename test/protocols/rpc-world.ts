@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest'
 import type { AnyHandler } from '../../src/domain/core/handler.ts'
+import { hostCheck } from '../../src/protocols/address.ts'
 import { type RpcParts, type RpcServer, serveRpc } from '../../src/protocols/jsonrpc/server.ts'
 import { callers, exampleWorld, json, type World } from './world.ts'
 
@@ -16,6 +17,7 @@ export async function serveRpcWorld(
     ...world,
     callers,
     cors: { origins: ['https://app.example'] },
+    servesHost: hostCheck(['node.example']),
     host: '127.0.0.1',
     port: 0,
     graceMs: 200,

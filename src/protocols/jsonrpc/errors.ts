@@ -35,6 +35,10 @@ export const handshakeErrors = {
     code: -32002,
     message: 'Web pages of this origin may not connect. CORS_ORIGINS lists the origins that may.',
   },
+  host: {
+    code: errorTable.PERMISSION_DENIED.jsonRpc,
+    message: 'This host name is not served. The operator can add it to ALLOWED_HOSTS.',
+  },
   apiKey: { code: errorTable.UNAUTHENTICATED.jsonRpc, message: unknownApiKey },
   handshake: { code: -32600, message: 'This is not a WebSocket handshake of version 13.' },
 } as const satisfies Record<string, RpcError>

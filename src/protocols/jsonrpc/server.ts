@@ -23,6 +23,8 @@ export type RpcParts = Listening & {
   operations: ReadonlyMap<string, Operation>
   callers: Callers
   cors: CorsRules
+  /** False for a Host header that is not served. */
+  servesHost(host: string | undefined): boolean
   /** Milliseconds that requests may take to finish once closing. */
   graceMs: number
   /** The generated OpenRPC document, for rpc.discover. */
@@ -82,7 +84,10 @@ async function exchange(
     requestId,
     signal: disconnectSignal(response),
   })
-  const reply = await replyTo(context, request, caller).catch((error: unknown) => {
+  const responding = parts.servesHost(request.headers.host)
+    ? replyTo(context, request, caller)
+    : Promise.resolve(refusal(403, handshakeErrors.host))
+  const reply = await responding.catch((error: unknown) => {
     if (caller.signal.aborted) return null
     parts.unexpected({ operation: 'jsonrpc', requestId, error })
     return refusal(500, unexpectedFailure(requestId))

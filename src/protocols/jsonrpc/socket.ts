@@ -14,6 +14,8 @@ import { jsonrpcProtocol } from './protocol.ts'
 export type SocketParts = Omit<ConnectionParts, 'caller'> & {
   callers: Callers
   cors: CorsRules
+  /** False for a Host header that is not served. */
+  servesHost(host: string | undefined): boolean
   /** Milliseconds between two pings of a socket. */
   heartbeatMs: number
 }
@@ -42,6 +44,7 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
   function refusalOf(request: IncomingMessage, caller: Caller): Refusal | null {
     const { origin } = request.headers
     if (closing) return { status: 503, error: handshakeErrors.closing, headers: { 'retry-after': '1' } }
+    if (!parts.servesHost(request.headers.host)) return { status: 403, error: handshakeErrors.host }
     if (request.url?.split('?', 1)[0] !== '/') return { status: 404, error: handshakeErrors.path }
     if (origin !== undefined && !parts.cors.origins.includes(origin))
       return { status: 403, error: handshakeErrors.origin }

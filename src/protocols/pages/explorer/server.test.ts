@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { callers, exampleWorld, serveWorld } from '../../../../test/protocols/world.ts'
 import type { HttpServer } from '../../http.ts'
@@ -238,3 +240,13 @@ test('many slashes within a path cost no more than other characters', async () =
     expect([status, headers.get('location')]).toEqual([308, path])
   }
 }, 20_000)
+
+test('a whole URL as the request target redirects nowhere else', async () => {
+  await serve()
+  const { hostname, port } = new URL(servers.at(-1)?.url ?? '')
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET http://evil.example/explorer/x/ HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`)
+  const [head] = await once(socket, 'data')
+  socket.destroy()
+  expect(/^location: (.*)$/im.exec(String(head))?.[1]).toBe('/explorer/x')
+})

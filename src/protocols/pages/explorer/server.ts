@@ -49,7 +49,8 @@ export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: 
       return sendPage(reply, 200, addressPage(await source.address(address.toLowerCase())))
     })
     app.get('/explorer/*', async ({ url }, reply) => {
-      const [path = ''] = url.split('?', 1)
+      // The request target may be a whole URL, whose host must not become the target of a redirect.
+      const { pathname: path } = new URL(url, 'http://gateway')
       if (path.endsWith('/')) return reply.redirect(path.replace(/(?<!\/)\/+$/, ''), 308)
       return sendPage(reply, 404, messagePage('Not found', 'The explorer has no such page. Use the search.'))
     })
