@@ -53,7 +53,7 @@ export function createMetrics() {
     trades: count('trident_trade_moves_total', 'Real trades that reached a state', ['state']),
     transactionTroubles: count(
       'trident_transaction_troubles_total',
-      'Own transactions that were replaced, filled (their nonce cancelled) or given up',
+      'Own transactions that were replaced, cancelled or given up',
       ['trouble'],
     ),
     replies: count('trident_assistant_replies_total', 'Replies of the assistant', ['model', 'code']),

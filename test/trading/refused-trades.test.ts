@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { DomainError } from '../../src/domain/core/errors.ts'
+import { evaluateTrade } from '../../src/domain/trading/evaluate-trade.ts'
+import { readSwap } from '../../src/domain/values/swap.ts'
+import { chainsWith } from './broken.ts'
 import { ordersOf, type Person } from './orders.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
 
@@ -136,6 +141,24 @@ describe('a refused trade does not use its idempotency key', () => {
       expect(status).toBe('rejected')
       expect(message).toContain("the wallet's cap of 1 USD")
     }
+  })
+
+  test('by a policy also where the node fails in the simulation, which decides nothing then', async () => {
+    const chains = chainsWith(world.ports, () => ({
+      simulateSwap: () => Promise.reject(new DomainError('UNAVAILABLE', 'The node is gone.')),
+    }))
+    const order = real('0.01', { skip_risk: true })
+    const { output: quote } = await world.call<{ quote_id: string }>('trading.quote', ada.userId, {
+      input: { ...order.input, simulate_only: undefined },
+    })
+    const request = contract.trading.execute.input.parse({ ...order, quote_id: quote.quote_id })
+    const candidate = { userId: ada.userId, request, swap: await readSwap(chains, request.input), wallet: ada.address }
+    const evaluate = () =>
+      evaluateTrade({ ...world.ports, chains }, candidate, (code, message) => new DomainError(code, message))
+    world.settings.maxTradeUsd = 10n ** 18n
+    expect(await evaluate()).toMatchObject({ refused: { check: 'policy' }, simulation: null })
+    world.settings.maxTradeUsd = null
+    await expect(evaluate()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
   test('while an operator has halted it', async () => {

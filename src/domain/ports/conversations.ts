@@ -71,7 +71,7 @@ export type StoredStream = { sessionId: string; state: StreamState; error: Strea
  * 4. An answer ends once: its end state, its error and its pieces do not change afterwards.
  * 5. The message of an answer is the text of its pieces, however it ended. Without text there is no message.
  * 6. Of a cleared answer nothing remains, and nothing is stored for it any more.
- * 7. An answer whose process died is failed by its next reader, the next answer of its session, or the periodic job.
+ * 7. An answer whose process died is failed by its next reader, the next answer of its session, or the next start.
  * 8. The facts of an answer are stored with its message, by the gateway alone.
  */
 export interface ChatStreams {

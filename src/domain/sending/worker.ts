@@ -1,5 +1,5 @@
 import { chainWithin } from '../core/chain-within.ts'
-import { gatewayStopping } from '../core/errors.ts'
+import { gatewayStopping, RepeatLater } from '../core/errors.ts'
 import { inPages } from '../core/in-pages.ts'
 import { referenceText } from '../core/reference.ts'
 import { timeLimit } from '../core/time-limit.ts'
@@ -27,12 +27,15 @@ import { createKeyedTasks, type KeyedTasks } from './keyed-tasks.ts'
  *
  * W1. Nonces are handed out by `outbox.reserve` alone, in the database transaction that checks the trade.
  * W2. Signed bytes are stored before they are broadcast.
- * W3. One process at a time works on an account: it holds the account's lock in the database while it does.
+ * W3. One process at a time takes the steps of an account: it holds the account's lock in the database while it does.
  * W4. Within a process the steps of an account run one after the other.
  * W5. Every step is stored before the next and may be repeated: after a crash at any line the next process continues here.
- * W6. A reserved nonce is used by a mined transaction, or freed while its bytes cannot have left the process.
- * W7. After every step, also one that failed, the follower of the reference is notified. It may be notified twice.
- * W8. A step ends at its time limit. A chain that hangs delays neither other chains nor the rest of an account's work.
+ * W6. A reserved nonce is used by a mined transaction, or freed where no node has its bytes: never broadcast, refused at
+ *     once, or past its deadline (T4).
+ * W7. After every step, also one that failed, the follower of the reference is notified. It may be notified twice. A step
+ *     that could not read the chain changes nothing and notifies nobody.
+ * W8. The chain's reads of a step end at its time limit. A chain that hangs delays neither other chains nor the rest of an
+ *     account's work.
  */
 export type Worker = Sender & {
   /** Confirms what the newest block may have changed, and takes every account of the chain with open work a step on. */
@@ -156,7 +159,7 @@ async function reserveAndSend(state: State, request: Sending): Promise<Reserved>
 /** Takes the transactions of one reference a step on, unless another process works on the account (W3). */
 async function drive(state: State, chain: Chain, from: Hex, reference: StoredReference): Promise<void> {
   if (reference.kind === 'unknown')
-    throw new Error(
+    throw new RepeatLater(
       `The stored reference ${reference.id} is of an unknown kind. Run the version of the gateway that stored it.`,
     )
   const { ports, failed } = state

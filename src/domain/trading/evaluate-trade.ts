@@ -49,7 +49,8 @@ export type Refused = Facts & { refused: { check: Check; reason: string }; simul
 /**
  * Evaluates a trade for simulate and execute alike, so that both refuse it for the same reason. The first check that
  * refuses decides, in the order of `Check`: the wallet's balance, the policies, the risk, the simulated swap, the gas.
- * Policies, risk and the simulation are read concurrently.
+ * Policies, risk and the simulation are read concurrently. Halts, and the caps over earlier trades, concern real trades
+ * alone: they are checked where the nonce is reserved.
  */
 export async function evaluateTrade(
   ports: Pick<Ports, EvaluateNeeds>,
@@ -69,27 +70,30 @@ export async function evaluateTrade(
   if (shortfall !== null) return { ...facts, refused: { check: 'balance', reason: shortfall }, simulation: null }
 
   const plan = await planOf(ports, facts, swap, wallet)
-  const [policyTrade, risk, simulation] = await Promise.all([
-    policyTradeOf(swap, quote),
-    tradeRisk(request, swap, quote),
-    swap.chain.simulateSwap(plan, { fundOwner: true }),
-  ])
-  const known = { ...facts, report: risk.report }
-  const successful = simulation.ok ? simulation : null
-  const refuse = (check: Check, reason: string): Refused => ({
-    ...known,
-    refused: { check, reason },
-    simulation: successful,
-  })
+  const policyReading = policyTradeOf(swap, quote)
+  const riskReading = tradeRisk(request, swap, quote)
+  const simulating = swap.chain.simulateSwap(plan, { fundOwner: true })
+  // They run concurrently and are awaited in the order of `Check`: a later one that fails hides no earlier refusal.
+  for (const reading of [policyReading, riskReading, simulating]) reading.catch(() => undefined)
+  const refuse = async (check: Check, reason: string): Promise<Refused> => {
+    const [report, simulation] = await Promise.all([
+      riskReading.then((risk) => risk.report).catch(() => null),
+      simulating.catch(() => null),
+    ])
+    return { ...facts, report, refused: { check, reason }, simulation: simulation?.ok === true ? simulation : null }
+  }
   // An early check of the trade on its own. What binds is checked again where the nonce is reserved.
+  const policyTrade = await policyReading
   const forbidden = await forbiddenByItself(ports, policyTrade, wallet)
-  if (forbidden !== null) return refuse('policy', forbidden)
-  if (risk.refusal !== null) return refuse('risk', risk.refusal)
-  if (!simulation.ok) return refuse('swap', `The swap would fail: ${simulation.reason}. ${simulation.advice}`)
+  if (forbidden !== null) return await refuse('policy', forbidden)
+  const risk = await riskReading
+  if (risk.refusal !== null) return await refuse('risk', risk.refusal)
+  const simulation = await simulating
+  if (!simulation.ok) return await refuse('swap', `The swap would fail: ${simulation.reason}. ${simulation.advice}`)
   const legs = wallet === null ? [] : await swap.chain.swapLegs(plan)
   const unpaidGas = wallet === null ? null : await gasShortfall(swap, wallet, legs)
-  if (unpaidGas !== null) return refuse('gas', unpaidGas)
-  return { ...known, refused: null, plan, simulation, legs, policyTrade }
+  if (unpaidGas !== null) return await refuse('gas', unpaidGas)
+  return { ...facts, report: risk.report, refused: null, plan, simulation, legs, policyTrade }
 }
 
 async function planOf(

@@ -58,7 +58,8 @@ async function checkHuman(captcha: Captcha, answer: string | undefined, clientAd
  * the chain refuses the payment.
  */
 async function pay(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetClaim, call: Call<Claiming>) {
-  const paid = payClaim(ports, treasury, claim).catch(async () => {
+  const paid = payClaim(ports, treasury, claim).catch(async (failure: unknown) => {
+    call.reportFailure(failure)
     const [stored] = await ports.outbox.byReference(referenceOf(claim)).catch(() => [])
     return stored ?? null
   })
