@@ -39,7 +39,8 @@ function compile(sources: Record<string, { content: string }>) {
       evmVersion: 'paris',
       // The TradeProbe holds three nested results at once, too many for the stack of the older code generator.
       viaIR: true,
-      // Without metadata the bytes depend on the code alone, not on comments or file paths.
+      // The compiler is told to leave metadata out, so that the bytes depend on the code alone, not on comments or file
+      // paths.
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },

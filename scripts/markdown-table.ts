@@ -3,7 +3,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** The same with columns of equal width, for a terminal; the first row is the head. */
+/** A Markdown table with columns of equal width, for a terminal; the first row is the head. */
 export function alignedTable([head = [], ...body]: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...body].map((row) => row[column]?.length ?? 0)))
   const lines = [head, widths.map((width) => '-'.repeat(width)), ...body]

@@ -55,7 +55,7 @@ const terminals = terminalsOf(examples)
 }
 const count = (wanted: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === wanted).length
 console.log(`${count('passed')} passed, ${count('skipped')} skipped, ${count('FAILED')} failed`)
-// Not process.exitCode, which the exit hook of the embedded PostgreSQL replaces with 0.
+// `process.exit` is called because the exit hook of the embedded PostgreSQL replaces `process.exitCode` with 0.
 process.exit(count('FAILED') === 0 && outcomes.length > 0 ? 0 : 1)
 
 function report(outcome: Outcome): void {
@@ -96,7 +96,7 @@ async function runTerminal(terminal: readonly Example[], gateway: Gateway): Prom
   const lines = able.map((example, index) => {
     const code = withAddresses(example.code, gateway)
     if (example.language === 'sh') return `${code}\necho\necho '@@ ${index}'`
-    // In this folder, as the guides say, so that packages are found.
+    // The command runs in this folder, as the guides say, so that packages are found.
     const script = join(root, `.smoke-${process.pid}-${example.id.replace('/', '-')}.${example.language}`)
     files.use(whenGone('rm -f "$0"', script))
     files.defer(() => rmSync(script))
@@ -166,7 +166,7 @@ async function runStart({ id, code, expect }: Example): Promise<void> {
   report({ id, outcome: passed ? 'passed' : 'FAILED', detail: passed ? '' : `it did not print ${expect}:\n${output}` })
 }
 
-/** The code with the addresses and the operator token of this run. */
+/** The example's code, with the addresses and the operator token of this run in place of the usual ones. */
 function withAddresses(code: string, { urls, dataDir }: Gateway): string {
   return (Object.keys(ports) as (keyof Urls)[]).reduce(
     (text, name) => text.replaceAll(`127.0.0.1:${ports[name]}`, urls[name].replace('http://', '')),

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   if (broken !== null)
     throw new Error(`The audit log is broken: account ${broken.userId}, entry ${broken.seq}: ${broken.reason}.`)
   if (values.heads === true) for (const { userId, seq, hash } of heads) console.log(`${userId} ${seq} ${hash}`)
-  // On standard error, because standard output has the heads, for a file.
+  // This line goes to standard error, because standard output has the heads, which may be written to a file.
   const found = expected.length === 0 ? '' : ` All ${expected.length} expected entries are in it.`
   console.error(`The audit log is intact: ${entries} entries of ${heads.length} accounts.${found}`)
 }

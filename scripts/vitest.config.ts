@@ -49,7 +49,7 @@ function fuzzSeed(): { FUZZ_SEED: string } {
   return { FUZZ_SEED: seed }
 }
 
-/** Without a mode, every other test runs; the contract tests run in both. */
+/** Without a mode all tests outside these lists run. The contract tests run with every mode. */
 export default defineConfig(({ mode }) => ({
   test: {
     env: mode === 'fuzz' ? fuzzSeed() : {},
@@ -61,7 +61,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
     isolate: false,
-    // More workers than cores, because most tests wait for blocks; fuzzing computes.
+    // There are more workers than cores, because most tests wait for blocks. Fuzzing computes, so it has one for each
+    // core.
     maxWorkers: mode === 'fuzz' ? availableParallelism() : Math.max(6, Math.min(8, availableParallelism() + 4)),
     testTimeout: mode in apart ? 600_000 : 60_000,
     hookTimeout: mode in apart ? 300_000 : 60_000,

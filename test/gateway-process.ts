@@ -39,7 +39,7 @@ export type Gateway = AsyncDisposable &
     memoryMb(): number
     /** What it has written to standard output. */
     said(): string
-    /** Its logged failures. */
+    /** The failures that the gateway has logged. */
     complaints(): string
     running(): boolean
     /** Stops it by SIGTERM; returns its exit code, null where it did not end within 30 s. */

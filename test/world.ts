@@ -94,7 +94,7 @@ export async function newAccount(client: Client) {
   }
 }
 
-/** As `newAccount`, once the wallet's starting money is there: what needs the money waits for it. */
+/** Registers an account like `newAccount`, and waits until its wallet has the starting money. */
 export async function fundedAccount(client: Client): Promise<Account> {
   const account = await newAccount(client)
   const trial = { input: { ...account.swap('WETH', 'USDC', '0.001') }, wallet_ref: 'default' }

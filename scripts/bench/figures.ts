@@ -2,9 +2,9 @@ import { alignedTable, markdownTable } from '../markdown-table.ts'
 import { median, percentile } from '../percentiles.ts'
 
 /**
- * One figure of a run, with a value for each round and the floor that was measured in turns with it; without a floor it
- * stands alone. Several `way`s of the same thing are one row. The unit decides which direction is better: more for
- * units per second, less for all others.
+ * One measured figure, with a value for each round and the baseline ("floor") that was measured alternately with it, if
+ * any. Several ways of doing the same thing share a row. The unit decides which direction is better: more for units per
+ * second, less for all others.
  */
 export type Figure = Measured & { what: string; way?: string; unit: Unit; floor?: Floor }
 /** A value for each round; `atLeast` where the load generator was at its limit, so that the value may be higher. */

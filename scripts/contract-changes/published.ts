@@ -15,7 +15,7 @@ export type Published = {
   addresses: string[]
   /** What `x-trident` says of it. */
   facts: Record<string, unknown>
-  /** Its announced end. A provider's tool has none, because the gateway cannot announce one. */
+  /** The announced day of its removal. A provider's tool has none, because the gateway cannot announce one. */
   end?: End | undefined
   /** Content types of requests and responses. */
   forms: Record<string, string>

@@ -39,7 +39,7 @@ export async function renderPublished(contract: Groups, outDir: string) {
   return { model, version, protos, files }
 }
 
-/** All generated files of a contract, by path. What `outDir` has locked does not change. */
+/** All generated files of a contract, by path. Names and numbers that `outDir` has locked do not change. */
 export async function render(contract: Groups, outDir: string): Promise<Files> {
   const { model, version, protos, files } = await renderPublished(contract, outDir)
   return new Map([

@@ -18,7 +18,7 @@ export type Field = {
   choice: boolean
   presence: 'required' | 'optional' | 'nullable'
   description: string | undefined
-  /** Its removal is announced. */
+  /** True where the removal of the field is announced. */
   deprecated: boolean
   /** Facts for readers of the .proto: the texts of a closed set, a default. */
   notes: string[]

@@ -11,7 +11,7 @@ type Location = { text: string; owner: Message; field: string; source: string }
 export type Messages = {
   request(name: string, group: string, id: string, input: z.ZodObject): Message
   response(name: string, group: string, id: string, output: z.ZodType): Message
-  /** In the order in which the contract first names them. */
+  /** The messages are in the order in which the contract first names them. */
   all(): Message[]
 }
 

@@ -90,7 +90,7 @@ export const parameters = {
     name: 'last-event-id',
     in: 'header',
     description: 'Id of the last event received, as browsers send it; the stream resumes after it',
-    // Some operations have a field of this name too, for which Go generators would use the same name.
+    // Some operations have a field with this name too, and Go generators would then use one name twice.
     'x-go-name': 'LastEventIdHeader',
     schema: { type: 'string', maxLength: 100 },
   },

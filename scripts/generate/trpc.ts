@@ -39,7 +39,7 @@ export function createRouter<Context extends object>(
   return routerOf(plans, dependencies, options) as unknown as AppRouter<Context>
 }`
 
-/** In a separate file, so that clients need not load the contract. */
+/** The types are in a separate file, so that clients need not load the contract. */
 function guardsText(model: Model): string {
   const lines = model.services.flatMap(({ group, methods }) =>
     methods.map((method) => {

@@ -17,7 +17,7 @@ const vocabulary: Vocabulary = {
   wrappedSymbol: 'WETH',
 }
 
-/** Any time works: of periods only their presence counts. */
+/** Any time of day works, because of a period only its presence counts. */
 const now = new Date('2026-03-14T12:00:00Z')
 
 /** Reads a sentence. */

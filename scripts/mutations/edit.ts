@@ -1,6 +1,6 @@
 import type { Node } from './syntax.ts'
 
-/** Another text for a part of a file. */
+/** The replacement of a part of a file by another text. */
 export type Edit = { start: number; end: number; to: string }
 
 /** The edit that replaces a node by another text; none where there is no node. */

@@ -8,10 +8,12 @@ import { documentChanges } from '../contract-changes/document-changes.ts'
 import { protoChanges } from '../contract-changes/proto-changes.ts'
 import { type Documents, documentsIn } from '../contract-changes/published.ts'
 
-/** The result of the publication gates: those that refuse, and what the changelog would announce. */
+/** The result of the checks before a release: those that fail, and what the changelog would announce. */
 export type Verdict = { refusedBy: string[]; announced: Change[] }
 
-/** Writes the published files of a changed contract over the released ones, and runs the gates that compare the two. */
+/**
+ * Writes the published files of a changed contract over the released ones, and runs the checks that compare the two.
+ */
 export async function publish(folder: string, released: Documents): Promise<Verdict> {
   const files = await published(folder).catch((thrown: unknown) => {
     if (isOfMachine(thrown)) throw thrown

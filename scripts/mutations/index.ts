@@ -12,7 +12,7 @@ import { mutatedProject, releasedProject } from './projects.ts'
  */
 type Tried = { mutation: Mutation; folder: string; verdict: Verdict }
 
-/** Changes nothing: a gate that refuses this reacts to something other than the mutations. */
+/** Runs the checks without any mutation: a check that fails here fails for another reason. */
 const control: Mutation = {
   kind: 'control',
   file: 'src/contract/index.ts',
@@ -99,7 +99,10 @@ function report(tried: readonly Tried[]): void {
   if (tried.some((one) => outcomeOf(one) === 'missed')) process.exitCode = 1
 }
 
-/** A change that breaks no caller is refused by no gate, and must be announced; an unnoticed change is missed. */
+/**
+ * A change that breaks no caller must pass every check and appear in the changelog. A change that no check notices is
+ * counted as missed.
+ */
 function outcomeOf({ verdict: { refusedBy, announced } }: Tried): 'refused' | 'announced alone' | 'missed' {
   if (refusedBy.length > 0) return 'refused'
   return announced.length > 0 ? 'announced alone' : 'missed'

@@ -10,9 +10,9 @@ import type { Vitals } from './vitals.ts'
 const rests = [0.25, 0.5, 0.75]
 /** A shorter run does not bring the gateway to rest, so it shows nothing about growth. */
 const leastSeconds = 300
-/** After this time abandoned connections are closed, and the last requests have their responses. */
+/** Seconds after which abandoned connections are closed, and the last requests have their responses. */
 const calmMs = 2_000
-/** After this time unused connections of the gateway, such as those to providers, are closed. */
+/** Seconds after which unused connections of the gateway, such as those to providers, are closed. */
 const settleMs = 10_000
 
 /** Measures at intervals until the traffic ends. */

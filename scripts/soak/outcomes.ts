@@ -26,7 +26,7 @@ export type Outcomes = {
   breaches(): number
 }
 
-/** Only so many broken invariants are printed. */
+/** The most violated invariants that are printed. */
 const mostTold = 50
 
 type OutcomesOptions = {

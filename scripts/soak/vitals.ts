@@ -44,7 +44,7 @@ function enginesOf(dataDir: string): Vitals['engines'] {
       sum.residentMb += useOf(pid).memoryKb() / 1_000
       sum.descriptors += readdirSync(`/proc/${pid}/fd`).length
     } catch {
-      // It was just killed, and its successor is starting.
+      // The engine was just killed, and its successor is starting.
     }
   }
   return sum

@@ -21,7 +21,7 @@ const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } = {
   operator,
 }
 
-/** The same by operation id, as the gateway looks them up. */
+/** The handlers by operation id, as the gateway looks them up. */
 export function handlersById(): ReadonlyMap<string, AnyHandler> {
   const flat = Object.entries(handlers).flatMap(([group, members]) =>
     Object.entries(members).map(([key, handler]) => [`${group}.${key}`, handler as AnyHandler] as const),

@@ -86,7 +86,7 @@ export function demandKnownKey({ apiKey }: Caller): void {
   if (apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
 }
 
-/** By what the rates count a caller. */
+/** The account, API key or address by which the rates count a caller. */
 export function requesterOf(caller: Caller, principal: Principal | null): Requester {
   const key = caller.apiKey === 'unknown' ? undefined : caller.apiKey?.id
   return { account: principal?.userId, key, address: caller.clientAddress, tier: tierOf(caller) }

@@ -50,7 +50,7 @@ export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimi
       await count(rules, name, requester, headers)
       return nothing
     }
-    // Both are counted before the work, so that concurrent requests cannot exceed either.
+    // Both rules are counted before the work, so that concurrent requests cannot exceed either.
     const undoFailure = await count(rules, failureRules[name as keyof typeof failureRules], requester, headers)
     const undoSuccess = await count(rules, name, requester, headers).catch(async (refusal: unknown) => {
       await undoFailure()

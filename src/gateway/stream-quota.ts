@@ -50,7 +50,7 @@ function ownerOf(caller: Opener, principal: Principal | null): string {
   return principal === null ? keyOrAddress(caller) : `account:${principal.userId}`
 }
 
-/** By what a caller without an account is counted. */
+/** The API key or the address by which a caller without an account is counted. */
 export function keyOrAddress({ apiKey, clientAddress }: Pick<Opener, 'apiKey' | 'clientAddress'>): string {
   return apiKey === null || apiKey === 'unknown' ? `address:${clientAddress}` : `key:${apiKey.id}`
 }

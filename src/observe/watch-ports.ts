@@ -6,7 +6,7 @@ import type { Outbox } from '../domain/ports/outbox.ts'
 import type { Executions } from '../domain/ports/trades.ts'
 import type { Observer } from './observer.ts'
 
-/** The same executions; the observer is notified of each state. */
+/** Wraps the executions: the observer is notified of each state. */
 export function watchExecutions(executions: Executions, { tradeMoved }: Observer): Executions {
   return {
     ...executions,
@@ -27,7 +27,7 @@ export function watchExecutions(executions: Executions, { tradeMoved }: Observer
   }
 }
 
-/** The same outbox; the observer is notified of reserved nonces, and of transactions that are replaced or given up. */
+/** Wraps the outbox: the observer is notified of reserved nonces, and of transactions that are replaced or given up. */
 export function watchOutbox(outbox: Outbox, { tradeMoved, transactionTroubled }: Observer): Outbox {
   return {
     ...outbox,
@@ -52,7 +52,7 @@ export function watchOutbox(outbox: Outbox, { tradeMoved, transactionTroubled }:
   }
 }
 
-/** The same assistant; the observer is notified of the time of each reply, and of the tokens of each model request. */
+/** Wraps the assistant: the observer is notified of the time of each reply, and of the tokens of each model request. */
 export function watchAssistant(assistant: Assistant, { assistantReplied, tokensUsed }: Observer): Assistant {
   const { model } = assistant
   const counting = (request: Pick<AssistantRequest, 'report'>) => (used: TokensUsed) => {
@@ -78,7 +78,7 @@ export function watchAssistant(assistant: Assistant, { assistantReplied, tokensU
   }
 }
 
-/** The same request function of a chain's node; the observer is notified of each call. */
+/** Wraps the request function of a chain's node: the observer is notified of each call. */
 export function watchCalls({ engineAnswered }: Observer) {
   return <Call extends { method: string }>(request: (call: Call) => Promise<unknown>) =>
     (call: Call) =>

@@ -12,7 +12,7 @@ export type HttpParts = Listening & {
   cors: CorsRules
   /** True to send `strict-transport-security`: the public address is https, under a name. */
   hsts?: boolean
-  /** Each adds its routes. Bodies arrive as buffers of at most 1 MiB. */
+  /** Functions that each add routes to the server. Bodies arrive as buffers of at most 1 MiB. */
   routes: readonly ((app: FastifyInstance) => Promise<void>)[]
   /** Aborted here when the server begins to close, so that open streams end. */
   closing: AbortController

@@ -10,7 +10,7 @@ export function whole(least: number, most: number) {
   return z.string().refine(fits, `must be a whole number from ${least} to ${most}`).transform(Number)
 }
 
-/** One of the given words. */
+/** A setting with one of the given values. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(...words: Words) {
   return z.enum(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
 }

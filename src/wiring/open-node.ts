@@ -44,7 +44,7 @@ export async function openNode(
   return { node, rollup, bridge, sequencing: null }
 }
 
-/** The same nodes; the observer is notified of each call. */
+/** Wraps an upstream: the observer is notified of each call. */
 function watchUpstream(upstream: Upstream, { engineAnswered }: Observer): Upstream {
   const watched =
     (request: Request): Request =>

@@ -157,7 +157,7 @@ function openStores(database: Database, chainId: number, observer: Observer) {
   }
 }
 
-/** The same ports over the embedded parent chain, with separate node filters. */
+/** The ports over the embedded parent chain, with separate node filters. */
 async function openParentPorts(
   ports: Ports,
   sandbox: Sandbox,
@@ -171,7 +171,7 @@ async function openParentPorts(
   }
 }
 
-/** The same database; the observer is notified of each transaction. */
+/** Wraps the database: the observer is notified of each transaction. */
 function watchDatabase(database: Database, observer: Observer): Database {
   return { ...database, transaction: (work) => timed(() => database.transaction(work), observer.transactionEnded) }
 }

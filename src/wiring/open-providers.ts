@@ -80,7 +80,7 @@ export async function openProviders(
   return { providers, exchange, subgraphUrl: own?.subgraph ?? null }
 }
 
-/** The same provider; the observer is notified of each request that reaches it. */
+/** Wraps a provider: the observer is notified of each request that reaches it. */
 function watchProvider(name: string, provider: HttpProvider, observer: Observer): HttpProvider {
   return {
     ...provider,
@@ -98,7 +98,7 @@ function watchProvider(name: string, provider: HttpProvider, observer: Observer)
   }
 }
 
-/** The same subgraphs; the observer is notified of each request to one at a caller's address. */
+/** Wraps the subgraphs: the observer is notified of each request to one at a caller's address. */
 function watchSubgraphs(subgraphs: Subgraphs, own: string | null, { providerAnswered }: Observer): Subgraphs {
   return {
     query: (address, ...rest) =>

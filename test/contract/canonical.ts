@@ -32,7 +32,7 @@ function partsOf(schema: Schema, value: unknown): unknown {
   return Object.fromEntries(fields.filter(([name, part]) => !isLost(fieldOf(def, name), part)))
 }
 
-/** Of a choice between hashes and full objects, the objects have parts. */
+/** Where a value is either hashes or full objects, only full objects have parts. */
 function listOption(def: ReturnType<typeof defOf>): Schema | undefined {
   const last = def.type === 'union' ? def.options.map(defOf).at(-1) : undefined
   return last?.type === 'array' ? last.element : undefined

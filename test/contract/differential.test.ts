@@ -93,7 +93,10 @@ describe.each(operations())('%s', patience, (id, operation) => {
     minLength: 1,
     maxLength: operation.kind === 'unary' ? 1 : 3,
   })
-  /** The input that a protocol must deliver, and the delivered one: over gRPC as protobuf can represent it. */
+  /**
+   * The form in which a client carries an input or an output: over gRPC what protobuf can represent, else the value
+   * itself.
+   */
   const carried = (client: Client | RpcClient, side: 'input' | 'output', value: unknown) =>
     client.protocol === 'grpc' ? canonical(operation[side], value) : value
 

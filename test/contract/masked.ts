@@ -22,7 +22,7 @@ export function masked(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, part]) => [key, masked(part)]))
 }
 
-/** As `masked`, for the events of a block stream, which may repeat one event. */
+/** Masks the events of a block stream, which may repeat one event. */
 export function maskedParts(parts: readonly unknown[]): unknown[] {
   const all = parts.map(masked)
   return all.filter((part, index) => index === 0 || !isDeepStrictEqual(part, all[index - 1]))

@@ -45,7 +45,7 @@ export function createSayable(): (door: Door, ...asked: Parameters<Rule>) => boo
         return false
       }
     },
-    // Some fields have more valid spellings there.
+    // Some fields have more than one valid spelling there.
     rpcByName: (_id, { rpc }, input) => rpc !== undefined && isDeepStrictEqual(fieldsByName(rpc, input), input),
     // Null stands for an absent parameter; a field without a position cannot be sent.
     rpcByPlace: (id, operation, input) =>

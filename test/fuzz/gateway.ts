@@ -81,7 +81,7 @@ export async function answers({ urls }: Gateway): Promise<void> {
   expect(await restClient(urls.http).call('auth.login', wrong)).toMatchObject({ code: 'UNAUTHENTICATED' })
 }
 
-/** Its error log, without the lines of the inspector. */
+/** The gateway's error log, without the lines of the inspector. */
 function failuresOf(gateway: Gateway): string[] {
   return gateway
     .complaints()

@@ -69,7 +69,7 @@ function withoutAdditions(result: unknown): unknown {
   return Object.fromEntries(Object.entries(result).filter(([name]) => additions[name] === undefined))
 }
 
-/** Without deposits, with which every block of a rollup begins: L1 has no transaction of that type. */
+/** Removes deposits, with which every block of a rollup begins: L1 has no transaction of that type. */
 function ofLayerOne(result: unknown): unknown {
   if (Array.isArray(result)) return result.filter((item) => item?.type !== '0x7e')
   if (typeof result !== 'object' || result === null || !('transactions' in result)) return result

@@ -72,7 +72,7 @@ test('a transaction that reads first waits while somebody else holds the lock of
   rmSync(dataDir, { recursive: true })
 })
 
-/** In a separate process, because file locks belong to processes. */
+/** The lock is held in a separate process, because file locks belong to processes. */
 const holdsLock = `
   const { DatabaseSync } = require('node:sqlite')
   const database = new DatabaseSync(process.argv[1])

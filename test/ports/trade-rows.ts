@@ -9,7 +9,7 @@ export const legs: readonly Leg[] = [
   { kind: 'approve', call: { to: from, data: '0x01', value: 0n }, gas: 50_000n },
   { kind: 'swap', call: { to: from, data: '0x02', value: 2n ** 200n }, gas: 150_000n },
 ]
-/** So many seconds after `at`. */
+/** The time so many seconds after `at`. */
 export const later = (seconds: number) => new Date(at.getTime() + seconds * 1_000)
 
 /** A trade that was just requested. */

@@ -44,7 +44,7 @@ const fails =
 
 const caller = { ...authorized, 'x-request-id': 'pin-1' }
 
-/** All headers of a response but those that change with time. */
+/** All headers of a response except those that change with time. */
 function fixed(headers: Iterable<[string, unknown]>): Record<string, unknown> {
   return Object.fromEntries([...headers].filter(([name]) => !['date', 'x-ratelimit-reset'].includes(name)))
 }

@@ -27,7 +27,7 @@ export async function serveRpcWorld(
   return { ...world, ...server }
 }
 
-/** Serves such worlds to the tests of a file, and closes what a test left open. */
+/** Opens JSON-RPC servers for the tests of a file, and closes those that a test left open. */
 export function rpcWorlds(): typeof serveRpcWorld {
   const worlds: RpcWorld[] = []
   afterEach(async () => {
@@ -40,7 +40,7 @@ export function rpcWorlds(): typeof serveRpcWorld {
   }
 }
 
-/** As `rpcWorlds`, each with functions that send a body by POST and return the response. */
+/** Opens JSON-RPC servers like `rpcWorlds`, each with functions that send a body by POST and return the response. */
 export function askedRpcWorlds() {
   const open = rpcWorlds()
   return async (...given: Parameters<typeof open>) => {

@@ -33,7 +33,7 @@ const subscribe = async (input: object, client: Client = world.clients.rest): Pr
 
 type Enough = (events: Event[]) => boolean
 
-/** So many events of a subscription, after the previous ones. */
+/** Reads so many events of a subscription, after the previous ones. */
 async function read(
   client: Client,
   input: object,
@@ -181,7 +181,7 @@ test.each(protocols)('while the exchange is away the stream says so, over %s', a
   const { status, ...rest } = events.at(-1)!
   expect(status.message).toContain('received again')
   expect(rest).toMatchObject({ stream: 'status', symbol: 'ETHUSDC' })
-  // It resumes after a status as after any event.
+  // The stream resumes after a status event as after any other.
   const [next] = await read(client, { subscription_id, last_event_id: rest.id }, 1)
   expect(next).toMatchObject({ sequence: rest.sequence + 1, trade: { trade_id: String(trades(events).at(-1)! + 1) } })
 })

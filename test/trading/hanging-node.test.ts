@@ -18,7 +18,7 @@ afterAll(async () => await world.close())
 
 test('a node that hangs when a revert reason is requested delays neither the revocation nor the next trade', async () => {
   const trader = traderOf(world, ada)
-  // Its minimum is more than any pool can pay, which only the chain notices.
+  // The minimum of the trade is more than any pool can pay, which only the chain notices.
   let greedy = true
   const hang = (chain: Chain): Partial<Chain> => ({
     swapLegs: (plan) => chain.swapLegs(greedy ? { ...plan, minimumOut: plan.amountIn * 10n ** 30n } : plan),

@@ -115,7 +115,7 @@ describe('a refused trade does not use its idempotency key', () => {
 
   test('for the first reason in a fixed order, both simulated and traded', async () => {
     const eve = await world.person()
-    // At a quote whose price a larger trade has changed since, the swap itself would revert.
+    // The quote's price was changed since by a larger trade, so the swap itself would revert.
     const input = { ...real('0.05').input, slippage_bps: 0 }
     const { output: quote } = await world.call<{ quote_id: string }>('trading.quote', eve.userId, {
       input: { ...input, simulate_only: undefined },

@@ -44,7 +44,7 @@ test('a trade that is mined and reverts fails with the reason, leaves no allowan
   const sum = async () => (await world.call<{ realized_pnl_usd: number }>('metrics.realizedPnl', ada.userId, {})).output
   const before = (await sum()).realized_pnl_usd
   const volume = await world.ports.ledger.volume({ userId: ada.userId })
-  // Its minimum is more than any pool can pay, which only the chain notices.
+  // The minimum of the trade is more than any pool can pay, which only the chain notices.
   const greedy = (chain: Chain): Partial<Chain> => ({
     swapLegs: (plan) => chain.swapLegs({ ...plan, minimumOut: plan.amountIn * 10n ** 30n }),
   })

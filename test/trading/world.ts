@@ -55,7 +55,7 @@ export type Ground = {
   close(): Promise<void>
 }
 
-/** The same over any chain that holds the sandbox's contracts. */
+/** Opens the world over any chain that holds the sandbox's contracts. */
 export async function openWorldOn(ground: Ground) {
   const { dir } = ground
   const database = await openDatabase({ url: null, dataDir: dir })

@@ -32,7 +32,7 @@ export const bench: Bench = async (sizes) => {
   return await measure({ url: null, dataDir: folder.path }, sizes)
 }
 
-/** The same on PostgreSQL, with fewer trades because filling it is slower. */
+/** The benchmark of the books on PostgreSQL, with fewer trades because filling it is slower. */
 export const onPostgresql: Bench = async (sizes) => {
   const postgres = await startPostgres()
   try {
@@ -89,7 +89,7 @@ function acts(ledger: Ledger): Record<string, Act> {
     'volume of 260 days, cut in the hour': { act: (userId) => ledger.volume({ userId, ...part }) },
     'volume of an agent': { act: (userId) => ledger.volume({ userId, agent: 'agent 1', ...part }) },
     'positions and their profit': { act: (userId) => ledger.positions({ userId }) },
-    // After the reads, because until here the account without trades has none.
+    // This account is measured after the reads, because until here it has no trades.
     'a booking': { act: book },
     'a booking taken out': { prepare: book, act: (_, reference) => ledger.unbook(reference) },
   }
@@ -145,7 +145,7 @@ async function fill(database: Database, ledger: Ledger, { userId, trades }: Acco
     insert into booking (reference, place, seq, facts, entries, "before")
     ${numbersTo(trades)} select '${userId} ' || number, place, seq + 1 + number, facts, entries, "before"
     from numbers cross join booking where reference = '${first.reference}'`)
-  // The two counts have no common divisor, so that every agent has some of every token.
+  // The numbers of agents and of tokens have no common divisor above 1, so every agent trades every token.
   await connection.execute(`
     insert into "position" (user_id, agent, wallet_address, chain_id, token, quantity, cost_usd, realized_pnl_usd, updated_at)
     ${numbersTo(agents * tokens)} select ${userId}, ${agent}, '${walletAddress}', 1, ${token}, '${amount}', '${amount}',

@@ -158,7 +158,7 @@ async function follow(
     if (trade !== undefined) seen.set(`${symbol} ${trade.trade_id}`, performance.now())
 }
 
-/** As the gateway does it: starts the query, polls it until it is done, and reads its rows. */
+/** Runs a query as the gateway does: starts it, polls it until it is done, and reads its rows. */
 async function analytics(base: string, number: number): Promise<unknown> {
   const parameters = { query_parameters: { days: days(number) }, performance: 'medium' }
   const { execution_id: id } = await json(`${base}/analytics/v1/query/2/execute`, parameters)

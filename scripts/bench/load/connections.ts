@@ -19,7 +19,7 @@ export async function openConnection({ transport, address }: Target): Promise<Co
   return await overGrpc(address)
 }
 
-/** Without a client library, because that would cost more than what is measured. */
+/** Written by hand, because a client library would cost more than what is measured. */
 async function overHttp({ hostname, port, host }: URL): Promise<Connection> {
   const socket = await opened(connect(Number(port), hostname))
   let taken: Buffer = Buffer.alloc(0)

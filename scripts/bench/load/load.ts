@@ -1,7 +1,7 @@
 import { type Connection, openConnection, type Target } from './connections.ts'
 import { numbering, type Sent } from './sent.ts'
 
-/** So many connections send requests one after another for a period. */
+/** The load of one slot: how many connections send requests one after another, and for how long. */
 export type Slot = { target: Target; request: Sent; connections: number; milliseconds: number }
 
 /**

@@ -28,7 +28,7 @@ export type KindName = keyof typeof streamKinds
 const subscribe = '{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}'
 const { path, encodeRequest, encodeResponse } = grpcMethods['chain.subscribe']
 
-/** Without a client library: for some thousand readers it would cost more than what is measured. */
+/** Written by hand: a client library for some thousand readers would cost more than what is measured. */
 export const streamKinds = {
   SSE: {
     ask: (from) => httpHead('/trpc/chain.subscribe?input=%7B%22type%22%3A%22newHeads%22%7D', from),

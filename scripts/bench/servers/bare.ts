@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { listening, paths, positions, quote, type Serve } from './served.ts'
 
-/** The floor: node:http that reads JSON and writes JSON, and checks nothing. */
+/** The baseline of HTTP: a node:http server that reads and writes JSON, and checks nothing. */
 export const serve: Serve = async () => {
   const server = createServer(async (request, response) => {
     if (request.method === 'POST') {

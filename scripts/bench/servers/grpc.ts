@@ -2,7 +2,7 @@ import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } f
 import { grpcMethods } from '../../../generated/grpc/services.ts'
 import { quote, type Serve } from './served.ts'
 
-/** The floor of gRPC: grpc-js with the same messages, and no checks. */
+/** The baseline of gRPC: a grpc-js server with the same messages, and no checks. */
 export const serve: Serve = async () => {
   const { path, decodeRequest, encodeResponse, encodeRequest, decodeResponse } = grpcMethods['trading.quote']
   const definition = {

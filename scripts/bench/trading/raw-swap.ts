@@ -18,7 +18,7 @@ const path = [addresses.weth, addresses.usdc]
  * The swap of the benchmarks without the gateway's trading: called at the engine itself, or signed and sent directly.
  */
 export type RawSwap = Disposable & {
-  /** One call to one pool, where a quote compares all of them. */
+  /** A swap through one pool. A quote of the gateway compares all pools. */
   quote(): Promise<unknown>
   simulate(): Promise<unknown>
   /** Signs the next swaps of its own wallet. */

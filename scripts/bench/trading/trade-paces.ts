@@ -29,7 +29,7 @@ export async function tradePaces(world: World, accounts: readonly Account[]): Pr
   return figuresOf(name, paces.get(ours) ?? [], paces.get(floor) ?? [])
 }
 
-/** They are accepted once a node has all their transactions, and included once the response arrives. */
+/** Trades count as accepted once a node has all their transactions, and as included once the response arrives. */
 async function paceOf({ client, store, trades }: World, accounts: readonly Account[]): Promise<Pace> {
   const all = store.placed() + trades
   const included: number[] = []

@@ -4,7 +4,7 @@ import { type Account, fundedAccount } from '../../../test/world.ts'
 
 const openedAtOnce = 8
 
-/** So many accounts whose wallets have money. */
+/** Opens `count` accounts whose wallets have money. */
 export async function openAccounts(client: Client, count: number): Promise<Account[]> {
   const accounts: Account[] = []
   while (accounts.length < count) {

@@ -11,10 +11,10 @@ import type { Sent } from '../load/sent.ts'
 import { wideRates } from '../wide-rates.ts'
 import { type Call, callsOf } from './chain-calls.ts'
 
-/** One way to make a call; not every call supports each way. */
+/** A protocol by which a node method is called. Not every method is available on every protocol. */
 export type Way = { name: string; target: Target; requestOf(call: Call): Sent | null }
 
-/** The first way is the floor; `use` is the CPU time and memory of the gateway. */
+/** The first protocol is the baseline; `use` is the CPU time and memory of the gateway. */
 export type BenchWorld = AsyncDisposable & { calls: Call[]; ways: Way[]; use: ProcessUse }
 
 /**

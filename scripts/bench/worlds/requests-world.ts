@@ -15,7 +15,7 @@ import { wideRates } from '../wide-rates.ts'
 
 /** A server that serves a request, and its process. */
 export type Way = { name: string; use: ProcessUse; target: Target; request: Sent }
-/** One request made in several ways, the first of which is the floor. */
+/** A request that is sent to several servers, the first of which is the baseline. */
 export type Row = { what: string; ways: Way[] }
 export type UnaryWorld = AsyncDisposable & { rows: Row[] }
 
@@ -94,7 +94,7 @@ function overGrpc(name: string, { use, ports }: Server, token: string): Way {
   return { name, use, target: { transport: 'grpc', address: `127.0.0.1:${ports.grpc}` }, request }
 }
 
-/** All must serve a caller with a token, and all but a bare floor must refuse one without. */
+/** Every server must serve a caller with a token; every server but the bare baseline must refuse one without. */
 async function checkAdmission(ways: readonly Way[]): Promise<void> {
   for (const { name, target, request } of ways) {
     const connection = await openConnection(target)

@@ -61,7 +61,7 @@ export function filled<Item>(list: Item[]): Item[] | undefined {
   return list.length === 0 ? undefined : list
 }
 
-/** As `filled`, for a map. */
+/** The same as `filled`, for a map: an absent map becomes an empty one. */
 export function filledMap<Value>(map: Record<string, Value>): Record<string, Value> | undefined {
   return Object.keys(map).length === 0 ? undefined : map
 }

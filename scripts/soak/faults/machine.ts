@@ -39,7 +39,7 @@ const effectsOf: Record<EmbeddedChain, Effects> = {
         codes: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
         aftermathMs: leftAloneMs,
       },
-      // Its result is cached for a second.
+      // The readiness check caches its result for a second.
       { operations: /^\/health\/ready$/, codes: ['503'], aftermathMs: 1_000 },
     ],
   },

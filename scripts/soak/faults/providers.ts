@@ -21,7 +21,7 @@ const longestWaitSeconds = 2
 /** A provider of the sandbox fails in one of the ways that the tests of providers know. */
 export const providerFails: Fault = async ({ world, windows, numbers: { one } }) => {
   const [{ path, operations }, failure] = [one(served), one(cases)]
-  // Also UNAVAILABLE while it is avoided afterwards.
+  // The code is also UNAVAILABLE while the gateway avoids the provider afterwards.
   const codes = ['UNAVAILABLE', failure.code, sentOnce(failure).code].filter((code) => code !== null)
   const may = [{ operations, codes, aftermathMs: leftAloneMs }]
   await windows.during({ fault: `provider ${failure.name}`, may }, async () => {

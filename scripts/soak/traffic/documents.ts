@@ -1,7 +1,7 @@
 import { wordsOf } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Without /metrics, whose event loop delay is reset by each read: the soak reads it itself. */
+/** /metrics is left out, because each read resets its event loop delay, which the soak reads itself. */
 const paths = ['/openapi.json', '/openrpc.json', '/docs', '/health/live', '/health/ready', '/explorer']
 
 /** Readers of documents, health pages and the explorer. */

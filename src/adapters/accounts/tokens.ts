@@ -6,7 +6,7 @@ import { loadTokenKeys, readTokenKeys, type TokenKey } from './token-keys.ts'
 
 const lifetimeSeconds = { user: 24 * 3_600, session: 7 * 24 * 3_600 } as const
 
-/** More characters than any valid token has; a longer text is refused without parsing. */
+/** The most characters of a token; a longer text is refused without parsing. */
 const longestToken = 1_024
 
 /** How many verified signatures are cached. */

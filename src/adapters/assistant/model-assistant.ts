@@ -52,7 +52,7 @@ export function createModelAssistant(options: Options): Assistant {
     reply: (request) => writeAnswer(model, openTurn(request, options), request, options),
     async summarize(findings, request) {
       try {
-        // As many bytes as tokens, which is a third of the context.
+        // At most as many bytes as the context has tokens, which is a third of it.
         return await summarize(model, findings, contextTokens, request)
       } catch (error) {
         if (!(error instanceof DomainError)) throw error

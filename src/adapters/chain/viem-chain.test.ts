@@ -173,7 +173,7 @@ describe('trades', () => {
     expect(fill).toEqual({ amountIn, amountOut: after.tokens[0]! - before.tokens[0]! })
     expect(before.tokens[1]! - after.tokens[1]!).toBe(amountIn)
     expect(receipt.feeWei > 0n && receipt.gasUsed <= legs.at(-1)!.gas).toBe(true)
-    // Its gas limit covers an approval from zero, although an allowance existed when it was measured.
+    // The gas limit covers an approval from zero, although an allowance existed when it was measured.
     expect((await mined(trader, again[0]!)).status).toBe('success')
   })
 

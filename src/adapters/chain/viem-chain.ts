@@ -116,7 +116,7 @@ async function readBlockHash({ call }: Connection, number: bigint): Promise<Hex 
   return (block as { hash: Hex } | null)?.hash ?? null
 }
 
-/** Every node is called until one has it: a node that lags proves nothing. */
+/** All nodes are called until one has the transaction, because a node that lags proves nothing. */
 async function isKnown({ call }: Connection, hash: Hex): Promise<boolean> {
   const suits = (transaction: unknown) => transaction !== null
   return (await call('eth_getTransactionByHash', [hash], { suits })) !== null

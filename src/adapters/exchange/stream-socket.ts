@@ -8,7 +8,7 @@ import { retryAfter } from '../providers/http-failure.ts'
  */
 export type StreamListener = { joined(): void; message(data: unknown): void; lost(): void }
 
-/** One connection for all streams with listeners; no connection without listeners. */
+/** Keeps one connection for all streams with listeners, and none without listeners. */
 export type StreamSocket = {
   /** Joins a stream, or shares it with its listeners; returns the function that leaves it. */
   join(stream: string, listener: StreamListener): () => void

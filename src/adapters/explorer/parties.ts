@@ -20,7 +20,7 @@ export function createParties(callNode: CallNode, deployment: Deployment) {
     return { address, name, listed: name !== null }
   }
 
-  /** Without a name and decimals where the address does not respond as a token. */
+  /** The name and the decimals are absent where the address does not respond as a token. */
   async function token(address: string): Promise<TokenParty> {
     const known = deployment.tokens.find((one) => one.address.toLowerCase() === address.toLowerCase())
     if (known !== undefined)

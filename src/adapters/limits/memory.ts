@@ -12,7 +12,7 @@ type Count = (before: readonly number[], rule: RateRule, time: number) => { afte
  * than the limit, or a token bucket where the rule has a burst.
  */
 export function createMemoryLimiter(maxRemembered = defaultMemory): Limiter {
-  /** By rule and key, least recently used first. */
+  /** The stored numbers by rule and key, least recently used first. */
   const keys = new Map<string, readonly number[]>()
   let remembered = 0
 

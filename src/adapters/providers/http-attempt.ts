@@ -4,7 +4,7 @@ import { type Dispatcher, request } from 'undici'
 import { timeLimit } from '../../domain/core/time-limit.ts'
 import { cancelled } from '../async/single-flight.ts'
 
-/** One request over HTTP, with its limits. */
+/** A request over HTTP, with its limits of size and time. */
 export type Attempt = {
   url: URL
   method: 'GET' | 'POST'

@@ -7,7 +7,7 @@ const large = (mebibytes: number) => ({ mostBytes: mebibytes * 1_048_576, timeFa
 const slowMs = 300_000
 const quickMs = 20_000
 
-/** One of the provider's base URLs; `source` names it in results. */
+/** The client of one of the provider's base URLs; `source` names it in results. */
 export type TvlEndpoint = { provider: HttpProvider; source: string }
 
 /** The TVL provider over its three base URLs, in the format of DefiLlama. */

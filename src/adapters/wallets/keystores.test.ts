@@ -123,7 +123,7 @@ describe('reading', () => {
     const read = createKeystores().read(await cheap(change), password)
     await expect(read).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      // With the gateway's own message in all cases.
+      // The error has the gateway's own message in all cases.
       details: { violations: [{ path: `keystore.${path}`, message: expect.stringMatching(/^(must|needs|is not)/) }] },
     })
   })

@@ -10,7 +10,7 @@ import { createSeal } from './seal.ts'
 export type SignerSettings = {
   /** 32 bytes. Without it no stored key can be opened. */
   masterKey: Uint8Array
-  /** Earlier master keys, for keys that are still sealed with them. */
+  /** Earlier master keys, which open the keys that are still sealed with them. */
   earlierKeys?: readonly Uint8Array[]
   /** Key of the account that funds wallets and pays the faucet; null where there is none. */
   treasuryKey: Hex | null

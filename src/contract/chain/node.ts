@@ -8,7 +8,7 @@ import { blockReference } from './inputs.ts'
 export const numberedBlock = blockTag.describe('Block number or tag')
 /** The block to read, by number, tag or hash. */
 export const namedBlock = blockReference.describe('Block number, tag or hash')
-/** The same two, which mean the latest block when left out. */
+/** Block parameters that mean the latest block when they are left out. */
 export const atBlock = numberedBlock.default('latest')
 export const atBlockOrHash = namedBlock.default('latest')
 

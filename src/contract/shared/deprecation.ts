@@ -7,7 +7,7 @@ export type Deprecation = {
   on: Day
   /** The first day on which it may be removed. */
   sunset?: Day
-  /** Its replacement: the id of an operation, or the name of a field. */
+  /** The replacement: the id of an operation, or the name of a field. */
   use: string
 }
 

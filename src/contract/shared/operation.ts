@@ -43,7 +43,7 @@ export type Operation<
   /** Absent for chain methods, which REST does not serve. */
   http?: HttpBinding
   rpc?: RpcBinding
-  /** It changes nothing, like every GET. tRPC serves it as a query. */
+  /** The operation changes nothing, like every GET. tRPC serves it as a query. */
   readOnly?: true
   input: Input
   output: Output

@@ -27,7 +27,7 @@ export const problem = z
   .object({
     type: z.url().describe('Kind of the problem, one for each code'),
     title: z.string().describe('Title of the code'),
-    // Without a format, so that generated clients have the right type.
+    // The text has no format, so that generated clients have the right type.
     status: z.number().meta({ type: 'integer', description: 'The HTTP status' }),
     detail: z.string().describe('What happened and what to do next'),
     ...errorFacts.shape,

@@ -12,7 +12,7 @@ export const amount = z
     'a non-negative decimal such as 1.5, with at most 78 digits on each side of the point',
   )
 
-/** As `amount`, with an optional minus sign. */
+/** An amount like `amount`, with an optional minus sign. */
 export const signedAmount = z.string().regex(/^-?\d{1,78}(\.\d{1,78})?$/, 'a decimal such as -1.5')
 
 export const chainId = z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe('Id of the chain, as listed by listChains')

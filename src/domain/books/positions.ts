@@ -2,7 +2,9 @@ import { type Hex, sameAddress } from '../ports/chains.ts'
 import type { Entry, PositionRow, WalletKey } from '../ports/ledger.ts'
 import { acquire, dispose, type Holding, nothing, transfer } from './average-cost.ts'
 
-/** The agent that owns deposits, and the first to lend to the others what they sell beyond their own. */
+/**
+ * The default agent. It owns deposits, and tokens are taken from it first when another agent sells more than it holds.
+ */
 export const defaultAgent = 'trading_team'
 
 /** A quantity of a token and what it was worth, in smallest units and 1e-18 USD. */
@@ -18,7 +20,7 @@ export function openBook(place: WalletKey, stored: readonly PositionRow[], at: D
 
   const entries: Entry[] = []
 
-  // Both sides of each movement, so that entries sum to zero (L1).
+  // Writes both sides of each movement, so that the entries sum to zero (L1).
   const move = (from: string, to: string, token: Hex, quantity: bigint): void => {
     if (quantity === 0n) return
     entries.push({ account: from, token, quantity: -quantity }, { account: to, token, quantity })

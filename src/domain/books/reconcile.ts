@@ -32,7 +32,7 @@ export async function reconcile(ports: Needs, place: WalletKey): Promise<void> {
   // Read after the balances: a transaction that they include is then still open here, or the books have a newer
   // revision.
   if (await ports.outbox.busy(chainId, walletAddress)) return
-  // Also read after the balances: the treasury may have paid since the wallet was listed.
+  // This is also read after the balances: the treasury may have paid since the wallet was listed.
   const funding = (await ports.wallets.findByAddress(walletAddress))?.funding
   if (funding === 'wanted' || funding === 'sent') return
   const mined = await ports.outbox.newestBlock(chainId, walletAddress)

@@ -62,7 +62,7 @@ async function* showNew(
   }
 }
 
-/** The same tools, which collect the quotes that they make. */
+/** The given tools, wrapped so that they collect the quotes that they create. */
 function notingQuotes(tools: AssistantRequest['tools'], quotes: NewQuote[]): AssistantRequest['tools'] {
   const name = toolNameOf('trading.quote')
   const quoting = tools.get(name)

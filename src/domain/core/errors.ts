@@ -53,12 +53,12 @@ export function gatewayStopping(): DomainError {
   return new DomainError('UNAVAILABLE', 'The gateway is stopping. Try again in a moment.')
 }
 
-/** The same error with additional metadata; existing entries stay. */
+/** Returns the error with additional metadata; existing entries stay. */
 export function withFacts({ code, message, details, cause }: DomainError, facts: Record<string, string>): DomainError {
   return new DomainError(code, message, { ...details, metadata: { ...facts, ...details.metadata } }, cause)
 }
 
-/** The same error with another message, and the error itself as its cause. */
+/** Returns the error with another message, and the original error as its cause. */
 export function withMessage(error: DomainError, message: string): DomainError {
   return new DomainError(error.code, message, error.details, error)
 }

@@ -3,7 +3,7 @@ import type { Vocabulary } from './vocabulary.ts'
 import type { Word } from './words.ts'
 
 const sending = new Set('send sending transfer pay wire forward withdraw tip give gift'.split(' '))
-/** They end what `to` leads to. `at` does not: it only says where the recipient is. */
+/** Words that end the part of a sentence that `to` begins. `at` does not: it says where the recipient is. */
 const prepositions = new Set('for from with using by in on via into through'.split(' '))
 
 /** The address of a payment's recipient, which is not a token: `send 1 eth to 0x…`, `tip 0x… 5 usdc`; else null. */

@@ -24,7 +24,7 @@ const wholes = new Set('everything entire whole entirety remaining remainder res
 const moves = new Set(
   'fall fell drop crash dip rise rose gain pay paid yield earn over under above below'.split(' ').map(stemOf),
 )
-/** After a part they show that it is a share of a balance. */
+/** Words after a fraction which show that it is a share of a balance. */
 const held = new Set('of my our it a an into'.split(' '))
 const degrees = new Set('by another about around roughly only more less than at least a an the'.split(' '))
 

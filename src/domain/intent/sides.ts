@@ -22,7 +22,7 @@ const buying = new Set(
     'compra increase hold owning afford order ordering'
   ).split(' '),
 )
-/** These can request anything, and mean a token only where one follows at once. */
+/** Verbs that can request anything; they name a token to buy only where one follows at once. */
 const wishing = new Set('get getting obtain receive want need gimme give fetch'.split(' '))
 const askedFor = new Set(
   'quote quotes quotation estimate rate rates price prices pricing number numbers figure figures'.split(' '),

@@ -118,7 +118,7 @@ function sourceOf(words: readonly Word[], mentions: readonly Mention[], period: 
   return null
 }
 
-/** After `from` they are not the name of a wallet. */
+/** Words that are not the name of a wallet after `from`. */
 const noSource = new Set(
   'me us here there then them what which any each every scratch zero home both either one'.split(' '),
 )

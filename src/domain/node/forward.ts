@@ -12,7 +12,7 @@ export function forward<O extends NodeMethod>({ rpc }: O): Handler<O, 'node'> {
   return typed<O>(requestOf(rpc))
 }
 
-/** As `forward`, where null means that the block is unknown: NOT_FOUND. */
+/** Returns a handler like `forward`, for methods whose null means that the block is unknown: NOT_FOUND. */
 export function forwardFound<O extends NodeMethod>({ rpc }: O): Handler<O, 'node'> {
   const request = requestOf(rpc)
   return typed<O>(async (ports, input, call) => {

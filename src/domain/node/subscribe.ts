@@ -9,14 +9,15 @@ type Event = OutputOf<typeof contract.chain.subscribe>
 
 /** New heads, logs, pending transactions, or changes of the sync state, from now on until the caller disconnects. */
 export const subscribe: Handler<typeof contract.chain.subscribe, 'node'> = async ({ node }, { type, filter }, call) => {
-  if (filter !== undefined && type !== 'logs') throw invalid('filter', 'is for logs only; leave it out')
+  if (filter !== undefined && type !== 'logs')
+    throw invalid('filter', 'is allowed for the kind logs only; leave it out')
   if (type === 'newHeads') return heads(node, call.signal)
   if (type === 'logs') return logs(node, withoutRange(filter ?? {}), call.signal)
   if (type === 'newPendingTransactions') return pending(node, call.signal)
   return synchronisation(node, call.signal)
 }
 
-/** Drops the range of a filter, for a subscription begins now. */
+/** Drops the range of a filter, because a subscription begins now. */
 function withoutRange(filter: LogFilter): LogFilter {
   if (filter.blockHash !== undefined) throw invalid('filter.blockHash', 'names a past block; use getLogs for it')
   const { fromBlock: _from, toBlock: _to, ...criteria } = filter

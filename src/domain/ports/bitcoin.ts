@@ -73,7 +73,7 @@ export type BitcoinFacts = Record<string, unknown>
 export interface BitcoinChain {
   /** The newest block. UNAVAILABLE and DEADLINE_EXCEEDED where the provider fails. */
   latestBlock(signal: AbortSignal): Promise<Sourced<BitcoinBlock>>
-  /** By number of blocks, ascending. */
+  /** The fee estimates by number of blocks, ascending. */
   fees(signal: AbortSignal): Promise<Sourced<readonly BitcoinFee[]>>
   /** Height and hash of the newest block. */
   tip(signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
@@ -82,7 +82,7 @@ export interface BitcoinChain {
   /** In hex. */
   header(hash: string, signal: AbortSignal): Promise<Sourced<string>>
   blockTransactions(hash: string, signal: AbortSignal): Promise<Sourced<readonly string[]>>
-  /** From a height downwards, or from the newest block where it is null. */
+  /** Blocks from a height downwards, or from the newest block where it is null. */
   blocks(from: number | null, signal: AbortSignal): Promise<Sourced<readonly BitcoinFacts[]>>
   transaction(txid: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
   transactionStatus(txid: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
@@ -90,7 +90,7 @@ export interface BitcoinChain {
   outspends(txid: string, signal: AbortSignal): Promise<Sourced<readonly BitcoinFacts[]>>
   address(address: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
   utxos(address: string, signal: AbortSignal): Promise<Sourced<readonly BitcoinFacts[]>>
-  /** Newest first; those older than the confirmed transaction `after` where one is given. */
+  /** Transactions, newest first; those older than the confirmed transaction `after` where one is given. */
   addressTransactions(
     address: string,
     after: string | null,

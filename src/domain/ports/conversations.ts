@@ -22,7 +22,7 @@ export type HistoryMessage = Message & { facts?: AnswerFacts }
 
 /** The messages of a session, in order. Only `ChatStreams` writes them. */
 export interface Messages {
-  /** All of them, oldest first. */
+  /** All messages, oldest first. */
   list(sessionId: string): Promise<Message[]>
   /** The newest ones with their facts, oldest first, `limit` at most. */
   latest(sessionId: string, limit: number): Promise<HistoryMessage[]>
@@ -123,6 +123,6 @@ export interface Offers {
   save(offer: Omit<Offer, 'sessionId'>, answerId: string): Promise<void>
   /** Null where the quote was not shown in this session, even if it was in another. */
   find(sessionId: string, quoteId: string): Promise<Offer | null>
-  /** Those shown in the session at the moment or later. */
+  /** The quotes that were shown in the session at the moment or later. */
   since(sessionId: string, moment: Date): Promise<Offer[]>
 }

@@ -56,7 +56,7 @@ export interface FaucetClaims {
   /** The limit that would refuse the claim now. Nothing is stored. */
   check(claim: FaucetClaim, callerKey: string, limits: FaucetRules): Promise<ClaimRefusal | null>
   find(id: string): Promise<StoredClaim | null>
-  /** By the hash of its final transaction. */
+  /** Finds a claim by the hash of its final transaction. */
   findByHash(hash: Hex): Promise<StoredClaim | null>
   /** Claims on a chain that have no transaction yet, oldest first, a hundred at most. */
   queued(chainId: number): Promise<FaucetClaim[]>

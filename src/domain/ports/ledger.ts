@@ -72,7 +72,7 @@ export interface Ledger {
   unbook(reference: string): Promise<boolean>
   /** The lines of a booking; empty where it is not booked. */
   entries(reference: string): Promise<Entry[]>
-  /** With closed ones (quantity 0), ordered by agent, wallet and token. */
+  /** Positions, including closed ones (quantity 0), ordered by agent, wallet and token. */
   positions(filter: { userId: number; agent?: string }): Promise<PositionRow[]>
   /** Sums of trades by agent in a half-open time range; USD in 1e-18. */
   volume(filter: {

@@ -8,7 +8,7 @@ export type Taken = {
   remaining: number
   /** When the whole limit is available again if no further request comes. */
   resetAt: Date
-  /** At least 1 where refused, else 0. */
+  /** Seconds until a refused request would be allowed, at least 1; 0 for an allowed one. */
   retryAfterSeconds: number
 }
 

@@ -55,7 +55,7 @@ export type ExchangeEvent =
 
 /** The exchange's market data. UNAVAILABLE and DEADLINE_EXCEEDED where it fails. */
 export interface Exchange {
-  /** Its name in results. */
+  /** The name of the exchange in results. */
   readonly source: string
   /** The symbols of all markets, in upper case. */
   symbols(signal: AbortSignal): Promise<readonly string[]>

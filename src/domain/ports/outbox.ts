@@ -57,7 +57,7 @@ export type Outgoing = {
   deadline: bigint | null
   /** Oldest first. */
   attempts: readonly Attempt[]
-  /** Of the attempt that was mined, else of the newest one. */
+  /** The hash of the attempt that was mined, else of the newest attempt. */
   hash: Hex | null
   state: OutgoingState
   outcome: Outcome | null
@@ -110,9 +110,9 @@ export interface Outbox {
    * first. A move to `failed` frees the nonce, one to `reorganised` removes the block.
    */
   change(transaction: Outgoing, change: OutgoingChange): Promise<Outgoing | null>
-  /** In the order of the legs. */
+  /** The transactions of a reference, in the order in which they must be mined. */
   byReference(reference: Reference): Promise<Outgoing[]>
-  /** By the hash of any attempt. */
+  /** Finds a transaction by the hash of any of its attempts. */
   byHash(hash: Hex): Promise<Outgoing | null>
   /** Accounts with open work, in lower case, by address from after `after` on. */
   accountsWithWork(chainId: number, after: string, limit: number): Promise<Hex[]>
@@ -156,7 +156,7 @@ export interface Sender {
    * broadcast again at each block. When it rejects, nothing is stored.
    */
   send(request: SendRequest): Promise<readonly Outgoing[]>
-  /** The same for a trade. Returns why it was refused, or null once it is sent. */
+  /** Sends the transactions of a trade like `send`. Returns why it was refused, or null once it is sent. */
   sendTrade(
     request: Omit<SendRequest, 'reference'> & { deadline: bigint; trade: TradeReservation },
   ): Promise<ReserveRefusal | null>

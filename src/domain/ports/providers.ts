@@ -41,12 +41,12 @@ export type YieldPool = {
  */
 export interface TvlFeed {
   chains(signal: AbortSignal): Promise<Sourced<readonly ChainTvl[]>>
-  /** Of one chain by the provider's name, or of all together. */
+  /** The history of one chain by the provider's name, or of all chains together. */
   history(chain: string | null, signal: AbortSignal): Promise<Sourced<readonly DailyValue[]>>
   protocols(signal: AbortSignal): Promise<Sourced<readonly Protocol[]>>
   protocol(slug: string, signal: AbortSignal): Promise<Sourced<ProtocolDetail>>
   protocolTvl(slug: string, signal: AbortSignal): Promise<Sourced<number>>
-  /** By keys such as `ethereum:0x…`; keys without a price are left out. */
+  /** Prices by keys such as `ethereum:0x…`; keys without a price are left out. */
   prices(keys: readonly string[], signal: AbortSignal): Promise<Sourced<readonly TokenPrice[]>>
   pools(signal: AbortSignal): Promise<Sourced<readonly YieldPool[]>>
 }

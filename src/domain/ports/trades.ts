@@ -115,10 +115,10 @@ export interface Executions {
   /** Stores the facts of the first response, without a move. */
   saveFacts(executionId: string, facts: AnswerFacts): Promise<void>
   find(userId: number, executionId: string): Promise<Execution | null>
-  /** Of any account; for background work. */
+  /** Finds an execution of any account; for background work. */
   load(executionId: string): Promise<Execution | null>
   findByKey(userId: number, idempotencyKey: string): Promise<Execution | null>
-  /** Newest first; `cursor` is the last id of the previous page. */
+  /** The account's executions, newest first; `cursor` is the last id of the previous page. */
   list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
   /**
    * Ids greater than `after` of executions without a nonce that did not change since a time, or whose process is dead.

@@ -59,7 +59,7 @@ export interface Wallets {
   retryFunding(wallet: Wallet): Promise<boolean>
   /** A new failure replaces the previous one. */
   setFunding(walletId: number, state: FundingState, failure?: FundingFailure): Promise<void>
-  /** Of any account, by its address. */
+  /** Finds a wallet of any account by its address. */
   findByAddress(address: Hex): Promise<Wallet | null>
   /** Writes the export of the key to the audit log. Call it before the key is returned. */
   recordExport(wallet: Wallet): Promise<void>

@@ -136,7 +136,7 @@ async function attempted({ find }: Part): Promise<Found | DomainError> {
   }
 }
 
-/** The same chains with a time limit: late reads are DEADLINE_EXCEEDED. */
+/** The chains with a time limit: a read after it fails with DEADLINE_EXCEEDED. */
 function chainsWithin(chains: Chains, signal: AbortSignal): Chains {
   const all = chains.all.map((chain) => chainWithin(chain, signal))
   const first = chainWithin(chains.default, signal)

@@ -42,7 +42,7 @@ function enforcesArrival({ venue }: Route): boolean {
   return venue === 'uniswap_v2'
 }
 
-/** Rounded up, so that a tax is never shown as zero. */
+/** The tax is rounded up, so that it is never shown as zero. */
 function lostBps(arrives: bigint, paid: bigint): number {
   return arrives >= paid ? 0 : Number(((paid - arrives) * 10_000n + paid - 1n) / paid)
 }

@@ -144,7 +144,7 @@ function readLimits(given: RiskThresholds | undefined): RiskLimits {
   const least = given?.min_liquidity_usd
   return {
     maxPriceImpactBps: given?.max_price_impact_bps ?? null,
-    // Rounded to cents: a JSON number has no exact decimals.
+    // The amount is rounded to cents, because a JSON number has no exact decimals.
     minLiquidityUsd: least === undefined ? null : parseUnits(least.toFixed(2), 18, 'thresholds.min_liquidity_usd'),
     maxTaxBps: given?.max_tax_bps ?? null,
     maxPriceDeviationBps: given?.max_price_deviation_bps ?? null,

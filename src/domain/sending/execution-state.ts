@@ -39,7 +39,7 @@ const moves = {
   rejected: [],
 } as const satisfies Readonly<Record<State, readonly State[]>>
 
-/** Every state, in the order of a trade without trouble. */
+/** All states, in the order that an undisturbed trade passes them. */
 export const states = Object.keys(moves) as readonly State[]
 
 /** The states that one move leads to. */
@@ -84,12 +84,12 @@ export function isMined(state: State): state is (typeof confirmingStates)[number
   return isOneOf(confirmingStates, state) || state === 'finalized'
 }
 
-/** Only the finality of its block can still change. */
+/** True where only the finality of its block can still change. */
 export function isDecided(state: State): boolean {
   return isOneOf(confirmingStates, state) || isFinal(state)
 }
 
-/** It has no nonce yet and can be discarded. */
+/** True where it has no nonce yet and can be discarded. */
 export function isBeforeNonce(state: State): boolean {
   return isOneOf(statesBeforeNonce, state)
 }

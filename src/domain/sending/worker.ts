@@ -79,7 +79,7 @@ type State = Required<WorkerOptions> & {
   /** The head by chain id up to which all blocks were confirmed. */
   confirmedTo: Map<number, Head>
   confirming: Set<number>
-  /** By account, the item at which the last turn's time ran out. */
+  /** By account: the reference at which the time of the last round ran out. */
   stalledAt: Map<string, Item>
   closed: boolean
 }

@@ -29,7 +29,7 @@ type Events<Result = void> = AsyncGenerator<MarketEvent, Result, undefined>
 /** What reading a market takes from the call of the stream. */
 export type ReadContext = { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION' | 'UNAVAILABLE'> }
 
-/** One reader: where it is, and what it waits for. */
+/** The state of one reader: its position, and what it waits for. */
 type Reader = ReadContext & {
   ports: Pick<Ports, 'clock' | 'exchange'>
   market: Market

@@ -35,7 +35,7 @@ async function* events(
   const unlisten = marketSubscriptions.onRemoved(subscription.id, () => ended.abort())
   const signal = AbortSignal.any([disconnected, ended.signal])
   try {
-    // It can be removed between the opening and the first reading of the stream.
+    // The subscription can be removed between the opening and the first read of the stream.
     if ((await marketSubscriptions.find(subscription.userId, subscription.id)) === null) return
     for await (const event of readMarket(ports, subscription, from, { signal, fail }))
       yield present(subscription, exchange.source, event)

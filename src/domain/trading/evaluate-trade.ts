@@ -26,7 +26,7 @@ const swapTimeoutSeconds = 180n
 /** A trade to evaluate. `wallet` pays for it; null evaluates it for somebody who has the tokens. */
 export type Candidate = { userId: number; request: ExecuteInput; swap: Swap; wallet: Hex | null }
 
-/** Which check refused a trade, in the order in which they refuse. */
+/** The checks of a trade, in the order in which they decide. */
 export type Check = 'balance' | 'policy' | 'risk' | 'swap' | 'gas'
 
 /** What is known about a trade, refused or not. */

@@ -41,7 +41,7 @@ export function usdText(value: bigint): string {
   return formatUnits(value, usdDecimals)
 }
 
-/** As `usdText`, rounded to cents, for estimates. */
+/** A value of 1e-18 USD as decimal text, rounded to cents, for estimates. */
 export function usdCentsText(value: bigint): string {
   return formatUnits((value + 5n * 10n ** 15n) / 10n ** 16n, 2)
 }

@@ -15,7 +15,7 @@ export type Swap = {
   chain: Chain
   tokenIn: Token
   tokenOut: Token
-  /** In smallest units of the token in. */
+  /** The amount to sell, in smallest units of the token in. */
   amountIn: bigint
   /** The amount as requested, such as `100 usd`; see `requestedAmountOf`. */
   requestedAmount: string

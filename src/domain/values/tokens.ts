@@ -56,7 +56,7 @@ export function tokenCalled(chain: Chain, name: string): Token | null {
   return tokens.find(({ symbol }) => symbol.toLowerCase() === wanted) ?? knownToken(chain, wanted)
 }
 
-/** As `knownToken`, but INVALID_ARGUMENT names the field and lists the known tokens. */
+/** The token of a symbol or an address on a chain. INVALID_ARGUMENT names the field and lists the known tokens. */
 export function tokenOf(chain: Chain, address: string, path: string): Token {
   const token = knownToken(chain, address)
   if (token !== null) return token

@@ -13,7 +13,10 @@ import { followFunding } from './funding.ts'
 const address: Hex = '0x00000000000000000000000000000000000000a1'
 const wallet = { id: 1, userId: 1, address, funding: 'sent', fundingFailure: null } as Partial<Wallet> as Wallet
 
-/** The books of one wallet, and the follower of one of its transactions. `fee` is the transaction's fee in its current block. */
+/**
+ * The ledger of one wallet, and a follower that updates it from one transaction. `fee` is the transaction's fee in the
+ * block that currently contains it.
+ */
 function world(reference: Extract<Reference, { kind: 'gap' | 'wallet' }>) {
   const books = new Map<string, Booking>()
   const ledger = {

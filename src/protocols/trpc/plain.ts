@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { mediaType } from '../caller.ts'
 import type { TrpcPlans } from './parts.ts'
 
-/** One call without a batch, or one subscription, with its input parsed. */
+/** A call without a batch, or a subscription, with its input parsed. */
 export type PlainCall = {
   path: string
   type: 'query' | 'mutation' | 'subscription'

@@ -7,7 +7,7 @@ export type LogCache = {
   forget: (block: number) => void
 }
 
-/** Each takes about 1 KB of memory. */
+/** The most cached logs. Each takes about 1 KB of memory. */
 const maxLogs = 20_000
 
 /** Creates an empty cache. Clients that poll for new logs read the same blocks again and again. */

@@ -15,7 +15,7 @@ export function stateBlockOf({ method, params }: Call): unknown {
   return position === undefined ? undefined : params[position]
 }
 
-/** The same call with another block whose state it reads. */
+/** Replaces the block whose state a call reads. */
 export function withBlock({ method, params }: Call, block: unknown): Call {
   return { method, params: params.toSpliced(blockPosition(method, 'state') ?? 0, 1, block) }
 }

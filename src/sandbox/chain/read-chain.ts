@@ -192,8 +192,8 @@ function sideBlockOf(reader: Reader, { method, params: [call, id = 'latest'] }: 
 }
 
 /**
- * Calls the engine while it mines no block. While it mines, it already returns the state of the new block for its newest
- * one. Where that may have happened, the call is repeated for the block that was the newest.
+ * Calls the engine, and repeats the call where the engine may have mined a block meanwhile: its newest state is then
+ * that of a block which is not published yet, so the repeated call names the newest published block by its number.
  */
 async function callBetweenBlocks(reader: Reader, engine: Engine, call: Call): Promise<unknown> {
   const { method, params } = call

@@ -123,7 +123,7 @@ export async function running(state: ChainState): Promise<RunningChain> {
   return { engine, log: state.log }
 }
 
-/** Like `running`. Throws DiskError while a mined block cannot be written. */
+/** Returns the engine and the log as `running` does. Throws DiskError while a mined block cannot be written. */
 export async function writable(state: ChainState): Promise<RunningChain> {
   const current = await running(state)
   if (state.unpublished) throw new DiskError(new Error(`block ${state.unpublished.block.number} waits to be written`))

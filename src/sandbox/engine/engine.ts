@@ -98,7 +98,7 @@ async function startProcess(options: EngineOptions, origin: readonly string[]): 
     void exited.then(recordEngine(engineDir, pid))
     return await firstConnection(socket, () => alive)
   }
-  // Without the kill, an engine that this process lost track of would outlive it.
+  // The kill is needed because an engine that this process lost track of would outlive it.
   const ipc = await connected().catch(async (error: unknown) => {
     await kill()
     throw error

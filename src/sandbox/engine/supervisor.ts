@@ -9,7 +9,7 @@ import { residentBytes } from './memory.ts'
 export type EngineSupervisor = {
   /** The running engine, started first if there is none. To be called from inside the chain's queue only. */
   ready: () => Promise<Engine>
-  /** The same for callers outside the queue. */
+  /** The running engine, started first if there is none, for callers outside the chain's queue. */
   available: () => Promise<Engine>
   /** The current engine, running or not. Rejects where the last start failed. */
   current: () => Promise<Engine>
@@ -21,7 +21,7 @@ export type EngineSupervisor = {
   close: () => void
 }
 
-/** After a failed start no caller starts another engine for so long. */
+/** Milliseconds after a failed start in which no caller starts another engine. */
 const retryAfterMs = 1_000
 
 /** Starts an engine with `start`, and again whenever it has exited. `start` runs in the queue, except the first time. */

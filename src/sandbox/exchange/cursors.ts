@@ -41,7 +41,7 @@ function trades(tape: Tape, begun: number): Cursor {
   }
 }
 
-/** Every closed candle once, and the current state of the open one. */
+/** The messages of a candle stream: each closed candle once, and the current state of the open one. */
 function candles(tape: Tape, interval: string, begun: number): Cursor {
   let opened = openOf(interval, begun)
   return function* (now) {

@@ -12,7 +12,7 @@ export type StreamsOptions = {
   tapes: ReadonlyMap<string, Tape>
   now: () => number
   refresh: () => Promise<void>
-  /** Every connection is closed after so long. */
+  /** Milliseconds after which each connection is closed. */
   connectionMs: number
 }
 

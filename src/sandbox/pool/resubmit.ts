@@ -78,7 +78,7 @@ export async function syncPool(
   return dropped
 }
 
-/** Those with the fewest attempts come first, so that hopeless transactions do not delay others. */
+/** Transactions with the fewest attempts come first, so that hopeless ones do not delay others. */
 function withinBudget(lost: readonly PendingTransaction[]): PendingTransaction[] {
   let bytesLeft = budget.bytes
   const first = lost.toSorted((a, b) => a.attempts - b.attempts).slice(0, budget.transactions)

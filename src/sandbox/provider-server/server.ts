@@ -16,7 +16,7 @@ export type Service = {
   prefix: `/${string}`
   /** Returns null where it has no such path. */
   respond(request: ServiceRequest): Promise<ServiceReply | null>
-  /** Its WebSocket endpoint. */
+  /** The WebSocket endpoint of the provider server. */
   socket?: {
     /** Accepts a connection, whose messages show the fault. */
     upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, fault: Fault | null): void

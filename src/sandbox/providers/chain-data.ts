@@ -7,7 +7,7 @@ export const daySeconds = 86_400
 /** The public data of the embedded chain that the providers serve. */
 export type ChainData = {
   chainId: number
-  /** At the newest block, read at most once a second. */
+  /** The data at the newest block, read at most once a second. */
   market(): Promise<MarketFacts>
   swaps(): Promise<{ swaps: readonly IndexedSwap[]; from: number; to: number }>
 }

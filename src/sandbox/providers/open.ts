@@ -59,7 +59,7 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
     ],
     options,
   )
-  // Without this, the first request after weeks would have to mine all their blocks.
+  // The chain is mined in advance, because otherwise the first request after weeks would have to mine all their blocks.
   const growing = setInterval(() => void bitcoin.tip(now()).catch(options.failed), bitcoinGrowsMs).unref()
   const { url } = server
   return {

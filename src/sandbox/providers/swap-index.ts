@@ -17,7 +17,7 @@ export type IndexedSwap = {
 
 /** The swaps of the market. Each read adds those of new blocks. */
 export type SwapIndex = {
-  /** In order of time, from block `from` to the newest block `to`. */
+  /** The swaps in order of time, from block `from` to the newest block `to`. */
   read(): Promise<{ swaps: readonly IndexedSwap[]; from: number; to: number }>
 }
 

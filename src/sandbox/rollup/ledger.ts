@@ -43,9 +43,9 @@ export type Ledger = {
   /** The newest block whose origin is not after this parent block. */
   lastBuiltOn: (parentNumber: number) => LedgerBlock | undefined
   hasSource: (source: Hex) => boolean
-  /** By the hash of the transaction on either chain. */
+  /** Finds a deposit by the hash of its transaction on either chain. */
   deposit: (transaction: Hex) => LedgerDeposit | undefined
-  /** By its own hash, or that of the rollup transaction that initiated it. */
+  /** Finds a withdrawal by its own hash, or that of the rollup transaction that initiated it. */
   withdrawal: (hash: Hex) => LedgerWithdrawal | undefined
   /** The hashes of the withdrawals initiated from block `from` on and before block `before`. */
   withdrawalsBetween: (from: number, before: number) => Hex[]

@@ -50,7 +50,7 @@ export function createUpkeep(
   async function snapshot(steps: number): Promise<void> {
     nextSnapshotAt = 0
     await chain.snapshot().catch((thrown: unknown) => {
-      // It would fail again at the next block, at the same cost.
+      // A repeated attempt would fail again at the next block, at the same cost.
       nextSnapshotAt = steps + limits.sinceSnapshot / 2
       emit({ type: 'snapshot-failed', error: asError(thrown) })
     })
@@ -65,7 +65,7 @@ export function createUpkeep(
     const isDue = isLarge || steps >= limits.sinceSnapshot || milliseconds >= maxReplayMs
     // The size of the newest snapshot decides how many states the next engine retains.
     if (isDue && steps >= nextSnapshotAt) await snapshot(steps)
-    // Not awaited: blocks are produced meanwhile.
+    // The work is not awaited, so that blocks are produced meanwhile.
     if (isLarge || chain.engineSteps() >= nextReplacementAt) replacing = replaceEngine()
     return { replacing }
   }

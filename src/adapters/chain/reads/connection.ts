@@ -13,7 +13,7 @@ export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head'>
 export type Connection = {
   /** viem's actions over `call`, without caching, because prices must be of the current block. */
   client: PublicClient
-  /** One call by method and parameters. Throws DomainError. */
+  /** Calls the node by method and parameters. Throws DomainError. */
   call: (method: string, params: readonly unknown[], options?: RequestOptions) => Promise<unknown>
   deployment: Deployment
 }

@@ -15,7 +15,7 @@ import { feedAbi, multicallAbi, proxyAbi, tokenAbi, v2Abi, v3Abi } from './abis.
 
 type Readable = 'pure' | 'view'
 
-/** One read of a contract, and how its result is decoded; `readAll` executes it. */
+/** A read of a contract, and how its result is decoded; `readAll` executes it. */
 export type Reading<T> = { target: Address; callData: Hex; decode: (data: Hex) => T }
 
 /** The view functions of a contract; each returns the read of that function at an address. */

@@ -14,7 +14,7 @@ export function pairsFor(tokenIn: Address, tokenOut: Address, known: readonly Ad
   ]
 }
 
-/** Every route of one or two hops over the pools; one venue fills a whole route. */
+/** All routes of one or two hops over the pools. A route stays on one venue. */
 export function enumerateRoutes(
   tokenIn: Address,
   tokenOut: Address,

@@ -35,7 +35,10 @@ function dataOf(plan: SwapPlan, ends: Ends): Hex {
     : encodeFunctionData({ abi: wrappedAbi, functionName: 'withdraw', args: [plan.amountIn] })
 }
 
-/** These swaps compare the minimum with the increase of the owner's balance, so transfer taxes count. */
+/**
+ * Encodes a swap of the v2 router, by those functions that compare the minimum with the increase of the owner's
+ * balance, so that transfer taxes count.
+ */
 function v2Data({ route, owner, amountIn, minimumOut, deadline }: SwapPlan, ends: Ends): Hex {
   const abi = v2Abi
   const rest = [minimumOut, [...route.tokens], owner, deadline] as const

@@ -10,7 +10,7 @@ import { approvalLegs } from './approvals.ts'
 import { measureArrival, simulatedCaller } from './arrivals.ts'
 import { spenderOf, swapCall } from './swap-calls.ts'
 
-/** More wei than any gas costs. */
+/** An amount of wei that pays for any gas. */
 const plenty = 10n ** 24n
 /** A deadline in seconds that never passes in a simulation. */
 const farFuture = 2n ** 40n

@@ -16,7 +16,7 @@ export function checkOverrides({ stateOverrides = {}, blockOverrides = {} }: Ove
   throw new DomainError('UNIMPLEMENTED', `The embedded chain cannot override ${unsupported}. Leave it out.`)
 }
 
-/** The same for a method whose overrides follow the call and its block. */
+/** Checks the overrides of a method whose overrides follow the call and its block. */
 export function withCheckedOverrides(serve: Workaround): Workaround {
   return async (call, params, method) => {
     const [, , stateOverrides, blockOverrides] = params as [unknown, unknown, NodeObject?, NodeObject?]

@@ -89,7 +89,7 @@ function checkedState(trace: unknown): unknown {
   throw new DomainError('NOT_FOUND', 'The state before this transaction is no longer stored.')
 }
 
-/** One transaction at a time: a trace that is stopped would leave a wrong state for the next ones. */
+/** Transactions are traced one at a time: a trace that is stopped would leave a wrong state for the next ones. */
 async function stepsOfBlock(call: Call, known: ReadonlyMap<unknown, KnownGas>, options: Options): Promise<unknown[]> {
   const results: unknown[] = []
   let room = mostOfResponse

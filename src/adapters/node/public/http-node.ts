@@ -42,7 +42,7 @@ export function httpNode(address: string, timeoutMs: number, mostBytes = nodeByt
       if (isFailure(thrown)) throw thrown
       if (late.aborted) throw silence(new TimeoutError(`no response within ${timeoutMs} ms`))
       if (thrown instanceof StatusError) throw silence(thrown)
-      // Only the kind of failure: messages of network errors contain addresses.
+      // The error has only the kind of the failure, because messages of network errors contain addresses.
       throw silence(new Error(thrown instanceof Error ? thrown.name : typeof thrown))
     }
   }
@@ -59,7 +59,7 @@ async function textOf(response: Response, mostBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Not a failure of the node: every node would return as much. */
+/** A response that is too large is not a failure of the node: every node would return as much. */
 function tooLarge(mostBytes: number): DomainError {
   const message = 'The response of the node is larger than this gateway accepts. Request less at once.'
   return new DomainError('LIMIT_EXCEEDED', message, { metadata: { limit: String(mostBytes) } })

@@ -85,7 +85,7 @@ const corrections: Readonly<Record<string, (result: object) => unknown>> = {
   eth_simulateV1: (result) => withSizes(result as NodeObject[]),
 }
 
-/** Some write the time of a receipt's block as a number. */
+/** Some nodes write the time of a receipt's block as a number. */
 function withQuantities(receipt: NodeObject): NodeObject {
   return typeof receipt.blockTimestamp === 'number'
     ? { ...receipt, blockTimestamp: quantityOf(receipt.blockTimestamp) }

@@ -72,7 +72,7 @@ async function begin(database: Database, execution: Execution): Promise<{ execut
     }
     const present = await findExecution(database, { userId, activeKey: idempotencyKey })
     if (present !== null) return { execution: present, created: false }
-    // It was discarded between the two statements, so the key is free again.
+    // The execution was discarded between the two statements, so its key is free again.
   }
 }
 

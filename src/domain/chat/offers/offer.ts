@@ -30,7 +30,7 @@ export async function shownQuote(
   return offered === null || quote === null ? null : { offered, quote }
 }
 
-/** As `shownQuote`, and null where it was traded. */
+/** Returns the quote as `shownQuote` does, or null where it was traded. */
 export async function untradedQuote(
   ports: Pick<Ports, 'executions' | 'offers' | 'quotes'>,
   caller: { userId: number; sessionId: string },

@@ -182,7 +182,7 @@ function reversed(slots: Slots, quoted: ConversationState['quoted']): Slots {
   return { ...slots, ...back, amount, share: null, amount_of: 'token_in', amount_currency: 'token_units' }
 }
 
-/** Those of the named slots that have a value. */
+/** Returns the given slots that have a value. */
 function given<Key extends keyof Slots>(slots: Slots, keys: readonly Key[]): Partial<Slots> {
   const present = keys.filter((key) => {
     const value = slots[key]

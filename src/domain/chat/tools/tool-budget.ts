@@ -9,7 +9,7 @@ export const toolBounds = { calls: 24, callMs: 20_000, answerMs: 90_000 } as con
 /** Runs work within the remaining time of an answer. */
 export type Spend = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
-/** The same tools, which fail with LIMIT_EXCEEDED after the most calls of one answer. */
+/** The given tools, which fail with LIMIT_EXCEEDED after the most calls of one answer. */
 export function limitedTools(
   tools: ReadonlyMap<string, AssistantTool>,
   fail: Fail<'LIMIT_EXCEEDED'>,

@@ -52,7 +52,7 @@ function typesText(content: Content): string {
     .join(' | ')
 }
 
-/** Each content type with the name of its schema and an example. */
+/** The content types with the name of their schema and an example. */
 function contentBlock(content: Content): string {
   const blocks = Object.entries(content).map(([type, { schema = {}, example }]) => {
     const text = exampleText(type, example)

@@ -2,7 +2,7 @@
 export interface ExplorerSource {
   /** The newest blocks and transactions, newest first. */
   newest(): Promise<ExplorerNews>
-  /** By number in decimal digits or hex, by hash or by tag; null where the chain has no such block. */
+  /** Reads a block by number in decimal digits or hex, by hash or by tag; null where the chain has no such block. */
   block(id: string): Promise<(ExplorerBlock & { nativeSymbol: string; transactions: readonly Sent[] }) | null>
   /** Null where the chain does not know the hash. */
   transaction(hash: string): Promise<ExplorerTransaction | null>
@@ -21,7 +21,7 @@ export type ExplorerBlock = {
   hash: string
   parentHash: string
   timestamp: Date
-  /** Its number of transactions. */
+  /** The number of its transactions. */
   count: number
   gasUsed: bigint
   gasLimit: bigint

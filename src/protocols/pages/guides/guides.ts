@@ -24,9 +24,9 @@ export type Guide = {
   file: string
   /** The text of its first heading. */
   title: string
-  /** Its first paragraph, on one line. */
+  /** The first paragraph of the guide, on one line. */
   summary: string
-  /** Without the lines that are HTML comments: they are marks for scripts. */
+  /** The text of the guide without HTML comments, which are marks for scripts. */
   markdown: string
 }
 

@@ -5,7 +5,7 @@ import { sendFailure } from '../../http-errors.ts'
 
 /** What health and metrics report. */
 export type HealthParts = {
-  /** Each part by name, with `ok` or a short reason. Public, so without secrets. */
+  /** The checked parts by name, each with `ok` or a short reason. It is public, so it contains no secrets. */
   checks(): Promise<Record<string, string>>
   /** Metrics as Prometheus text. */
   metrics(): Promise<string>
