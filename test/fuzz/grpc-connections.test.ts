@@ -36,7 +36,7 @@ const odd = (index: number) => 2 * index + 1
 
 /** Connections that no client would make, by their error. */
 const abuses: [string, () => Buffer][] = [
-  ['another protocol', () => Buffer.from('GET / HTTP/1.1\r\nhost: x\r\n\r\n')],
+  ['another protocol', () => Buffer.from('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')],
   ['half a preface', () => preface.subarray(0, 10)],
   ['no settings', () => Buffer.concat([preface, call(1)])],
   ['settings without end', () => Buffer.concat([hello, repeat(20_000, () => settings([3, 100]))])],

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { token } = await newAccount(client)
   const market = { symbol: 'ETHUSDC', market: 'spot', streams: ['trade', 'depth'] }
   const { subscription_id } = await output(client.call('tools.subscribeExchange', market, token))
-  head = `GET /api/v1/multi-agent/exchange/stream/${subscription_id} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n`
+  head = `GET /api/v1/multi-agent/exchange/stream/${subscription_id} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`
 })
 afterAll(async () => await target[Symbol.asyncDispose]())
 

@@ -166,7 +166,7 @@ async function upgraded(): Promise<RawSocket> {
     const raw = await openRaw(target.gateway.urls.rpc)
     const key = randomBytes(16).toString('base64')
     raw.socket.write(
-      `GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`,
     )
     await expect.poll(() => String(raw.received()), { interval: 2, timeout: 60_000 }).toMatch(/\r\n\r\n/)
     if (String(raw.received()).startsWith('HTTP/1.1 101')) return raw
