@@ -1,4 +1,4 @@
-import { Client as Channel, credentials, type ServiceError } from '@grpc/grpc-js'
+import { Client as Channel, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { contract, type OperationId } from '../../src/contract/index.ts'
@@ -9,6 +9,7 @@ import { openRpcSocket } from '../clients/rpc-socket.ts'
 import { trpcClient } from '../clients/trpc.ts'
 import { type PublicGateway, startPublic } from '../drivers/public-gateway.ts'
 import type { Urls } from '../gateway-process.ts'
+import { asOperator, operatorToken } from '../operator-token.ts'
 import { figures } from './figures.ts'
 
 /** A response in the form that all protocols share. */
@@ -135,8 +136,9 @@ async function inputsOf({ anvil, account, logger, log, gateway }: PublicGateway)
   }
 }
 
+/** Callers that all send the operator's token, so that what an operator may ask is compared too. */
 async function protocolsOf(urls: Urls): Promise<{ by: Record<string, Ask> } & AsyncDisposable> {
-  const socket = await openRpcSocket(urls.rpc)
+  const socket = await openRpcSocket(urls.rpc, { headers: asOperator })
   const channel = new Channel(urls.grpc, credentials.createInsecure())
   const trpc = trpcClient(urls.http)
   return {
@@ -147,7 +149,7 @@ async function protocolsOf(urls: Urls): Promise<{ by: Record<string, Ask> } & As
         ofReply(operation, await socket.ask(operation.rpc?.method ?? '', listed(operation, input))),
       grpc: async (id, operation, input) => await overGrpc(channel, id, operation, input),
       trpc: async (id, operation, input) => {
-        const outcome = await trpc.call(id, input)
+        const outcome = await trpc.call(id, input, operatorToken)
         return outcome.ok
           ? { output: promised(operation, outcome.output) }
           : { code: outcome.code, says: outcome.message }
@@ -180,7 +182,9 @@ async function overGrpc(channel: Channel, id: OperationId, operation: Operation,
   const { path, encodeRequest, decodeResponse } = grpcMethods[id]
   const same = (bytes: Buffer) => bytes
   const { promise, resolve } = Promise.withResolvers<Answer>()
-  channel.makeUnaryRequest(path, same, same, encodeRequest(input), (error: ServiceError | null, bytes) => {
+  const metadata = new Metadata()
+  metadata.set('authorization', asOperator.authorization)
+  channel.makeUnaryRequest(path, same, same, encodeRequest(input), metadata, (error: ServiceError | null, bytes) => {
     if (error === null) resolve({ output: promised(operation, decodeResponse(bytes ?? Buffer.alloc(0))) })
     else {
       const details = String(error.metadata.get('grpc-status-details-bin')[0])
