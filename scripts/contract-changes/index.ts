@@ -21,7 +21,7 @@ const day = new Date().toISOString().slice(0, 10)
 const advice = `Undo what breaks callers: keep the old operation or field, add the new one, and deprecate the old one; a rename is
 both. scripts/contract-changes/README.md says how. Protobuf numbers given since the last release stay reserved; "git checkout
 proto/field-numbers.lock.json" before "npm run generate" frees those that were never committed. A change that must break
-callers raises the major version in package.json.`
+callers raises the major version in package.json, before 1.0.0 the minor one.`
 
 const tasks: Record<string, () => Promise<unknown>> = { '': report, '--check': check, '--release': release }
 const task = tasks[process.argv.slice(2).join(' ')]

@@ -22,11 +22,12 @@ afterAll(() => rm(folder, { recursive: true }))
 const changed = (level: Level): Change => ({ subject: 'a.b', level, text: 'is other' })
 
 test.each<[string, Level[], string[]]>([
-  ['0.2.0', ['changed', 'added', 'breaking'], ['0.2.0', '0.1.9', '0.2.1', '0.3.0']],
+  ['0.2.0', ['changed', 'added', 'breaking'], ['0.2.0', '0.1.9', '0.2.1']],
   ['0.2.0', ['changed', 'added'], ['0.2.0', '0.1.9', '0.2.1']],
   ['0.2.0', ['deprecated'], ['0.2.0', '0.1.9', '0.2.1']],
   ['0.2.0', ['changed'], ['0.2.0', '0.1.9']],
   ['0.2.0', [], ['0.2.0', '0.1.9']],
+  ['1.0.0', ['breaking'], ['0.1.9', '0.2.0', '0.2.1', '0.3.0', '1.0.0']],
   ['1.2.0', ['breaking'], ['0.1.9', '0.2.0', '0.2.1', '0.3.0', '1.0.0']],
 ])('after %s with %j may not come %j', (was, levels, refused) => {
   const changes = levels.map(changed)
@@ -73,7 +74,7 @@ test('an invalid release writes nothing; a valid one becomes the baseline of the
 
   const before = await written()
   for (const [version, path, reason] of [
-    ['0.1.0', '/api/v1/purses', 'raise the major version'],
+    ['0.1.0', '/api/v1/purses', 'raise the minor version'],
     ['1.0.0', '/api/v1/purses', 'its end was not announced'],
   ] as const) {
     await say(version, path)

@@ -9,14 +9,15 @@ type Part = (typeof parts)[number]
 
 /** The reasons why it may not be released on that day, a sentence each. Empty where it may. */
 export function faultsOf({ was, is, day, changes }: Release): string[] {
-  const part = partFor(changes)
+  const part = partFor(was, changes)
   const raise = `Version ${is} does not follow ${was} with these changes: raise the ${part} version in package.json.`
   return [...(isRaised(was, is, part) ? [] : [raise]), ...changes.flatMap((change) => untimely(change, day))]
 }
 
-function partFor(changes: readonly Change[]): Part {
+/** What breaks callers needs a new major version; before 1.0.0 a new minor one, as package managers assume too. */
+function partFor(was: string, changes: readonly Change[]): Part {
   const levels = new Set(changes.map(({ level }) => level))
-  if (levels.has('breaking')) return 'major'
+  if (levels.has('breaking')) return was.startsWith('0.') ? 'minor' : 'major'
   return levels.has('added') || levels.has('deprecated') ? 'minor' : 'patch'
 }
 
