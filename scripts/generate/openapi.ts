@@ -40,12 +40,10 @@ export function openapiFile(model: Model, version: string): string {
   const named = (method: Bound, end: 'Input' | 'Output', schema: JsonSchema) =>
     isPlainObject(schema) ? component(typeName(method, end), schema) : schema
   const outputOf = ({ id }: Bound) => schemas.outputs.get(id) ?? {}
-  const events = new Set(bound.filter(({ stream }) => stream).map((method) => outputOf(method).$ref))
-  for (const [name, schema] of schemas.components)
-    component(name, events.has(`#/components/schemas/${name}`) ? withoutId(schema) : schema)
+  for (const [name, schema] of schemas.components) component(name, schema)
   for (const method of bound) {
     const input = schemas.inputs.get(method.id) ?? {}
-    const output = named(method, 'Output', method.stream ? withoutId(outputOf(method)) : outputOf(method))
+    const output = named(method, 'Output', outputOf(method))
     const failures = errorResponses(method.operation, method.http, output)
     for (const [name, response] of failures.components) registry.registerComponent('responses', name, response)
     registry.registerPath({
@@ -146,41 +144,26 @@ function success({ operation, stream }: Bound, output: JsonSchema) {
   }
   return {
     description:
-      'Events until `data: [DONE]`. Each data line is JSON; the id of an event is its id line. A failure is a last event named error.',
+      'Events until `data: [DONE]`: each is one line `data: <JSON>` and a blank line. An event that can be resumed after has its id in the JSON, and in a block `id: <id>` after it. A failure is a last event named error, whose data is a problem document.',
     headers: { ...announced, ...streamHeader },
     content: {
-      'text/event-stream': { schema: eventSchema(output), example: sentEvent(example.output) },
+      'text/event-stream': { schema: eventSchema(output), example: sentEvents(example.output) },
     } satisfies Content,
   }
 }
 
-/** The data of an event, without its id, which is sent separately. */
-function withoutId(event: JsonSchema): JsonSchema {
-  const { id, ...properties } = propertiesOf(event)
-  if (id === undefined) return event
-  return { ...event, properties, required: (event.required as string[]).filter((name) => name !== 'id') }
-}
-
-/** The schema of one event: OpenAPI tools before 3.2 read the schema of this media type like that. */
+/**
+ * The stream as text, with the schema of the JSON of its events beside it: generators take the schema of this media type
+ * for the whole body before OpenAPI 3.2.
+ */
 function eventSchema(output: JsonSchema): JsonSchema {
-  const text = { type: 'string' }
-  const json = (contentSchema: JsonSchema) => ({ ...text, contentMediaType: 'application/json', contentSchema })
-  const event = (description: string, properties: Record<string, JsonSchema>) => {
-    return { type: 'object', description, properties, required: Object.keys(properties) }
-  }
-  const problem = { $ref: '#/components/schemas/Problem' }
-  return {
-    anyOf: [
-      event('What happened', { id: text, data: json(output) }),
-      event('The end', { data: { const: '[DONE]' } }),
-      event('The end of a stream that failed', { event: { const: 'error' }, data: json(problem) }),
-    ],
-  }
+  return { type: 'string', contentMediaType: 'text/event-stream', contentSchema: output }
 }
 
-function sentEvent(event: unknown): { id?: string; data: string } {
-  const { id, ...data } = event as Record<string, unknown>
-  return { ...(typeof id === 'string' ? { id } : {}), data: JSON.stringify(data) }
+function sentEvents(event: unknown): string {
+  const { id, ...fields } = event as Record<string, unknown>
+  const named = typeof id === 'string' ? `id: ${id}\n\n` : ''
+  return `data: ${JSON.stringify({ ...fields, id })}\n\n${named}data: [DONE]\n\n`
 }
 
 /** Components by kind and name in alphabetical order, so that the document differs only where something changes. */

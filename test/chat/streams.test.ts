@@ -182,7 +182,11 @@ test('a request repeated with its last event id continues its answer, and does n
       body: JSON.stringify({ messages }),
     })
     const again = await Array.fromAsync(sseEvents(response.body!))
-    expect(again.map(({ data }) => data)).toEqual(['{"role":"assistant","content":"three"}', '[DONE]'])
+    const { id } = rest[1]
+    expect(again).toEqual([
+      { event: 'message', id: '', data: JSON.stringify({ role: 'assistant', content: 'three', id }) },
+      { event: 'message', id, data: '[DONE]' },
+    ])
   }
   expect(runs).toBe(protocols.length)
   for (const after_id of ['nonsense', `${crypto.randomUUID()}:x`, `${crypto.randomUUID()}:9999999999`])

@@ -34,11 +34,11 @@ export function restClient(url: string): Client {
         const outcome = outcomeOf(response, await response.text())
         throw outcome.ok ? new Error(`${id} did not answer with a stream.`) : streamRefused(outcome)
       }
-      for await (const { event, id: eventId, data } of sseEvents(response.body)) {
+      for await (const { event, data } of sseEvents(response.body)) {
         if (data === '[DONE]') return
         if (event === 'error')
           throw streamRefused(refusalOfProblem(JSON.parse(data), headersOf(response), JSON.parse(data).status))
-        yield { ...(eventId === '' ? {} : { id: eventId }), ...JSON.parse(data) }
+        yield JSON.parse(data)
       }
       throw new Error(`${id} ended without [DONE].`)
     },

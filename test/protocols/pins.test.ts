@@ -85,7 +85,7 @@ test('REST: a stream has its ids as SSE ids and ends with [DONE]', async () => {
   const url = await rest({ 'chat.resume': oneEvent() })
   const response = await fetch(`${url}/api/v1/chatbot/chat/stream/${streamId}`, { headers: caller })
   expect(await response.text()).toBe(
-    `id: ${streamId}:1\ndata: {"role":"assistant","content":"one"}\n\ndata: [DONE]\n\n`,
+    `data: {"role":"assistant","content":"one","id":"${streamId}:1"}\n\nid: ${streamId}:1\n\ndata: [DONE]\n\n`,
   )
   expect(fixed(response.headers)).toEqual({
     ...overHttp,
@@ -100,7 +100,7 @@ test('REST: a stream that fails ends with an error event', async () => {
   const url = await rest({ 'chat.resume': oneEvent(later) })
   const response = await fetch(`${url}/api/v1/chatbot/chat/stream/${streamId}`, { headers: caller })
   expect(await response.text()).toBe(
-    `id: ${streamId}:1\ndata: {"role":"assistant","content":"one"}\n\nevent: error\ndata: {"type":"urn:trident:error:unavailable","title":"A part of the service is not available","status":503,"detail":"Try later.","code":"UNAVAILABLE","request_id":"pin-1","retry_after_seconds":7}\n\n`,
+    `data: {"role":"assistant","content":"one","id":"${streamId}:1"}\n\nid: ${streamId}:1\n\nevent: error\ndata: {"type":"urn:trident:error:unavailable","title":"A part of the service is not available","status":503,"detail":"Try later.","code":"UNAVAILABLE","request_id":"pin-1","retry_after_seconds":7}\n\n`,
   )
 })
 

@@ -111,7 +111,8 @@ test('Last-Event-ID goes on from a cursor of another protocol, and wins over the
     expect(response.status).toBe(200)
     const events = await Array.fromAsync(sseEvents(response.body!))
     expect(events.pop()?.data).toBe('[DONE]')
-    expect(events.map((event) => event.id)).toEqual(live.grpc.slice(index + 1).map((event) => event.id))
-    expect(events.map(({ data }) => JSON.parse(data).state)).toEqual(moves.slice(index + 1))
+    const read = events.map(({ data }) => JSON.parse(data))
+    expect(read.map((event) => event.id)).toEqual(live.grpc.slice(index + 1).map((event) => event.id))
+    expect(read.map((event) => event.state)).toEqual(moves.slice(index + 1))
   }
 })

@@ -51,7 +51,8 @@ test('events carry their ids and end with [DONE]', async () => {
   ])
   expect(answer.headers.get('x-request-id')).not.toBeNull()
   expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull()
-  const frame = (seq: number) => `id: ${streamId}:${seq}\ndata: {"role":"assistant","content":"piece ${seq}"}\n\n`
+  const frame = (seq: number) =>
+    `data: {"role":"assistant","content":"piece ${seq}","id":"${streamId}:${seq}"}\n\nid: ${streamId}:${seq}\n\n`
   expect(await answer.text()).toBe(`${frame(1)}${frame(2)}data: [DONE]\n\n`)
 })
 

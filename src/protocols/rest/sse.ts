@@ -64,12 +64,15 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** The event's `id` is sent as the SSE id, not in the data. */
+/**
+ * The event is one data line, as the specification has it, with its `id` last. The same id follows in a block of its own,
+ * where an EventSource takes it for its next Last-Event-ID.
+ */
 function eventFrame(event: unknown): string {
   const id = idOf(event)
   if (id === null) return `data: ${JSON.stringify(event)}\n\n`
-  const { id: _, ...data } = event as Record<string, unknown>
-  return `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`
+  const { id: _, ...fields } = event as Record<string, unknown>
+  return `data: ${JSON.stringify({ ...fields, id })}\n\nid: ${id}\n\n`
 }
 
 function idOf(event: unknown): string | null {
