@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { type Client, type Event, eventsOf, output, type Protocol } from '../clients/client.ts'
 import { seeded } from '../seeded.ts'
 import { piecesOf, questionOf } from './slow-script.ts'
@@ -57,7 +58,7 @@ export async function readThroughCuts(
 function isTrue(seen: Event[], truth: Event[], known: string | null, failed: boolean, stored: Event): boolean {
   const text = seen.map(({ content }) => content).join('')
   const whole = known ?? text
-  if (JSON.stringify(seen) !== JSON.stringify(truth)) return false
+  if (!isDeepStrictEqual(seen, truth)) return false
   if (!failed) return text === whole && stored.content === text && stored.incomplete === undefined
   return whole.startsWith(text) && (text === '' || (stored.content === text && stored.incomplete === 'failed'))
 }
