@@ -406,7 +406,7 @@ export type ChainProcedures = {
    */
   netListening: TRPCQueryProcedure<{ input: Record<string, never> | void; output: boolean; meta: object }>
   /**
-   * Name and version of the node
+   * Name and version of the gateway that serves the node
    *
    * JSON-RPC: web3_clientVersion
    */
@@ -2483,7 +2483,7 @@ export interface Transaction {
   sourceHash?: string | undefined
   /** Deposits: wei minted on this chain */
   mint?: string | undefined
-  /** Deposits: exempt from the gas limit of the block */
+  /** Deposits exempt from the gas limit of the block; absent where false */
   isSystemTx?: boolean | undefined
   /** Deposits: version of the receipt */
   depositReceiptVersion?: string | undefined

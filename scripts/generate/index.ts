@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contract } from '../../src/contract/index.ts'
+import { version } from '../../src/contract/shared/version.ts'
 import { clientFiles } from './client.ts'
 import { contractTestFiles } from './contract-tests.ts'
 import { convertersFile } from './converters.ts'
@@ -29,19 +30,18 @@ export async function renderPublished(contract: Groups, outDir: string) {
   const model = buildModel(contract, names)
   const lock: LockFile = { names, fields: growLock(before.fields, model.messages) }
   const protos = protoFiles(model, lock.fields)
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   const files: Files = new Map([
     ['openapi/openapi.json', openapiFile(model, version)],
     ['openapi/openrpc.json', openrpcFile(model, version)],
     ...[...protos].map(([path, text]): [string, string] => [`proto/${path}`, text]),
     [lockPath, `${JSON.stringify(lock, null, 2)}\n`],
   ])
-  return { model, version, protos, files }
+  return { model, protos, files }
 }
 
 /** All generated files of a contract, by path. Names and numbers that `outDir` has locked do not change. */
 export async function render(contract: Groups, outDir: string): Promise<Files> {
-  const { model, version, protos, files } = await renderPublished(contract, outDir)
+  const { model, protos, files } = await renderPublished(contract, outDir)
   return new Map([
     ...files,
     ['generated/grpc/converters.ts', convertersFile(model)],

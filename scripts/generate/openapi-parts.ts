@@ -49,7 +49,7 @@ export const headers = {
   },
   RateLimitLimit: { description: 'Requests of this kind that the current window allows', schema: integer },
   RateLimitRemaining: {
-    description: 'Remaining requests of the window, without those of a burst beyond the limit',
+    description: 'Requests that may be sent at once now; with a burst they can be more than the limit',
     schema: integer,
   },
   RateLimitReset: { description: 'When the window ends, in seconds since 1970', schema: integer },

@@ -1,4 +1,4 @@
-import { commonErrors, type ErrorCode, errorTable } from '../../src/contract/shared/errors.ts'
+import { commonErrors, type ErrorCode, errorTable, rpcMessage } from '../../src/contract/shared/errors.ts'
 import type { RpcBinding } from '../../src/contract/shared/operation.ts'
 import { factsOf } from './facts.ts'
 import { type JsonSchema, jsonSchemas } from './json-schema.ts'
@@ -109,7 +109,7 @@ function errorsOf(codes: ErrorCode[]) {
   const byNumber = Map.groupBy(codes, (code) => errorTable[code].jsonRpc)
   return [...byNumber].map(([code, members]) => ({
     code,
-    message: members.map((member) => errorTable[member].title).join('; '),
+    message: rpcMessage(code, members.map((member) => errorTable[member].title).join('; ')),
   }))
 }
 

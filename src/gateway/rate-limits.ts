@@ -33,7 +33,7 @@ export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimi
     const now = clock.now()
     const taken = await limiter.take(name, rule, key, now)
     headers['x-ratelimit-limit'] = String(taken.limit)
-    headers['x-ratelimit-remaining'] = String(Math.min(taken.remaining, taken.limit)) // a burst may leave more
+    headers['x-ratelimit-remaining'] = String(taken.remaining)
     headers['x-ratelimit-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
     if (taken.allowed) return () => limiter.giveBack(name, rule, key, now)
     throw new DomainError(

@@ -57,7 +57,6 @@ test('a deposit built and sent by viem arrives with its money, under the hash th
   expect(await clients.rollup.getTransaction({ hash: receipt.transactionHash })).toMatchObject({
     type: 'deposit',
     mint: parseEther('0.25'),
-    isSystemTx: false,
   })
   expect(await bridged(receipt.transactionHash)).toMatchObject({ direction: 'deposit', state: 'complete' })
 })

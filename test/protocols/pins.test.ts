@@ -232,7 +232,7 @@ test('JSON-RPC: an error has its code and data, and HTTP status 200', async () =
   const response = await post(request('eth_getBalance', [`0x${'22'.repeat(20)}`, 'latest']))
   expect([response.status, await response.text()]).toEqual([
     200,
-    '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Send a text.","data":{"code":"INVALID_ARGUMENT","request_id":"pin-1","errors":[{"path":"text","message":"is empty","code":"custom"}],"metadata":{"limit":"5"}}}}',
+    '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: Send a text.","data":{"code":"INVALID_ARGUMENT","request_id":"pin-1","errors":[{"path":"text","message":"is empty","code":"custom"}],"metadata":{"limit":"5"}}}}',
   ])
   expect(fixed(response.headers)).toEqual({
     ...overHttp,
@@ -255,7 +255,7 @@ test('JSON-RPC: a batch has its responses in order, none for a notification, an 
   const response = await post(batch)
   expect([response.status, await response.text()]).toEqual([
     200,
-    '[{"jsonrpc":"2.0","id":"a","result":"0x14a34"},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: a request is an object with jsonrpc, method, params and id."}},{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"The method eth_none does not exist. rpc.discover lists the known methods.","data":{"request_id":"pin-1"}}},{"jsonrpc":"2.0","id":9,"result":"84532"}]',
+    '[{"jsonrpc":"2.0","id":"a","result":"0x14a34"},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: a request is an object with jsonrpc, method, params and id."}},{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found: eth_none does not exist. rpc.discover lists the known methods.","data":{"request_id":"pin-1"}}},{"jsonrpc":"2.0","id":9,"result":"84532"}]',
   ])
 })
 

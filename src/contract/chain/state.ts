@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { address, blockTag, freeValue, hash, hexData, quantity } from '../shared/primitives.ts'
+import { clientVersion } from '../shared/version.ts'
 import { alice, balanceOfCall, balanceWord, emptyRoot, exampleBlock, token, transferCall } from './examples.ts'
 import { callMessage, inputData, storageSlot } from './inputs.ts'
 import { atBlockOrHash, node } from './node.ts'
@@ -51,10 +52,10 @@ export const chainState = {
     example: { input: {}, output: true },
   }),
   web3ClientVersion: node('web3_clientVersion', {
-    summary: 'Name and version of the node',
+    summary: 'Name and version of the gateway that serves the node',
     params: {},
     output: z.string(),
-    example: { input: {}, output: 'trident/0.1.0' },
+    example: { input: {}, output: clientVersion },
   }),
   web3Sha3: node('web3_sha3', {
     summary: 'Keccak-256 of bytes',

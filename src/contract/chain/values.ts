@@ -55,7 +55,7 @@ export const transaction = z
     yParity: quantity.optional(),
     sourceHash: hash.describe('Deposits: identifies the origin on the parent chain').optional(),
     mint: quantity.describe('Deposits: wei minted on this chain').optional(),
-    isSystemTx: z.boolean().describe('Deposits: exempt from the gas limit of the block').optional(),
+    isSystemTx: z.boolean().describe('Deposits exempt from the gas limit of the block; absent where false').optional(),
     depositReceiptVersion: quantity.describe('Deposits: version of the receipt').optional(),
   })
   .meta({ id: 'Transaction', description: 'A transaction, pending or included' })

@@ -44,7 +44,7 @@ export const errorTable = {
     http: 401,
     trpc: 'UNAUTHORIZED',
     grpc: 16,
-    jsonRpc: -32002,
+    jsonRpc: -32000,
     retry: false,
     title: 'A valid token is required',
   },
@@ -52,7 +52,7 @@ export const errorTable = {
     http: 403,
     trpc: 'FORBIDDEN',
     grpc: 7,
-    jsonRpc: -32002,
+    jsonRpc: -32000,
     retry: false,
     title: 'The request is not allowed',
   },
@@ -158,6 +158,26 @@ export const errorTable = {
 type ErrorRow = { http: number; trpc: string; grpc: number; jsonRpc: number; retry: boolean; title: string }
 
 export type ErrorCode = keyof typeof errorTable
+
+const rpcWords: Readonly<Record<number, string>> = {
+  [-32700]: 'Parse error',
+  [-32600]: 'Invalid request',
+  [-32601]: 'Method not found',
+  [-32602]: 'Invalid params',
+  [-32603]: 'Internal error',
+  [-32000]: 'Server error',
+  [-32001]: 'Resource not found',
+  [-32002]: 'Resource unavailable',
+  [-32003]: 'Transaction rejected',
+  [-32004]: 'Method not supported',
+  [-32005]: 'Limit exceeded',
+}
+
+/** The message of a JSON-RPC error begins with the words of its code (JSON-RPC 2.0, EIP-1474), where that has any. */
+export function rpcMessage(code: number, reason: string): string {
+  const begin = rpcWords[code]
+  return begin === undefined ? reason : `${begin}: ${reason}`
+}
 
 /** The `type` of a problem document (RFC 9457). */
 export function problemTypeOf(code: string): string {

@@ -1,4 +1,5 @@
 import { contract } from '../../contract/index.ts'
+import { clientVersion } from '../../contract/shared/version.ts'
 import type { Handlers } from '../core/handler.ts'
 import { claimFaucet } from '../wallets/claim-faucet.ts'
 import { faucetClaim } from '../wallets/get-faucet-claim.ts'
@@ -21,12 +22,12 @@ import { subscribe } from './subscribe.ts'
 const { chain: methods } = contract
 
 export const chain: Handlers<typeof contract.chain> = {
-  /** The gateway accepts connections and signs for no account. */
+  /** The gateway itself answers: it accepts connections and signs for no account. */
   netListening: async () => true,
   accounts: async () => [],
   chainId: forward(methods.chainId),
   netVersion: forward(methods.netVersion),
-  web3ClientVersion: forward(methods.web3ClientVersion),
+  web3ClientVersion: async () => clientVersion,
   web3Sha3: forward(methods.web3Sha3),
   syncing: forward(methods.syncing),
   getBalance: forward(methods.getBalance),

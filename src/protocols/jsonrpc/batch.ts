@@ -1,14 +1,14 @@
 import { errorTable } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
-import { envelopeErrors, overLimit, unexpectedFailure } from './errors.ts'
+import { codeOf, envelopeErrors, overLimit, unexpectedFailure } from './errors.ts'
 import { failed, type MessageResponse, type RpcContext, type RpcResponse, refusedUnread, respondTo } from './message.ts'
 
 /** The response to a message or a batch; `text` is null where there were only notifications. */
 export type FullResponse = {
   text: string | null
-  /** True where every request exceeded its rate limit. */
-  limited: boolean
+  /** Of HTTP: that of a refusal where all requests were refused alike, 204 for notifications alone, else 200. */
+  status: number
   headers: ResponseHeaders
   /** Starts the events of new subscriptions. To be called once the text is being sent, or the reader has disconnected. */
   begin(): void
@@ -20,7 +20,7 @@ export async function respondToAll(context: RpcContext, parsed: unknown, caller:
     const one = await respondTo(context, parsed, caller)
     const { response, headers, begin } = one
     const text = response === null ? null : textOf(context, response, caller)
-    return { text, limited: text !== null && isLimited(one), headers, begin }
+    return { text, status: statusOf([one]), headers, begin }
   }
   if (parsed.length === 0) return refused(failed(null, envelopeErrors.emptyBatch))
   if (parsed.length > bounds.rpcBatchMessages) return refused(failed(null, envelopeErrors.longBatch))
@@ -42,7 +42,7 @@ export async function respondToAll(context: RpcContext, parsed: unknown, caller:
   }
   return {
     text: texts.length === 0 ? null : `[${texts.join(',')}]`,
-    limited: texts.length > 0 && responses.every(isLimited),
+    status: statusOf(responses),
     headers: responses.at(-1)?.headers ?? {},
     begin: () => {
       for (const { begin } of responses) begin()
@@ -51,7 +51,7 @@ export async function respondToAll(context: RpcContext, parsed: unknown, caller:
 }
 
 export function refused(response: RpcResponse): FullResponse {
-  return { text: JSON.stringify(response), limited: false, headers: {}, begin: () => undefined }
+  return { text: JSON.stringify(response), status: 200, headers: {}, begin: () => undefined }
 }
 
 function textOf({ unexpected }: RpcContext, response: RpcResponse, { requestId }: Caller): string {
@@ -67,9 +67,16 @@ function tooLong({ id }: RpcResponse, { requestId }: Caller): string {
   return JSON.stringify(failed(id, overLimit.batch(requestId)))
 }
 
-/** Whether a request exceeded its rate limit. The same code without `retry-after` is another limit. */
-function isLimited({ response, headers }: MessageResponse): boolean {
-  if (response === null) return true
-  const code = 'error' in response ? response.error.code : null
-  return code === errorTable.RATE_LIMITED.jsonRpc && headers['retry-after'] !== undefined
+function statusOf(responses: readonly MessageResponse[]): number {
+  const statuses = new Set(responses.filter(({ response }) => response !== null).map(refusalStatus))
+  const [status = 204, ...others] = statuses
+  return others.length === 0 ? status : 200
+}
+
+/** The status of a request that was refused before it ran, else 200: JSON-RPC sends other errors with 200. */
+function refusalStatus({ response, headers }: MessageResponse): number {
+  const code = response !== null && 'error' in response && codeOf(response.error)
+  if (code === 'UNAUTHENTICATED' || code === 'PERMISSION_DENIED') return errorTable[code].http
+  // The same code without `retry-after` is another limit.
+  return code === 'RATE_LIMITED' && headers['retry-after'] !== undefined ? errorTable.RATE_LIMITED.http : 200
 }

@@ -1,47 +1,48 @@
-import { type ErrorCode, errorTable, unknownApiKey } from '../../contract/shared/errors.ts'
+import { type ErrorCode, errorTable, rpcMessage, unknownApiKey } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import { type DomainError, unexpectedError } from '../../domain/core/errors.ts'
 import type { ResponseHeaders } from '../../gateway/request.ts'
 
 export type RpcError = { code: number; message: string; data?: unknown }
 
+function rpcError(code: number, reason: string, data?: unknown): RpcError {
+  const message = rpcMessage(code, reason)
+  return data === undefined ? { code, message } : { code, message, data }
+}
+
 /** Errors of the envelope, before any operation is known. */
 export const envelopeErrors = {
-  parse: { code: -32700, message: 'The body is not JSON.' },
-  emptyBody: {
-    code: -32600,
-    message: 'The body is empty. Send an object with jsonrpc "2.0", method, params and id, or a list of them.',
-  },
-  silentStream: { code: -32600, message: 'id is missing. A subscription can be ended only by the id in its response.' },
-  emptyBatch: { code: -32600, message: 'The batch is empty. Send at least one request.' },
-  longBatch: { code: -32600, message: `The batch is longer than ${bounds.rpcBatchMessages} requests. Split it.` },
-  tooLarge: { code: -32600, message: 'The body is larger than 1 MiB. Send less at once.' },
-  mediaType: { code: -32600, message: 'Send the body as application/json in UTF-8.' },
-  httpMethod: { code: -32600, message: 'Send JSON-RPC by POST.' },
-  needsSocket: { code: -32004, message: 'This method needs a WebSocket connection.' },
-  subscriptionId: { code: -32602, message: 'Send the id of the subscription as the only parameter.' },
-} as const satisfies Record<string, RpcError>
+  parse: rpcError(-32700, 'The body is not JSON.'),
+  emptyBody: rpcError(
+    -32600,
+    'The body is empty. Send an object with jsonrpc "2.0", method, params and id, or a list of them.',
+  ),
+  silentStream: rpcError(-32600, 'id is missing. A subscription can be ended only by the id in its response.'),
+  emptyBatch: rpcError(-32600, 'The batch is empty. Send at least one request.'),
+  longBatch: rpcError(-32600, `The batch is longer than ${bounds.rpcBatchMessages} requests. Split it.`),
+  tooLarge: rpcError(-32600, 'The body is larger than 1 MiB. Send less at once.'),
+  mediaType: rpcError(-32600, 'Send the body as application/json in UTF-8.'),
+  httpMethod: rpcError(-32600, 'Send JSON-RPC by POST.'),
+  path: rpcError(-32600, 'JSON-RPC is served at /.'),
+  needsSocket: rpcError(-32004, 'This method needs a WebSocket connection.'),
+  subscriptionId: rpcError(-32602, 'Send the id of the subscription as the only parameter.'),
+}
 
 /** The error of an invalid request, with the reason. */
 export function invalidRequest(fault: string): RpcError {
-  return { code: -32600, message: `Invalid Request: ${fault}.` }
+  return rpcError(-32600, `${fault}.`)
 }
+
+const refusedCode = errorTable.PERMISSION_DENIED.jsonRpc
 
 /** Errors of a WebSocket handshake. */
 export const handshakeErrors = {
-  closing: { code: -32002, message: 'The server is closing. Connect again.' },
-  path: { code: -32600, message: 'JSON-RPC is served at /.' },
-  origin: {
-    code: -32002,
-    message: 'Web pages of this origin may not connect. CORS_ORIGINS lists the origins that may.',
-  },
-  host: {
-    code: errorTable.PERMISSION_DENIED.jsonRpc,
-    message: 'This host name is not served. The operator can add it to ALLOWED_HOSTS.',
-  },
-  apiKey: { code: errorTable.UNAUTHENTICATED.jsonRpc, message: unknownApiKey },
-  handshake: { code: -32600, message: 'This is not a WebSocket handshake of version 13.' },
-} as const satisfies Record<string, RpcError>
+  closing: rpcError(errorTable.UNAVAILABLE.jsonRpc, 'The server is closing. Connect again.'),
+  origin: rpcError(refusedCode, 'Web pages of this origin may not connect. CORS_ORIGINS lists the origins that may.'),
+  host: rpcError(refusedCode, 'This host name is not served. The operator can add it to ALLOWED_HOSTS.'),
+  apiKey: rpcError(errorTable.UNAUTHENTICATED.jsonRpc, unknownApiKey),
+  handshake: rpcError(-32600, 'This is not a WebSocket handshake of version 13.'),
+}
 
 /** Errors of limits that do not reset with time. */
 export const overLimit = {
@@ -69,21 +70,17 @@ function limited(
   message: string,
   { limit, requestId }: { limit: number; requestId: string },
 ): RpcError {
-  return { code: errorTable[code].jsonRpc, message, data: { limit, reset: null, code, request_id: requestId } }
+  return rpcError(errorTable[code].jsonRpc, message, { limit, reset: null, code, request_id: requestId })
 }
 
 export function unknownMethod(method: string, requestId: string): RpcError {
   const name = method.slice(0, 80).toWellFormed()
-  return {
-    code: -32601,
-    message: `The method ${name} does not exist. rpc.discover lists the known methods.`,
-    data: { request_id: requestId },
-  }
+  return rpcError(-32601, `${name} does not exist. rpc.discover lists the known methods.`, { request_id: requestId })
 }
 
 export function unexpectedFailure(requestId: string): RpcError {
   const { message } = unexpectedError(requestId)
-  return { code: errorTable.INTERNAL.jsonRpc, message, data: { request_id: requestId } }
+  return rpcError(errorTable.INTERNAL.jsonRpc, message, { request_id: requestId })
 }
 
 /** Errors whose `data` is one value, as in other nodes: the bytes of a revert, or the hash of a pending transaction. */
@@ -91,7 +88,12 @@ const bareData: ReadonlySet<ErrorCode> = new Set(['EXECUTION_REVERTED', 'NOT_INC
 
 /** The JSON-RPC error of a domain error; the `data` of a limit has `{limit, reset}`. */
 export function rpcErrorOf(error: DomainError, requestId: string, headers: ResponseHeaders): RpcError {
-  return { code: errorTable[error.code].jsonRpc, message: error.message, data: dataOf(error, requestId, headers) }
+  return rpcError(errorTable[error.code].jsonRpc, error.message, dataOf(error, requestId, headers))
+}
+
+/** The code of a domain error, where the error was made from one. */
+export function codeOf({ data }: RpcError): unknown {
+  return typeof data === 'object' && data !== null && 'code' in data ? data.code : undefined
 }
 
 function dataOf(error: DomainError, requestId: string, headers: ResponseHeaders): unknown {

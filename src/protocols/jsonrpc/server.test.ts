@@ -49,20 +49,23 @@ test('ids are returned as sent, notifications have no response', async () => {
 })
 
 test.each([
-  ['no JSON', '{', -32700],
-  ['a text', '"x"', -32600],
-  ['no version', { method: 'eth_chainId', id: 1 }, -32600],
-  ['params that are a text', request('eth_chainId', 'x'), -32600],
-  ['an id that is a list', request('eth_chainId', [], []), -32600],
-  ['a prototype name', request('__proto__'), -32601],
-  ['too many params', request('eth_chainId', [1]), -32602],
-  ['a missing param', request('eth_getTransactionByHash', []), -32602],
-  ['an unknown named param', request('eth_chainId', { other: 1 }), -32602],
-  ['a subscription', request('eth_subscribe', ['newHeads']), -32004],
-  ['the end of one', request('eth_unsubscribe', ['0x1']), -32004],
-])('%s is refused', async (_name, body, code) => {
+  ['no JSON', '{', -32700, 'Parse error: '],
+  ['a text', '"x"', -32600, 'Invalid request: '],
+  ['no version', { method: 'eth_chainId', id: 1 }, -32600, 'Invalid request: '],
+  ['params that are a text', request('eth_chainId', 'x'), -32600, 'Invalid request: '],
+  ['an id that is a list', request('eth_chainId', [], []), -32600, 'Invalid request: '],
+  ['a prototype name', request('__proto__'), -32601, 'Method not found: '],
+  ['too many params', request('eth_chainId', [1]), -32602, 'Invalid params: '],
+  ['a missing param', request('eth_getTransactionByHash', []), -32602, 'Invalid params: '],
+  ['an unknown named param', request('eth_chainId', { other: 1 }), -32602, 'Invalid params: '],
+  ['a subscription', request('eth_subscribe', ['newHeads']), -32004, 'Method not supported: '],
+  ['the end of one', request('eth_unsubscribe', ['0x1']), -32004, 'Method not supported: '],
+])('%s is refused, in the words of the code', async (_name, body, code, words) => {
   const { answer } = await serve()
-  expect(await answer(body)).toMatchObject({ jsonrpc: '2.0', error: { code } })
+  expect(await answer(body)).toMatchObject({
+    jsonrpc: '2.0',
+    error: { code, message: expect.stringMatching(`^${words}`) },
+  })
 })
 
 test('a count of blocks is a hex quantity or a plain integer', async () => {
@@ -84,7 +87,7 @@ test('a count of blocks is a hex quantity or a plain integer', async () => {
 })
 
 test.each([
-  ['', /^The body is empty/],
+  ['', /^Invalid request: The body is empty/],
   ['[]', /batch is empty/],
   ['7', /a request is an object/],
   [{ method: 'eth_chainId', id: 1 }, /jsonrpc must be "2.0"/],
@@ -131,7 +134,7 @@ test('errors have the codes of the table, their data, and the request id', async
   expect(await answer(request('eth_gasPrice'))).toMatchObject({ error: { code: -32004 } })
   expect((await answer(request('eth_getLogs', [{}]))).error).toEqual({
     code: -32005,
-    message: 'too long',
+    message: 'Limit exceeded: too long',
     data: {
       limit: 7,
       reset: null,
@@ -203,7 +206,7 @@ test('an unknown key is 401 with advice, 429 over its rate, and opens no socket'
   const send = (url: string) => fetch(url, { method: 'POST', headers, body: JSON.stringify(request('eth_chainId')) })
   const refused = await send(world.url)
   expect([refused.status, refused.headers.get('x-ratelimit-limit')]).toEqual([401, '100'])
-  const error = { code: -32002, message: expect.stringMatching(/x-api-key.*free tier/) }
+  const error = { code: -32000, message: expect.stringMatching(/^Server error: .*x-api-key.*free tier/) }
   expect(await refused.json()).toMatchObject({ jsonrpc: '2.0', id: null, error })
   await expect(openRpcSocket(world.url, { headers })).rejects.toMatchObject({ status: 401, body: { error } })
   const limited = await serve({}, true)

@@ -105,16 +105,15 @@ async function exchange(
 
 async function replyTo(context: RpcContext, request: IncomingMessage, caller: Caller): Promise<Reply> {
   if (request.method !== 'POST') return refusal(405, envelopeErrors.httpMethod, { allow: 'POST' })
-  if (request.url?.split('?', 1)[0] !== '/') return refusal(404, { code: -32600, message: 'JSON-RPC is served at /.' })
+  if (request.url?.split('?', 1)[0] !== '/') return refusal(404, envelopeErrors.path)
   if (caller.apiKey === 'unknown') return await refuseKey(context, caller)
   const body = await bytesOf(request)
   if (body === null) return refusal(413, envelopeErrors.tooLarge)
   if (body.length === 0) return refusal(200, envelopeErrors.emptyBody)
   const parsed = parsedBody(request, body)
   if ('error' in parsed) return refusal(parsed.status, parsed.error)
-  const { text, limited, headers } = await respondToAll(context, parsed.message, caller)
-  // Notifications have no response.
-  return text === null ? { status: 204, text: '', headers } : { status: limited ? 429 : 200, text, headers }
+  const { text, status, headers } = await respondToAll(context, parsed.message, caller)
+  return { status, text: text ?? '', headers }
 }
 
 /** Refuses an unknown API key. It is counted like any request, so that guessing keys is bounded. */

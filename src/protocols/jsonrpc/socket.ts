@@ -7,7 +7,7 @@ import type { Callers } from '../caller.ts'
 import { requestIdOf } from '../caller.ts'
 import type { CorsRules } from '../cors.ts'
 import { type Connection, type ConnectionParts, serveConnection } from './connection.ts'
-import { handshakeErrors, overLimit, type RpcError } from './errors.ts'
+import { envelopeErrors, handshakeErrors, overLimit, type RpcError } from './errors.ts'
 import { failed } from './message.ts'
 import { jsonrpcProtocol } from './protocol.ts'
 
@@ -45,7 +45,7 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
     const { origin } = request.headers
     if (closing) return { status: 503, error: handshakeErrors.closing, headers: { 'retry-after': '1' } }
     if (!parts.servesHost(request.headers.host)) return { status: 403, error: handshakeErrors.host }
-    if (request.url?.split('?', 1)[0] !== '/') return { status: 404, error: handshakeErrors.path }
+    if (request.url?.split('?', 1)[0] !== '/') return { status: 404, error: envelopeErrors.path }
     if (origin !== undefined && !parts.cors.origins.includes(origin))
       return { status: 403, error: handshakeErrors.origin }
     if (caller.apiKey === 'unknown') return { status: 401, error: handshakeErrors.apiKey }

@@ -33,13 +33,17 @@ export function isDeposit({ type }: NodeObject): boolean {
   return String(type).toLowerCase() === depositType
 }
 
-/** A deposit as other nodes return it: zeros for the signature that it does not have, and the nonce once it is mined. */
+/**
+ * A deposit as other nodes return it: zeros for the signature that it does not have, and the nonce once it is mined.
+ * `isSystemTx` is left out where it is false, as op-geth does: op-alloy cannot read it.
+ */
 export function depositOf(transaction: NodeObject, receipt: NodeObject | undefined): NodeObject {
   const { depositNonce: nonce, depositReceiptVersion } = receipt ?? {}
+  const { isSystemTx, ...others } = transaction
   return {
     gasPrice: '0x0',
-    isSystemTx: false,
-    ...transaction,
+    ...others,
+    ...(isSystemTx === true && { isSystemTx }),
     type: depositType,
     v: '0x0',
     r: '0x0',
