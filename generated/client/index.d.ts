@@ -66,7 +66,7 @@ export type AuthProcedures = {
   /**
    * Rename a session
    *
-   * A session token renames its own session only.
+   * A user token renames any session of the account, a session token its own session only.
    *
    * REST: PATCH /api/v1/auth/session/{session_id}/name
    */
@@ -74,7 +74,7 @@ export type AuthProcedures = {
   /**
    * Delete a session
    *
-   * Its token stops working immediately, its messages are deleted and its open streams end.
+   * Its token stops working immediately, its messages are deleted and its open streams end. A user token deletes any session of the account, a session token its own session only.
    *
    * REST: DELETE /api/v1/auth/session/{session_id}
    */
@@ -941,6 +941,8 @@ export interface Quote {
   expires_at: string
   /** Least amount that may arrive in the wallet after slippage, in units of the token to buy */
   minimum_out?: string | undefined
+  /** What to know before trading, such as an amount that empties a pool */
+  warning?: string | undefined
   /** Tax of the tokens themselves on what the pools pay, in basis points; expected_out is net of it. Absent where it could not be measured */
   transfer_tax_bps?: number | undefined
 }
@@ -1113,7 +1115,7 @@ export interface TradingQuoteInput {
 
 /** A swap of one token for another */
 export interface SwapInput {
-  /** Id of the chain, as listed by listChains */
+  /** Id of the chain, as listed by trading.listChains */
   chain_id: number
   /** Token to sell; 0x0000000000000000000000000000000000000000 is the native currency */
   token_in_address: string
@@ -1161,6 +1163,8 @@ export interface QuoteToAssess {
   gas_estimate?: string | undefined
   /** Least yield of the swap after slippage, in units of the token to buy */
   minimum_out?: string | undefined
+  /** The warning of the quote */
+  warning?: string | undefined
   /** Tax of the tokens themselves on what the pools pay, in basis points */
   transfer_tax_bps?: number | undefined
 }
@@ -1229,7 +1233,7 @@ export interface TradingExecuteOutput {
   tx_hash?: string | undefined
   /** URL of the transaction in a block explorer */
   explorer_url?: string | undefined
-  /** Id of the real trade, for getExecution and watchExecution */
+  /** Id of the real trade, for trading.getExecution and trading.watchExecution */
   execution_id?: string | undefined
   /** The current price of a swap */
   quote?: Quote | undefined
@@ -1596,11 +1600,11 @@ export interface TradingSetWalletPolicyInput {
   max_trade_usd?: string | undefined
   /** Highest total value of the trades in any 24 hours in USD, each counted from when it was queued; trades without effect do not count. Absent: no cap */
   max_daily_usd?: string | undefined
-  /** The only tokens of listChains that it may sell or buy, by address. The native currency is a separate token, 0x0000000000000000000000000000000000000000: allowing its wrapped token does not allow it. Absent or empty: all */
+  /** The only tokens of trading.listChains that it may sell or buy, by address. The native currency is a separate token, 0x0000000000000000000000000000000000000000: allowing its wrapped token does not allow it. Absent or empty: all */
   tokens?: string[] | undefined
-  /** The only venues of listChains that it may use, wrapped_native included; absent or empty: all */
+  /** The only venues of trading.listChains that it may use, wrapped_native included; absent or empty: all */
   venues?: ('uniswap_v2' | 'uniswap_v3' | 'wrapped_native')[] | undefined
-  /** Ids of the only chains it may trade on, of those in listChains; absent or empty: all */
+  /** Ids of the only chains it may trade on, of those in trading.listChains; absent or empty: all */
   chains?: number[] | undefined
   /** True removes every limit of the wallet; it cannot be combined with a limit */
   unlimited?: boolean | undefined
@@ -1614,11 +1618,11 @@ export interface WalletPolicy {
   max_trade_usd?: string | undefined
   /** Highest total value of the trades in any 24 hours in USD, each counted from when it was queued; trades without effect do not count. Absent: no cap */
   max_daily_usd?: string | undefined
-  /** The only tokens of listChains that it may sell or buy, by address. The native currency is a separate token, 0x0000000000000000000000000000000000000000: allowing its wrapped token does not allow it. Absent or empty: all */
+  /** The only tokens of trading.listChains that it may sell or buy, by address. The native currency is a separate token, 0x0000000000000000000000000000000000000000: allowing its wrapped token does not allow it. Absent or empty: all */
   tokens?: string[] | undefined
-  /** The only venues of listChains that it may use, wrapped_native included; absent or empty: all */
+  /** The only venues of trading.listChains that it may use, wrapped_native included; absent or empty: all */
   venues?: string[] | undefined
-  /** Ids of the only chains it may trade on, of those in listChains; absent or empty: all */
+  /** Ids of the only chains it may trade on, of those in trading.listChains; absent or empty: all */
   chains?: number[] | undefined
 }
 

@@ -312,7 +312,7 @@ true satisfies SameKeys<SendResponse, 'messages' | 'model'>
 true satisfies SameKeys<ChatMessage, 'role' | 'content' | 'incomplete'>
 true satisfies SameKeys<StreamRequest, 'messages' | 'when_busy' | 'on_disconnect' | 'after_id' | 'events'>
 true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'quote' | 'risk' | 'error' | 'ended'>
-true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'transfer_tax_bps'>
+true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
@@ -332,9 +332,9 @@ true satisfies SameKeys<ToolResult, 'tool' | 'result' | 'source' | 'age_ms' | 'l
 true satisfies SameKeys<ResearchPart, 'part' | 'state' | 'source' | 'age_ms' | 'latency_ms' | 'block_number' | 'block_age_seconds' | 'code' | 'message'>
 true satisfies SameKeys<QuoteRequest, 'input' | 'wallet_ref'>
 true satisfies SameKeys<SwapInput, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps' | 'simulate_only'>
-true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'transfer_tax_bps'>
+true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<AssessRiskRequest, 'quote' | 'input' | 'thresholds'>
-true satisfies SameKeys<QuoteToAssess, 'expected_out' | 'slippage_bps' | 'venue' | 'quote_id' | 'expires_at' | 'route' | 'price_impact_bps' | 'fees' | 'gas_estimate' | 'minimum_out' | 'transfer_tax_bps'>
+true satisfies SameKeys<QuoteToAssess, 'expected_out' | 'slippage_bps' | 'venue' | 'quote_id' | 'expires_at' | 'route' | 'price_impact_bps' | 'fees' | 'gas_estimate' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteToAssessFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'>
 true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
@@ -818,6 +818,7 @@ export function toQuote(value: Quote): types.Quote {
     quote_id: value.quote_id,
     expires_at: toTimestamp(value.expires_at),
     minimum_out: value.minimum_out,
+    warning: value.warning,
     transfer_tax_bps: value.transfer_tax_bps,
   }
 }
@@ -834,6 +835,7 @@ export function fromQuote(message: types.Quote): Sent<Quote> {
     quote_id: message.quote_id,
     expires_at: maybe(message.expires_at, fromTimestamp),
     minimum_out: message.minimum_out,
+    warning: message.warning,
     transfer_tax_bps: message.transfer_tax_bps,
   })
 }
@@ -1128,6 +1130,7 @@ export function toQuoteResponse(value: QuoteResponse): trading.QuoteResponse {
     quote_id: value.quote_id,
     expires_at: toTimestamp(value.expires_at),
     minimum_out: value.minimum_out,
+    warning: value.warning,
     transfer_tax_bps: value.transfer_tax_bps,
   }
 }
@@ -1144,6 +1147,7 @@ export function fromQuoteResponse(message: trading.QuoteResponse): Sent<QuoteRes
     quote_id: message.quote_id,
     expires_at: maybe(message.expires_at, fromTimestamp),
     minimum_out: message.minimum_out,
+    warning: message.warning,
     transfer_tax_bps: message.transfer_tax_bps,
   })
 }
@@ -1176,6 +1180,7 @@ export function toQuoteToAssess(value: QuoteToAssess): types.QuoteToAssess {
     fees: value.fees,
     gas_estimate: value.gas_estimate,
     minimum_out: value.minimum_out,
+    warning: value.warning,
     transfer_tax_bps: value.transfer_tax_bps,
   }
 }
@@ -1192,6 +1197,7 @@ export function fromQuoteToAssess(message: types.QuoteToAssess): Sent<QuoteToAss
     fees: maybe(message.fees, fromQuoteToAssessFees),
     gas_estimate: message.gas_estimate,
     minimum_out: message.minimum_out,
+    warning: message.warning,
     transfer_tax_bps: message.transfer_tax_bps,
   })
 }

@@ -1,5 +1,5 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
-import { resumeFieldOf } from '../../src/contract/index.ts'
+import { inRestWords, resumeFieldOf } from '../../src/contract/index.ts'
 import type { HttpBinding, Operation } from '../../src/contract/shared/operation.ts'
 import { problem } from '../../src/contract/shared/problem.ts'
 import { factsOf, tables } from './facts.ts'
@@ -71,7 +71,12 @@ export function openapiFile(model: Model, version: string): string {
     servers,
     tags: groups.map((name) => ({ name, description: `Operations of the group ${name}` })),
   })
-  return `${JSON.stringify({ ...document, 'x-generated': header, 'x-trident': tables, components: sorted(document.components) }, null, 2)}\n`
+  const whole = { ...document, 'x-generated': header, 'x-trident': tables, components: sorted(document.components) }
+  return `${JSON.stringify(whole, describedInRestWords, 2)}\n`
+}
+
+function describedInRestWords(key: string, value: unknown): unknown {
+  return (key === 'description' || key === 'summary') && typeof value === 'string' ? inRestWords(value) : value
 }
 
 function boundOf(method: Method): Bound[] {
@@ -129,8 +134,9 @@ function requestBody({ operation, http }: Bound, input: JsonSchema, named: (sche
     '$ref' in input
       ? input
       : { ...rest, properties: kept(propertiesOf(input)), ...(required.length === 0 ? {} : { required }) }
-  const type = http.body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
-  const content: Content = { [type]: { schema: named(own), example: kept(operation.example.input) } }
+  const types = http.body === 'form' ? ['application/x-www-form-urlencoded', 'application/json'] : ['application/json']
+  const sent = { schema: named(own), example: kept(operation.example.input) }
+  const content: Content = Object.fromEntries(types.map((type) => [type, sent]))
   return { request: { body: { required: required.length > 0, content } } }
 }
 

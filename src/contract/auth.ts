@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './shared/operation.ts'
-import { empty, timestamp, uuid } from './shared/primitives.ts'
+import { empty, password, timestamp, uuid } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 
 const token = z
@@ -57,7 +57,7 @@ export const auth = {
     http: { method: 'POST', path: '/api/v1/auth/register' },
     input: z.strictObject({
       email: z.email().max(254).describe('E-mail address; upper and lower case make no difference'),
-      password: z.string().min(8).max(128).describe('8 to 128 characters of any kind'),
+      password: password.min(8).max(128).describe('8 to 128 characters of any kind'),
     }),
     output: user,
     errors: ['ALREADY_EXISTS'],
@@ -77,11 +77,11 @@ export const auth = {
     http: { method: 'POST', path: '/api/v1/auth/login', body: 'form' },
     input: z.strictObject({
       username: z.string().min(1).max(254).describe('E-mail address of the account'),
-      password: z.string().min(1).max(128).describe('Password of the account'),
+      password: password.min(1).max(128).describe('Password of the account'),
       grant_type: z.string().max(64).describe('Ignored').optional(),
       scope: z.string().max(1_000).describe('Ignored').optional(),
       client_id: z.string().max(256).describe('Ignored').optional(),
-      client_secret: z.string().max(256).describe('Ignored').optional(),
+      client_secret: password.max(256).describe('Ignored').optional(),
     }),
     output: token,
     errors: [],
@@ -123,7 +123,7 @@ export const auth = {
   renameSession: operation({
     kind: 'unary',
     summary: 'Rename a session',
-    description: 'A session token renames its own session only.',
+    description: 'A user token renames any session of the account, a session token its own session only.',
     auth: 'any',
     rate: 'default',
     http: { method: 'PATCH', path: '/api/v1/auth/session/{session_id}/name', body: 'form' },
@@ -132,7 +132,7 @@ export const auth = {
       name: z.string().max(100).describe('The new name, up to 100 characters'),
     }),
     output: sessionEntry,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'PERMISSION_DENIED'],
     secret: true,
     example: { input: { session_id: sample.session, name: 'Morning research' }, output: sampleEntry },
   }),
@@ -140,13 +140,15 @@ export const auth = {
   deleteSession: operation({
     kind: 'unary',
     summary: 'Delete a session',
-    description: 'Its token stops working immediately, its messages are deleted and its open streams end.',
+    description:
+      'Its token stops working immediately, its messages are deleted and its open streams end. A user token deletes any ' +
+      'session of the account, a session token its own session only.',
     auth: 'any',
     rate: 'default',
     http: { method: 'DELETE', path: '/api/v1/auth/session/{session_id}' },
     input: z.strictObject({ session_id: sessionId }),
     output: empty,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'PERMISSION_DENIED'],
     example: { input: { session_id: sample.session }, output: {} },
   }),
 }

@@ -47,6 +47,14 @@ export function isOperationId(id: string): id is OperationId {
   return byId.has(id)
 }
 
+/** A text for callers over REST: an operation's id becomes its method and path, such as `GET /api/v1/auth/sessions`. */
+export function inRestWords(text: string): string {
+  return text.replaceAll(/\b[a-z]+\.[a-z][A-Za-z0-9]*\b/g, (id) => {
+    const http = byId.get(id)?.http
+    return http === undefined ? id : `${http.method} ${http.path}`
+  })
+}
+
 /** The input field that names the event after which a stream resumes; null where the operation cannot resume. */
 export function resumeFieldOf(operation: Operation): 'last_event_id' | 'after_id' | null {
   if (operation.kind !== 'stream') return null

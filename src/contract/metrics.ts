@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './shared/operation.ts'
-import { address, timestamp, timestampInput } from './shared/primitives.ts'
+import { checkedAddress, timestamp, timestampInput } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 import { agentName, amount, chainName, signedAmount, unpriced } from './shared/values.ts'
 
@@ -51,9 +51,9 @@ export const metrics = {
     http: { method: 'GET', path: '/api/v1/positions' },
     input: z.strictObject({
       agent: agentName.describe('Positions of this agent').optional(),
-      wallet_address: address.describe('Positions of this wallet').optional(),
+      wallet_address: checkedAddress.describe('Positions of this wallet').optional(),
       token_symbol: z.string().min(1).max(32).describe('Positions in the token of this symbol').optional(),
-      token_address: address.describe('Positions in the token at this address').optional(),
+      token_address: checkedAddress.describe('Positions in the token at this address').optional(),
     }),
     output: z.array(position),
     errors: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],

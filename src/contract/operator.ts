@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './shared/operation.ts'
-import { address } from './shared/primitives.ts'
+import { checkedAddress } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 import { wallet, walletRef } from './shared/values.ts'
 
@@ -84,7 +84,7 @@ export const operator = {
     input: z.strictObject({
       email: z.email().max(254).describe('E-mail address of the account'),
       wallet_ref: walletRef.describe('Name for the wallet'),
-      address: address.describe('An account of the remote signer'),
+      address: checkedAddress.describe('An account of the remote signer'),
     }),
     output: wallet,
     errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION', 'UNAVAILABLE'],

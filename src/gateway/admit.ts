@@ -3,7 +3,7 @@ import { unknownApiKey } from '../contract/shared/errors.ts'
 import type { Auth, Operation } from '../contract/shared/operation.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { callOf, type Principal } from '../domain/core/handler.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, prefixAdvice } from './authenticate.ts'
 import { handlerSignal, translate } from './failures.ts'
 import type { Requester } from './rate-limits.ts'
 import {
@@ -73,11 +73,11 @@ export async function admit(context: Context, request: Request, read: ReadInput)
 
 async function identify({ ports, isOperator }: Context, auth: Auth, caller: Caller): Promise<Principal | null> {
   demandKnownKey(caller)
-  if (auth !== 'operator') return await authenticate(ports, caller.token, auth)
+  if (auth !== 'operator') return await authenticate(ports, caller, auth)
   if (caller.token !== null && isOperator(caller.token)) return null
   throw new DomainError(
     'UNAUTHENTICATED',
-    'This operation is for the operator. Send the operator token as authorization: Bearer. It is OPERATOR_TOKEN, or in operator.token in DATA_DIR.',
+    `${prefixAdvice(caller)}This operation is for the operator. Send the operator token as authorization: Bearer. It is OPERATOR_TOKEN, or in operator.token in DATA_DIR.`,
   )
 }
 

@@ -3,6 +3,7 @@ import { DomainError } from '../domain/core/errors.ts'
 import type { Principal } from '../domain/core/handler.ts'
 import type { TokenClaims } from '../domain/ports/accounts.ts'
 import type { Ports } from '../domain/ports/index.ts'
+import type { Caller } from './request.ts'
 
 const advice = {
   user: 'a user token from auth.login or auth.register',
@@ -10,20 +11,30 @@ const advice = {
   any: 'a token from auth.login or auth.register',
 } as const
 
+type Bearer = Pick<Caller, 'token' | 'lacksBearer'>
+
+/** The beginning of a refusal, for a caller who sent a token without the word Bearer. */
+export function prefixAdvice({ lacksBearer }: Bearer): string {
+  return lacksBearer ? 'The authorization header lacks the word Bearer before the token. ' : ''
+}
+
 /**
  * The principal of a bearer token, or null where the operation needs none. UNAUTHENTICATED for a token that is missing,
  * invalid, expired, of the wrong kind, or of a deleted session or account. Operator tokens are checked in `admit`.
  */
 export async function authenticate(
   ports: Pick<Ports, 'accounts' | 'sessions' | 'tokens'>,
-  token: string | null,
+  caller: Bearer,
   auth: Auth,
 ): Promise<Principal | null> {
   if (auth === 'none' || auth === 'operator') return null
-  if (token === null || token === '') throw refusal(`This operation needs ${advice[auth]}.`)
+  const { token } = caller
+  if (token === null) throw refusal(`${prefixAdvice(caller)}This operation needs ${advice[auth]}.`)
   const claims = ports.tokens.verify(token)
-  if (claims === null) throw refusal(`The token is invalid or has expired. Get ${advice[auth]}.`)
-  if (auth !== 'any' && claims.kind !== auth) throw refusal(`This operation needs ${advice[auth]}.`)
+  if (claims === 'expired') throw refusal(`The token has expired. Get ${advice[auth]}.`)
+  if (claims === 'invalid') throw refusal(`The token is not one of this gateway. Get ${advice[auth]}.`)
+  if (auth !== 'any' && claims.kind !== auth)
+    throw refusal(`The token is a ${claims.kind} token. This operation needs ${advice[auth]}.`)
   if (claims.kind === 'session' && !(await ports.sessions.isLive(claims.sessionId))) {
     throw refusal(`The session of this token was deleted. Get ${advice.session}.`)
   }

@@ -10,6 +10,7 @@ function callerWith(signal: AbortSignal): Caller {
   return {
     protocol: restProtocol,
     token: sessionToken,
+    lacksBearer: false,
     apiKey: null,
     clientAddress: '127.0.0.1',
     requestId: 'r-1',

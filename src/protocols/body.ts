@@ -6,11 +6,18 @@ type Encoding = 'json' | 'form'
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
-/** Reads a request body; an absent one is `{}`. Throws MALFORMED_REQUEST or UNSUPPORTED_MEDIA_TYPE. */
-export function readBody(encoding: Encoding, headers: IncomingHttpHeaders, body: unknown): unknown {
-  if (!Buffer.isBuffer(body) || body.length === 0) return {}
+/** The fields of a body. Those of a form are texts, whatever the type of the field. */
+export type ReadBody = { encoding: Encoding; fields: unknown }
+
+/**
+ * Reads a request body; an absent one is `{}`. A caller may send JSON where a form is expected. Throws MALFORMED_REQUEST or
+ * UNSUPPORTED_MEDIA_TYPE.
+ */
+export function readBody(expected: Encoding, headers: IncomingHttpHeaders, body: unknown): ReadBody {
+  if (!Buffer.isBuffer(body) || body.length === 0) return { encoding: expected, fields: {} }
+  const encoding = mediaType(headers['content-type']) === mediaTypes.json ? 'json' : expected
   const text = bodyText(encoding, headers, body)
-  return encoding === 'json' ? parseJson(text) : parseForm(text)
+  return { encoding, fields: encoding === 'json' ? parseJson(text) : parseForm(text) }
 }
 
 /** The text of a body of the wanted type. Throws MALFORMED_REQUEST or UNSUPPORTED_MEDIA_TYPE. */

@@ -31,7 +31,7 @@ export function createCallers(rules: CallerRules): Callers {
   const callers: Callers = {
     of: (origin, facts) => ({
       ...facts,
-      token: bearerToken(origin.header('authorization')),
+      ...bearerOf(origin.header('authorization')),
       apiKey: apiKeyOf(origin.header('x-api-key')),
       traceParent: traceParentOf(origin.header('traceparent')),
       clientAddress: clientAddress(origin, trusted),
@@ -62,8 +62,9 @@ function httpOrigin(request: IncomingMessage): Origin {
   }
 }
 
-function bearerToken(authorization: string | undefined): string | null {
-  return /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? null
+function bearerOf(authorization: string | undefined): Pick<Caller, 'token' | 'lacksBearer'> {
+  const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? null
+  return { token, lacksBearer: authorization !== undefined && !/^Bearer\b/i.test(authorization) }
 }
 
 /**

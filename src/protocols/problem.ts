@@ -1,10 +1,11 @@
+import { inRestWords } from '../contract/index.ts'
 import { errorTable, problemTypeOf } from '../contract/shared/errors.ts'
 import type { Problem } from '../contract/shared/problem.ts'
 import type { DomainError } from '../domain/core/errors.ts'
 
 export const problemType = 'application/problem+json'
 
-/** The problem document of an error, without its cause. */
+/** The problem document of an error, without its cause, in the words of REST. */
 export function problemOf(error: DomainError, requestId: string): Problem {
   const row = errorTable[error.code]
   const { violations, retryAfterSeconds, metadata } = error.details
@@ -12,10 +13,12 @@ export function problemOf(error: DomainError, requestId: string): Problem {
     type: problemTypeOf(error.code),
     title: row.title,
     status: row.http,
-    detail: error.message,
+    detail: inRestWords(error.message),
     code: error.code,
     request_id: requestId,
-    ...(violations === undefined ? {} : { errors: violations }),
+    ...(violations === undefined
+      ? {}
+      : { errors: violations.map((each) => ({ ...each, message: inRestWords(each.message) })) }),
     ...(retryAfterSeconds == null ? {} : { retry_after_seconds: retryAfterSeconds }),
     ...(metadata === undefined ? {} : { metadata }),
   }

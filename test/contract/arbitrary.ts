@@ -87,7 +87,10 @@ function textOf(schema: Schema): Arbitrary<string> {
   const { atLeast = 0, atMost = 10_000 } = boundsOf(schema)
   const [pattern] = (def.checks ?? []).flatMap(({ _zod: { def } }) => ('pattern' in def ? [def.pattern as RegExp] : []))
   // An unbounded repetition is as long as the text must be.
-  if (pattern !== undefined) return matching(pattern.source.replace(/[*+]\$$/, `{${atLeast},${atLeast + 20}}$`))
+  if (pattern !== undefined)
+    return matching(pattern.source.replace(/[*+]\$$/, `{${atLeast},${atLeast + 20}}$`)).map(
+      (text) => (accepts(schema, text) ? text : text.toLowerCase()), // the case of an address is its checksum
+    )
   const maxLength = Math.max(atLeast, Math.min(atMost, 40))
   const usual = fc.string({ unit: character, minLength: atLeast, maxLength })
   const longest = fc.constantFrom('x', '\u{1f600}').map((unit) => unit.repeat(atMost / unit.length))

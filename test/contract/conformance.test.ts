@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OperationId, operations } from '../../src/contract/index.ts'
+import { inRestWords, type OperationId, operations } from '../../src/contract/index.ts'
 import { type ErrorCode, errorTable } from '../../src/contract/shared/errors.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { outOfBounds } from '../../src/gateway/input-bounds.ts'
@@ -60,9 +60,9 @@ async function refused(client: Client, id: OperationId, operation: Operation, in
   return outcome
 }
 
-/** The parts of a refusal that must be the same on every protocol. */
+/** The parts of a refusal that must be the same on every protocol; REST alone names paths instead of operations. */
 function essence({ code, message, violations }: Refusal) {
-  return { code, message, violations }
+  return { code, message: inRestWords(message), violations }
 }
 
 async function answered(client: Client, id: OperationId, operation: Operation, input: object, token?: string) {

@@ -237,7 +237,7 @@ test('JSON-RPC: an error has its code and data, and HTTP status 200', async () =
   expect(fixed(response.headers)).toEqual({
     ...overHttp,
     'content-type': 'application/json',
-    'content-length': '218',
+    'content-length': '234',
     vary: 'Origin',
   })
 })

@@ -75,7 +75,7 @@ function fakePorts(): Ports {
   const expiresAt = new Date(Date.now() + 60_000)
   const verify = (token: string) => {
     if (token === userToken) return { kind: 'user', userId: 1, sessionId: null, issuedAt: expiresAt, expiresAt }
-    return token === sessionToken ? { kind: 'session', userId: 1, sessionId: 's', expiresAt } : null
+    return token === sessionToken ? { kind: 'session', userId: 1, sessionId: 's', expiresAt } : 'invalid'
   }
   const fakes = {
     clock: clockAt(() => new Date()),

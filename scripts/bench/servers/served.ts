@@ -25,7 +25,8 @@ export function servedTokens(dataDir: string): ServedTokens {
 /** True where the header has a session token, checked and cached by the same code as in the gateway. */
 export function isAdmitted(tokens: ServedTokens, authorization: string | undefined): boolean {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
-  return token !== undefined && tokens.verify(token)?.kind === 'session'
+  const claims = token === undefined ? 'invalid' : tokens.verify(token)
+  return typeof claims === 'object' && claims.kind === 'session'
 }
 
 /** Listens on a free port of the loopback, and returns it. */

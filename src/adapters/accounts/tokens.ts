@@ -80,10 +80,10 @@ export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }
     issueSession: (account, sessionId) => issue('session', account, sessionId),
     verify(token) {
       const found = checked.get(token) ?? check(token)
-      if (found === null) return null
+      if (found === null) return 'invalid'
       // Deleted and inserted again, so that the map's order is the order of use and its first entry is evicted first.
       checked.delete(token)
-      if (found.expiresAt <= clock.now()) return null
+      if (found.expiresAt <= clock.now()) return 'expired'
       checked.set(token, found)
       if (checked.size > rememberedTokens) checked.delete(checked.keys().next().value ?? '')
       return found

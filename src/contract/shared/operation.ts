@@ -10,7 +10,7 @@ export type Auth = 'none' | 'user' | 'session' | 'any' | 'operator'
 export type HttpBinding = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: `/${string}`
-  /** Encoding of the request body; JSON by default. */
+  /** A form's operation takes its fields as JSON too; the others take JSON alone. */
   body?: 'json' | 'form'
 }
 

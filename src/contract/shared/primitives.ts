@@ -1,3 +1,4 @@
+import { isAddress } from 'viem'
 import { z } from 'zod'
 import { bounds } from './limits.ts'
 
@@ -6,15 +7,19 @@ import { bounds } from './limits.ts'
  * `meta({ proto })`, which the generators read: `timestamp`, `oneOrMany`, `topics`, `hashesOrFull`, `rows`.
  */
 
+/** A password: a refusal does not repeat its value, as it does for other texts of the wrong type. */
+export const password = z.string({ error: 'a text' })
+
 /** A moment in UTC with milliseconds: ISO 8601 text in JSON, `google.protobuf.Timestamp` in protobuf. */
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ proto: 'timestamp', description: 'UTC, ISO 8601 with milliseconds' })
 
-/** A moment from a caller, with any offset and precision. */
+/** A moment from a caller, with any offset and precision; without an offset it is in UTC, and gets its Z here. */
 export const timestampInput = z.iso
-  .datetime({ offset: true })
-  .meta({ proto: 'timestamp', description: 'ISO 8601 with an offset or Z' })
+  .datetime({ offset: true, local: true })
+  .overwrite((text) => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`))
+  .meta({ proto: 'timestamp', format: 'date-time', description: 'ISO 8601; in UTC unless it has an offset' })
 
 /** A non-negative amount as a decimal string, at most 36 digits before and 36 after the point. Never a float. */
 export const decimal = z
@@ -27,7 +32,20 @@ export const decimal = z
 /** A decimal amount above zero. */
 export const positiveDecimal = decimal.refine((text) => /[1-9]/.test(text), 'must be above zero')
 
-export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')
+export const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, { error: 'an address: 0x and 40 hex digits', abort: true })
+/**
+ * An address from a caller of the application, where a mistyped one costs money: in upper and lower case it must have the
+ * checksum of EIP-55. The node takes any, as nodes do.
+ */
+export const checkedAddress = address.refine(hasChecksum, 'has a wrong checksum: copy it again from its source')
+
+function hasChecksum(text: string): boolean {
+  const digits = text.slice(2)
+  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || isAddress(text)
+}
+
 export const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a hash: 0x and 64 hex digits')
 export const hexData = z.string().regex(/^0x([0-9a-fA-F]{2})*$/, 'hex bytes: 0x and an even number of hex digits')
 export const quantity = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bounds } from './limits.ts'
-import { address, freeObject, positiveDecimal, timestamp, timestampInput } from './primitives.ts'
+import { checkedAddress, freeObject, positiveDecimal, timestamp, timestampInput } from './primitives.ts'
 import { amount, chainId, quoteId } from './values.ts'
 
 /** A swap, its quote and its risk report, as inputs and outputs of several operations. */
@@ -10,8 +10,8 @@ const native = '0x0000000000000000000000000000000000000000 is the native currenc
 export const swapInput = z
   .strictObject({
     chain_id: chainId,
-    token_in_address: address.describe(`Token to sell; ${native}`),
-    token_out_address: address.describe(`Token to buy; ${native}`),
+    token_in_address: checkedAddress.describe(`Token to sell; ${native}`),
+    token_out_address: checkedAddress.describe(`Token to buy; ${native}`),
     amount_in: positiveDecimal.describe('Amount to sell, in the unit of amount_in_currency'),
     amount_in_currency: z
       .enum(['token_units', 'base_units', 'usd'])
@@ -63,6 +63,7 @@ export const quote = z
     minimum_out: amount
       .describe('Least amount that may arrive in the wallet after slippage, in units of the token to buy')
       .optional(),
+    warning: z.string().describe('What to know before trading, such as an amount that empties a pool').optional(),
     transfer_tax_bps: z
       .int32()
       .describe(
@@ -80,7 +81,7 @@ export const quoteToAssess = z
     venue: z.string().min(1).max(64).describe('Exchange that would fill the swap'),
     quote_id: quoteId,
     expires_at: timestampInput.max(40).describe('When the quote expires'),
-    route: z.array(address).max(10).describe('Addresses of the tokens on the route, first to last').optional(),
+    route: z.array(checkedAddress).max(10).describe('Addresses of the tokens on the route, first to last').optional(),
     price_impact_bps: z.int32().min(-10_000).max(10_000).describe('Price impact in basis points').optional(),
     fees: z
       .strictObject({
@@ -91,6 +92,7 @@ export const quoteToAssess = z
       .optional(),
     gas_estimate: amount.describe('Expected gas, in gas units').optional(),
     minimum_out: amount.describe('Least yield of the swap after slippage, in units of the token to buy').optional(),
+    warning: z.string().max(1_000).describe('The warning of the quote').optional(),
     transfer_tax_bps: z
       .int32()
       .min(0)

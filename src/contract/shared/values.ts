@@ -15,7 +15,11 @@ export const amount = z
 /** An amount like `amount`, with an optional minus sign. */
 export const signedAmount = z.string().regex(/^-?\d{1,78}(\.\d{1,78})?$/, 'a decimal such as -1.5')
 
-export const chainId = z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe('Id of the chain, as listed by listChains')
+export const chainId = z
+  .int()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER)
+  .describe('Id of the chain, as listed by trading.listChains')
 
 export const walletRef = z
   .string()

@@ -6,7 +6,7 @@ type Issue = z.core.$ZodIssue
 export function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${typeNames[issue.expected] ?? issue.expected}`
+      return issue.input === undefined ? 'is required' : `must be ${ownWords(issue) ?? rightType(issue)}`
     case 'too_small':
       return `must ${sized(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`
     case 'too_big':
@@ -29,6 +29,16 @@ function ownWords({ message }: Issue): string | null {
   return message.startsWith('Invalid ') ? null : message
 }
 
+/** The name of the type, and a value that was sent as another type as it has to be sent. */
+function rightType({ expected, input }: z.core.$ZodIssueInvalidType): string {
+  const name = typeNames[expected] ?? expected
+  if (expected === 'string' && typeof input === 'number') return `${name} in quotes: "${input}"`
+  if (typeof input !== 'string') return name
+  if ((expected === 'number' || expected === 'int') && /^-?\d{1,20}(\.\d{1,20})?$/.test(input))
+    return `${name} without quotes: ${input}`
+  return expected === 'boolean' && /^(true|false)$/.test(input) ? `${name} without quotes` : name
+}
+
 function sized(origin: string, comparison: string, bound: number | bigint): string {
   const unit = { string: 'characters', array: 'items', record: 'fields', object: 'fields' }[origin]
   return unit === undefined ? `be ${comparison} ${bound}` : `have ${comparison} ${bound} ${unit}`
@@ -47,6 +57,6 @@ const typeNames: Record<string, string> = {
 const formatNames: Record<string, string> = {
   email: 'an email address',
   uuid: 'a UUID',
-  datetime: 'a moment as ISO 8601 with an offset or Z, such as 2026-01-31T12:00:00Z',
+  datetime: 'a moment as ISO 8601, such as 2026-01-31T12:00:00Z',
   url: 'a URL',
 }

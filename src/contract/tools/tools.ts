@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { address, timestamp } from '../shared/primitives.ts'
+import { checkedAddress, timestamp } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
 import { amount, chainId, chainName, source, toolInvocation, toolList, toolResult, unpriced } from '../shared/values.ts'
 import { bitcoinOperations } from './bitcoin.ts'
@@ -126,7 +126,7 @@ export const tools = {
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/wallet/evm/balance' },
     input: z.strictObject({
-      address: address.describe('The address'),
+      address: checkedAddress.describe('The address'),
       chain_id: chainId.describe('Chain to read; the default one if absent').optional(),
     }),
     output: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { address } from '../shared/primitives.ts'
+import { checkedAddress } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
 import { amount, chainId, walletRef } from '../shared/values.ts'
 
@@ -12,17 +12,17 @@ const meanings = {
   max_daily_usd:
     'Highest total value of the trades in any 24 hours in USD, each counted from when it was queued; trades without effect do not count. Absent: no cap',
   tokens:
-    'The only tokens of listChains that it may sell or buy, by address. The native currency is a separate token, ' +
+    'The only tokens of trading.listChains that it may sell or buy, by address. The native currency is a separate token, ' +
     '0x0000000000000000000000000000000000000000: allowing its wrapped token does not allow it. Absent or empty: all',
-  venues: 'The only venues of listChains that it may use, wrapped_native included; absent or empty: all',
-  chains: 'Ids of the only chains it may trade on, of those in listChains; absent or empty: all',
+  venues: 'The only venues of trading.listChains that it may use, wrapped_native included; absent or empty: all',
+  chains: 'Ids of the only chains it may trade on, of those in trading.listChains; absent or empty: all',
 }
 
 const policyFields = z.strictObject({
   wallet_ref: walletRef.describe('Wallet of the limits'),
   max_trade_usd: usd.describe(meanings.max_trade_usd).optional(),
   max_daily_usd: usd.describe(meanings.max_daily_usd).optional(),
-  tokens: z.array(address).max(100).describe(meanings.tokens).optional(),
+  tokens: z.array(checkedAddress).max(100).describe(meanings.tokens).optional(),
   venues: z.array(venue).max(10).describe(meanings.venues).optional(),
   chains: z.array(chainId).max(20).describe(meanings.chains).optional(),
   unlimited: z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { entities, intent, team } from '../shared/intents.ts'
 import { operation } from '../shared/operation.ts'
-import { address, uuid } from '../shared/primitives.ts'
+import { checkedAddress, uuid } from '../shared/primitives.ts'
 import { sample, sampleQuote, sampleRisk, sampleSwap } from '../shared/samples.ts'
 import { quote, quoteToAssess, riskCheckNames, riskReport, riskThresholds, swapInput } from '../shared/swap-values.ts'
 import { agentName, amount, chainId, executionStatus, freeText, quoteId, walletRef } from '../shared/values.ts'
@@ -71,7 +71,7 @@ export const trading = {
       input: z
         .strictObject({
           chain: z.enum(['evm']).describe('Kind of chain'),
-          addresses: z.array(address).max(20).describe('Tokens to check'),
+          addresses: z.array(checkedAddress).max(20).describe('Tokens to check'),
           checks: z
             .array(z.enum(riskCheckNames))
             .max(3)
@@ -109,7 +109,9 @@ export const trading = {
       message: z.string().describe('What happened, in one sentence'),
       tx_hash: z.string().describe('Hash of the swap transaction of a real trade').optional(),
       explorer_url: z.string().describe('URL of the transaction in a block explorer').optional(),
-      execution_id: uuid.describe('Id of the real trade, for getExecution and watchExecution').optional(),
+      execution_id: uuid
+        .describe('Id of the real trade, for trading.getExecution and trading.watchExecution')
+        .optional(),
       quote: quote.optional(),
       risk: riskReport.optional(),
       expected_out: amount.describe('Expected yield of the swap, in units of the token to buy').optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { freeObject, uuid } from '../shared/primitives.ts'
+import { freeObject, password, uuid } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
 import { wallet, walletRef } from '../shared/values.ts'
 
@@ -103,7 +103,7 @@ export const tradingWallets = {
     input: z.strictObject({
       wallet_ref: walletRef.describe('Name for the wallet'),
       keystore: freeObject.describe('The content of the keystore file'),
-      password: z.string().max(1_024).describe('Password of the keystore file'),
+      password: password.max(1_024).describe('Password of the keystore file'),
     }),
     output: wallet,
     errors: ['ALREADY_EXISTS', 'FAILED_PRECONDITION', 'UNAVAILABLE'],
@@ -131,8 +131,8 @@ export const tradingWallets = {
     http: { method: 'POST', path: '/api/v1/wallets/{wallet_ref}/export' },
     input: z.strictObject({
       wallet_ref: walletRef,
-      account_password: z.string().min(1).max(128).describe('Password of your account'),
-      keystore_password: z.string().min(8).max(1_024).describe('Password for the new file, 8 characters or more'),
+      account_password: password.min(1).max(128).describe('Password of your account'),
+      keystore_password: password.min(8).max(1_024).describe('Password for the new file, 8 characters or more'),
     }),
     output: keystore,
     errors: ['NOT_FOUND', 'PERMISSION_DENIED', 'FAILED_PRECONDITION', 'UNAVAILABLE'],

@@ -10,7 +10,8 @@ import { openSessions } from '../../adapters/storage/accounts/sessions.ts'
 import { openWallets } from '../../adapters/storage/accounts/wallets.ts'
 import { type Database, openDatabase } from '../../adapters/storage/connection/database.ts'
 import { randomIds } from '../../adapters/system/system.ts'
-import { authenticate } from '../../gateway/authenticate.ts'
+import type { Auth } from '../../contract/shared/operation.ts'
+import { authenticate as authenticateCaller } from '../../gateway/authenticate.ts'
 import { callOf, type Principal } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import { auth } from './index.ts'
@@ -45,6 +46,10 @@ afterEach(async () => {
   await database[Symbol.asyncDispose]()
   rmSync(dataDir, { recursive: true })
 })
+
+async function authenticate(ports: Ports, token: string | null, auth: Auth): Promise<Principal | null> {
+  return await authenticateCaller(ports, { token, lacksBearer: false }, auth)
+}
 
 /** A call by the holder of a token, as the gateway makes it. */
 async function by(token: string | null): Promise<never> {
@@ -125,19 +130,21 @@ test('sessions are listed newest first, with tokens only for a caller with a use
   expect(seen.map((entry) => Object.keys(entry))).toEqual(seen.map(() => ['session_id', 'name', 'created_at']))
 })
 
-test('NOT_FOUND for a session of another account, and for any other session when called with a session token', async () => {
+test('NOT_FOUND for a session of another account, and PERMISSION_DENIED for a sibling of the session of a token', async () => {
   const mine = await registered()
   const other = await auth.register(ports, { ...credentials, email: 'bob@example.com' }, await by(null))
   const [a, b] = [
     await auth.createSession(ports, {}, await by(mine)),
     await auth.createSession(ports, {}, await by(mine)),
   ]
-  for (const token of [other.token.access_token, b.token.access_token]) {
+  const refusals = [
+    [other.token.access_token, { code: 'NOT_FOUND' }],
+    [b.token.access_token, { code: 'PERMISSION_DENIED', message: expect.stringContaining('that session only') }],
+  ] as const
+  for (const [token, refusal] of refusals) {
     const input = { session_id: a.session_id }
-    await expect(auth.deleteSession(ports, input, await by(token))).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    await expect(auth.renameSession(ports, { ...input, name: 'x' }, await by(token))).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    })
+    await expect(auth.deleteSession(ports, input, await by(token))).rejects.toMatchObject(refusal)
+    await expect(auth.renameSession(ports, { ...input, name: 'x' }, await by(token))).rejects.toMatchObject(refusal)
   }
   expect(await ports.sessions.find(a.session_id)).toMatchObject({ name: '' })
 })
@@ -155,16 +162,24 @@ test('a token of the wrong kind, an invalid one and a missing one are refused wi
   const user = await registered()
   const session = (await auth.createSession(ports, {}, await by(user))).token.access_token
   const signIn = async (token: string | null, who: 'user' | 'session' | 'any') => await authenticate(ports, token, who)
-  await expect(signIn(user, 'session')).rejects.toThrow('This operation needs a session token from auth.createSession.')
+  await expect(signIn(user, 'session')).rejects.toThrow(
+    'The token is a user token. This operation needs a session token from auth.createSession.',
+  )
   await expect(signIn(session, 'user')).rejects.toThrow(
-    'This operation needs a user token from auth.login or auth.register.',
+    'The token is a session token. This operation needs a user token from auth.login or auth.register.',
+  )
+  await expect(signIn('x', 'any')).rejects.toThrow('The token is not one of this gateway.')
+  await expect(authenticateCaller(ports, { token: null, lacksBearer: true }, 'any')).rejects.toThrow(
+    /lacks the word Bearer/,
   )
   for (const token of [null, '', 'x', `${user}x`]) {
     await expect(signIn(token, 'any')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   }
   expect(await authenticate(ports, 'anything', 'none')).toBeNull()
   now = new Date(now.getTime() + 7 * 86_400_000)
-  await expect(signIn(session, 'session')).rejects.toThrow(/expired/)
+  await expect(signIn(session, 'session')).rejects.toThrow(
+    'The token has expired. Get a session token from auth.createSession.',
+  )
 })
 
 test('a token that is older than its account is refused: it was issued over another database', async () => {

@@ -51,6 +51,6 @@ export type TokenClaims =
 export interface Tokens {
   issueUser(userId: number): { accessToken: string; expiresAt: Date }
   issueSession(userId: number, sessionId: string): { accessToken: string; expiresAt: Date }
-  /** Null unless this gateway signed the token and it has not expired. */
-  verify(token: string): TokenClaims | null
+  /** The claims of a token that this gateway signed and that has not expired, else what is wrong with it. */
+  verify(token: string): TokenClaims | 'invalid' | 'expired'
 }

@@ -111,6 +111,14 @@ async function gasIn(chain: Chain, token: Token): Promise<GasPrice> {
   }
 }
 
+/** The price impact from which a trade takes more than half of what a pool holds. */
+const emptyingBps = 5_000
+
+function emptyingWarning(priceImpactBps: number): string {
+  const loss = formatUnits(BigInt(priceImpactBps), 2)
+  return `This amount empties most of the pool: it yields ${loss} % less than at the current price. Trade a smaller amount.`
+}
+
 /** A stored quote as callers see it. */
 export function presentQuote(stored: StoredQuote, chains: Chains): Quote {
   const chain = chainOf(chains, stored.chainId, 'quote')
@@ -127,6 +135,7 @@ export function presentQuote(stored: StoredQuote, chains: Chains): Quote {
     quote_id: stored.id,
     expires_at: stored.expiresAt.toISOString(),
     minimum_out: amountOf(minimumOut(stored.expectedOut, stored.slippageBps), stored.tokenOut),
+    ...(stored.priceImpactBps < emptyingBps ? {} : { warning: emptyingWarning(stored.priceImpactBps) }),
     ...(stored.transferTaxBps === null ? {} : { transfer_tax_bps: stored.transferTaxBps }),
   }
 }

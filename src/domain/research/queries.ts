@@ -18,7 +18,10 @@ export function readQueries(input: ResearchInput, fail: Fail<'INVALID_ARGUMENT'>
   const { subgraph, gql, variables, analytics_query_id: query, analytics_params: parameters } = input
   if (subgraph !== undefined && gql === undefined) throw invalid('gql', 'is required with subgraph')
   if (gql !== undefined && subgraph === undefined)
-    throw invalid('subgraph', 'is required with gql; listChains returns the address of the sandbox as subgraph_url')
+    throw invalid(
+      'subgraph',
+      'is required with gql; trading.listChains returns the address of the sandbox as subgraph_url',
+    )
   if (variables !== undefined && gql === undefined) throw invalid('gql', 'is required with variables')
   if (parameters !== undefined && query === undefined)
     throw invalid('analytics_query_id', 'is required with analytics_params')

@@ -44,11 +44,19 @@ export async function simulate(
   const warning = refused === null ? '' : ` A real trade would be rejected. ${refused.reason}`
   return {
     status: 'simulated',
-    message: `Simulated at block ${simulation.block.number}: ${deal}. Nothing was sent.${warning}`,
+    message: `Simulated at block ${simulation.block.number}: ${deal}. Nothing was sent.${warning}${lackingForTrade(request)}`,
     ...answer,
     expected_out: out,
     gas_used: simulation.gas.toString(),
   }
+}
+
+/** For a caller who confirms a trade without asking for one: names the fields that a real trade lacks. */
+function lackingForTrade({ input, confirm, wallet_ref: ref, idempotency_key: key }: ExecuteInput): string {
+  if (confirm !== true || input.simulate_only !== undefined) return ''
+  const others = [ref === undefined ? 'wallet_ref' : '', key === undefined ? 'idempotency_key' : ''].filter(Boolean)
+  const more = others.length === 0 ? '' : `, and ${others.join(' and ')}`
+  return ` For a real trade, send input.simulate_only as false${more}.`
 }
 
 /** The account's wallet of that name, once its starting money has arrived. */

@@ -12,7 +12,10 @@ export const exportWallet: Handler<ExportWallet, Needs> = async (ports, input, c
   if (!known) throw call.fail('PERMISSION_DENIED', 'account_password is not the password of your account.')
   const wallet = await ports.wallets.find(userId, input.wallet_ref)
   if (wallet === null)
-    throw call.fail('NOT_FOUND', `You have no wallet ${input.wallet_ref}. Call listWallets for the wallets you have.`)
+    throw call.fail(
+      'NOT_FOUND',
+      `You have no wallet ${input.wallet_ref}. Call trading.listWallets for the wallets you have.`,
+    )
   if (wallet.custody === 'remote_signer')
     throw call.fail('FAILED_PRECONDITION', 'A remote signer holds the key of this wallet. Export it there.')
   const keystore = await ports.signer.exportKeystore(wallet.address, input.keystore_password)

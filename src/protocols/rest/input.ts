@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import { resumeFieldOf } from '../../contract/index.ts'
 import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
+import type { ReadBody } from '../body.ts'
 
 /** The parts of a request that hold input fields; path and query are text as in the URL. */
 export type RequestParts = {
   path: Record<string, unknown>
   query: Record<string, unknown>
-  body: unknown
+  body: ReadBody | undefined
   lastEventId: string | undefined
 }
 
@@ -26,8 +27,9 @@ export function inputOf(operation: Operation, http: HttpBinding, parts: RequestP
       ...fromPath,
     }
   }
-  if (!isRecord(parts.body)) return parts.body
-  const fields = http.body === 'form' ? textFields(shape, parts.body) : parts.body
+  const sent = parts.body?.fields
+  if (!isRecord(sent)) return sent
+  const fields = parts.body?.encoding === 'form' ? textFields(shape, sent) : sent
   const misplaced = { ...unknownFields('query', parts.query), ...unknownFields('body', pick(fields, fromPath)) }
   return { ...misplaced, ...omit(fields, fromPath), ...cursorOf(operation, parts), ...fromPath }
 }

@@ -119,12 +119,13 @@ test.each([
   expect(answer.headers.get('x-request-id')).not.toBeNull()
 })
 
-test('a form operation accepts forms only, each field once', async () => {
+test('a form operation takes a form or JSON, each field once', async () => {
   const { server } = await serve()
   const login = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
     fetch(`${server.url}/api/v1/auth/login`, { method: 'POST', body, headers })
   expect((await login(new URLSearchParams({ username: 'a@example.com', password: 'correct horse' }))).status).toBe(200)
-  expect((await login(JSON.stringify({ username: 'a@example.com', password: 'correct horse' }), json)).status).toBe(415)
+  expect((await login(JSON.stringify({ username: 'a@example.com', password: 'correct horse' }), json)).status).toBe(200)
+  expect((await login('username=a', { 'content-type': 'text/plain' })).status).toBe(415)
   const twice = await login(
     new URLSearchParams([
       ['username', 'a@example.com'],

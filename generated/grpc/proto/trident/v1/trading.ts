@@ -57,6 +57,7 @@ export interface QuoteResponse {
   expires_at?: Timestamp | undefined;
   minimum_out?: string | undefined;
   transfer_tax_bps?: number | undefined;
+  warning?: string | undefined;
 }
 
 export interface AssessRiskRequest {
@@ -350,6 +351,7 @@ function createBaseQuoteResponse(): QuoteResponse {
     expires_at: undefined,
     minimum_out: undefined,
     transfer_tax_bps: undefined,
+    warning: undefined,
   };
 }
 
@@ -387,6 +389,9 @@ export const QuoteResponse: MessageFns<QuoteResponse> = {
     }
     if (message.transfer_tax_bps !== undefined) {
       writer.uint32(88).int32(message.transfer_tax_bps);
+    }
+    if (message.warning !== undefined) {
+      writer.uint32(98).string(message.warning);
     }
     return writer;
   },
@@ -490,6 +495,14 @@ export const QuoteResponse: MessageFns<QuoteResponse> = {
             }
 
             message.transfer_tax_bps = reader.int32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.warning = reader.string();
             continue;
           }
         }

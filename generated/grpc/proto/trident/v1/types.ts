@@ -47,6 +47,7 @@ export interface Quote {
   expires_at?: Timestamp | undefined;
   minimum_out?: string | undefined;
   transfer_tax_bps?: number | undefined;
+  warning?: string | undefined;
 }
 
 export interface QuoteFees {
@@ -120,6 +121,7 @@ export interface QuoteToAssess {
   gas_estimate?: string | undefined;
   minimum_out?: string | undefined;
   transfer_tax_bps?: number | undefined;
+  warning?: string | undefined;
 }
 
 export interface QuoteToAssessFees {
@@ -977,6 +979,7 @@ function createBaseQuote(): Quote {
     expires_at: undefined,
     minimum_out: undefined,
     transfer_tax_bps: undefined,
+    warning: undefined,
   };
 }
 
@@ -1014,6 +1017,9 @@ export const Quote: MessageFns<Quote> = {
     }
     if (message.transfer_tax_bps !== undefined) {
       writer.uint32(88).int32(message.transfer_tax_bps);
+    }
+    if (message.warning !== undefined) {
+      writer.uint32(98).string(message.warning);
     }
     return writer;
   },
@@ -1117,6 +1123,14 @@ export const Quote: MessageFns<Quote> = {
             }
 
             message.transfer_tax_bps = reader.int32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.warning = reader.string();
             continue;
           }
         }
@@ -1828,6 +1842,7 @@ function createBaseQuoteToAssess(): QuoteToAssess {
     gas_estimate: undefined,
     minimum_out: undefined,
     transfer_tax_bps: undefined,
+    warning: undefined,
   };
 }
 
@@ -1865,6 +1880,9 @@ export const QuoteToAssess: MessageFns<QuoteToAssess> = {
     }
     if (message.transfer_tax_bps !== undefined) {
       writer.uint32(88).int32(message.transfer_tax_bps);
+    }
+    if (message.warning !== undefined) {
+      writer.uint32(98).string(message.warning);
     }
     return writer;
   },
@@ -1968,6 +1986,14 @@ export const QuoteToAssess: MessageFns<QuoteToAssess> = {
             }
 
             message.transfer_tax_bps = reader.int32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.warning = reader.string();
             continue;
           }
         }
