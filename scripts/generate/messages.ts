@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { deprecationText } from '../../src/contract/shared/deprecation.ts'
+import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
 import { checkDeprecation } from './deprecations.ts'
 import type { Field, FieldType, Message, Scalar } from './message.ts'
 import { pascalCase, quoted, snakeCase } from './names.ts'
-import { defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
+import { defOf, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
 
 /** Where a schema is used: for error messages, and to name objects without an id. */
 type Location = { text: string; owner: Message; field: string; source: string }

@@ -54,6 +54,10 @@ export const headers = {
   },
   RateLimitReset: { description: 'When the window ends, in seconds since 1970', schema: integer },
   RetryAfter: { description: 'Seconds to wait before the same request can succeed', schema: integer },
+  IgnoredFields: {
+    description: 'Fields of the request that the operation does not know and has ignored, percent-encoded',
+    schema: { type: 'string' },
+  },
   StreamId: {
     description: 'Id of the stream: the part of an event id before its last colon',
     schema: { type: 'string' },
@@ -76,6 +80,8 @@ export const endHeaders = {
   deprecation: { description: 'When it was deprecated: @ and seconds since 1970', schema: { type: 'string' } },
   sunset: { description: 'When it may be removed, where that is known', schema: { type: 'string' } },
 }
+/** Header of an operation that ignores unknown fields. */
+export const ignoredHeader = { 'x-ignored-fields': headerRef('IgnoredFields') }
 export const streamHeader = { 'x-stream-id': headerRef('StreamId') }
 
 export const parameters = {

@@ -2,6 +2,7 @@ import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteaso
 import { inRestWords, resumeFieldOf } from '../../src/contract/index.ts'
 import type { HttpBinding, Operation } from '../../src/contract/shared/operation.ts'
 import { problem } from '../../src/contract/shared/problem.ts'
+import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
 import { factsOf, tables } from './facts.ts'
 import { type JsonSchema, jsonSchemas } from './json-schema.ts'
 import type { Method, Model } from './model.ts'
@@ -11,6 +12,7 @@ import {
   commonHeaders,
   endHeaders,
   headers,
+  ignoredHeader,
   info,
   parameterRef,
   parameters,
@@ -141,8 +143,12 @@ function requestBody({ operation, http }: Bound, input: JsonSchema, named: (sche
 }
 
 function success({ operation, stream }: Bound, output: JsonSchema) {
-  const { example, secret, deprecated } = operation
-  const announced = { ...commonHeaders, ...(deprecated === undefined ? {} : endHeaders) }
+  const { example, secret, deprecated, input } = operation
+  const announced = {
+    ...commonHeaders,
+    ...(isStrict(input) ? {} : ignoredHeader),
+    ...(deprecated === undefined ? {} : endHeaders),
+  }
   const caching = secret === true ? ' It contains a secret and must not be cached.' : ''
   if (!stream) {
     const content: Content = { 'application/json': { schema: output, example: example.output } }

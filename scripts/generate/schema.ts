@@ -78,12 +78,6 @@ export function numberFormat(schema: Schema): string | undefined {
   return formats.find((format): format is string => typeof format === 'string')
 }
 
-/** True for `z.strictObject`: unknown keys are refused. */
-export function isStrict(schema: Schema): boolean {
-  const def = defOf(schema)
-  return def.type === 'object' && def.catchall !== undefined && defOf(def.catchall).type === 'never'
-}
-
 /** Bounds of a number, and of the length of a text or list. */
 export type Bounds = { least?: number; most?: number; atLeast?: number; atMost?: number }
 

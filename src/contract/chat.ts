@@ -8,7 +8,7 @@ import { eventId, freeText } from './shared/values.ts'
 const role = z.enum(['user', 'assistant'])
 
 const newMessage = z
-  .strictObject({
+  .object({
     role: role.describe('Who speaks; messages sent as assistant are only context'),
     content: freeText.describe('The text'),
   })
@@ -60,7 +60,7 @@ const events = z
 const afterId = (otherwise: string) =>
   z.string().max(100).describe(`Id of the last event received; ${otherwise}`).optional()
 
-const chatInput = z.strictObject({
+const chatInput = z.object({
   messages: z
     .array(newMessage)
     .min(1)
@@ -132,7 +132,7 @@ export const chat = {
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/chatbot/chat/stream/{stream_id}' },
-    input: z.strictObject({
+    input: z.object({
       stream_id: streamId,
       after_id: afterId('absent: from the beginning'),
       events,
@@ -153,7 +153,7 @@ export const chat = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/chatbot/chat/stream/{stream_id}/stop' },
-    input: z.strictObject({ stream_id: streamId }),
+    input: z.object({ stream_id: streamId }),
     output: empty,
     errors: ['NOT_FOUND'],
     example: { input: { stream_id: sampleStream }, output: {} },

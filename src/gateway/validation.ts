@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Violation } from '../contract/shared/errors.ts'
 import { bounds } from '../contract/shared/limits.ts'
 import type { Operation } from '../contract/shared/operation.ts'
+import { ignoredFields, isStrict, meantField } from '../contract/shared/unknown-fields.ts'
 import { wordsOf } from '../contract/shared/violation-words.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { outOfBounds } from './input-bounds.ts'
@@ -15,7 +16,19 @@ export function parseInput(schema: z.ZodObject, input: unknown): unknown {
   if (parsed.success) return parsed.data
   const { issues } = parsed.error
   const total = issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0)
-  throw refusal(issues.slice(0, bounds.violationsListed).flatMap(violationsOf), total)
+  throw refusal(
+    issues.slice(0, bounds.violationsListed).flatMap((issue) => violationsOf(schema, issue)),
+    total,
+  )
+}
+
+/** The value of `x-ignored-fields`: fields of an input that its schema ignores, cut and percent-encoded; null for none. */
+export function ignoredHeader(schema: z.ZodObject, input: unknown): string | null {
+  if (isStrict(schema)) return null
+  const names = ignoredFields(schema, input, bounds.ignoredListed)
+  return names.length === 0
+    ? null
+    : names.map((name) => encodeURIComponent(name.slice(0, 50).toWellFormed())).join(', ')
 }
 
 /**
@@ -40,15 +53,19 @@ function refusal(violations: Violation[], total: number): DomainError {
   return new DomainError('INVALID_ARGUMENT', message, { violations: listed })
 }
 
-function violationsOf(issue: z.core.$ZodIssue): Violation[] {
+function violationsOf(schema: z.ZodObject, issue: z.core.$ZodIssue): Violation[] {
   const at = issue.path.map(String)
   if (issue.code !== 'unrecognized_keys')
     return [{ path: clip(at.join('.')), message: clip(wordsOf(issue)), code: issue.code }]
-  return issue.keys.slice(0, bounds.violationsListed).map((key) => ({
-    path: clip([...at, key].join('.')),
-    message: 'is not a field of this request',
-    code: issue.code,
-  }))
+  return issue.keys.slice(0, bounds.violationsListed).map((key) => {
+    const meant = meantField(schema, issue.path, key)
+    const advice = meant === null ? '' : `; did you mean ${[...at, meant].join('.')}?`
+    return {
+      path: clip([...at, key].join('.')),
+      message: clip(`is not a field of this request${advice}`),
+      code: issue.code,
+    }
+  })
 }
 
 /** Bounds the size of a refusal, which a hostile input must not choose. */

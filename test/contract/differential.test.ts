@@ -3,7 +3,7 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OperationId, operations } from '../../src/contract/index.ts'
-import { type ErrorCode, errorTable } from '../../src/contract/shared/errors.ts'
+import { type ErrorCode, errorTable, rpcMessage } from '../../src/contract/shared/errors.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { DomainError } from '../../src/domain/core/errors.ts'
 import { outOfBounds } from '../../src/gateway/input-bounds.ts'
@@ -198,7 +198,8 @@ function expectRefusal(client: Client | RpcClient, op: Operation, got: Outcome, 
   const own = protocol === 'rest' && op.refusal !== undefined
   const bare = protocol.startsWith('rpc') && got.requestId === undefined
   const { violations = [], metadata = {}, retryAfterSeconds } = error.details
-  expect([protocol, got.status, got.message]).toEqual([protocol, status, error.message])
+  const message = protocol.startsWith('rpc') ? rpcMessage(status, error.message) : error.message
+  expect([protocol, got.status, got.message]).toEqual([protocol, status, message])
   if (own || bare) return
   expect([protocol, got.code, got.requestId, got.violations]).toEqual([protocol, error.code, requestId, violations])
   expect([protocol, got.metadata]).toMatchObject([protocol, metadata])

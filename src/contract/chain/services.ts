@@ -170,7 +170,7 @@ export const chainServices = {
     auth: 'none',
     rate: 'node',
     http: { method: 'GET', path: '/bridge/api/status/{l1_tx_hash}' },
-    input: z.strictObject({ l1_tx_hash: transfer }),
+    input: z.object({ l1_tx_hash: transfer }),
     output: bridgeStatus,
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'NOT_FOUND'],
     example: { input: { l1_tx_hash: transactionHash }, output: exampleStatus },
@@ -181,7 +181,7 @@ export const chainServices = {
     auth: 'none',
     rate: 'node',
     http: { method: 'GET', path: '/bridge/api/watch/{l1_tx_hash}' },
-    input: z.strictObject({
+    input: z.object({
       l1_tx_hash: transfer,
       last_event_id: lastEventId.optional(),
     }),

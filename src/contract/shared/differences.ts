@@ -5,7 +5,7 @@
 export const differences = {
   unknownFields: {
     protocols: ['grpc'],
-    why: 'protobuf readers skip unknown fields, which JSON refuses',
+    why: 'protobuf readers skip unknown fields, which JSON refuses or names as ignored',
   },
   undecodable: {
     protocols: ['grpc'],

@@ -15,6 +15,7 @@ export const bounds = {
   /** The newest messages that are the context of an answer. */
   messagesOfContext: 100,
   violationsListed: 20,
+  ignoredListed: 10,
   violationBytes: 4_096,
   liveSessions: 50,
   walletsPerAccount: 10,

@@ -45,6 +45,10 @@ export type Operation<
   rpc?: RpcBinding
   /** The operation changes nothing, like every GET. tRPC serves it as a query. */
   readOnly?: true
+  /**
+   * `z.strictObject` refuses unknown fields: wherever a field sets an amount, a limit, a filter or a right. `z.object`
+   * ignores them, and the response names them in `x-ignored-fields`.
+   */
   input: Input
   output: Output
   /** Codes that its handler may return in addition to the common ones; any other becomes INTERNAL. */

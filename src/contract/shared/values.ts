@@ -75,7 +75,7 @@ export const latencyMs = z.int().min(0).describe('Duration of the request in mil
 
 /** A call of a provider's tool; `examples` names some. */
 export function toolInvocation(examples: string) {
-  return z.strictObject({
+  return z.object({
     tool_name: z.string().min(1).max(64).describe(`Name of the tool, such as ${examples}`),
     arguments: freeObject.describe('Arguments of the tool'),
   })

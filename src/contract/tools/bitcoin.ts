@@ -123,7 +123,7 @@ export const bitcoinOperations = {
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/bitcoin/latest-block' },
-    input: z.strictObject({}),
+    input: z.object({}),
     output: bitcoinBlock,
     errors: ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {
@@ -155,7 +155,7 @@ export const bitcoinOperations = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/tx/decode' },
-    input: z.strictObject({
+    input: z.object({
       raw_tx: z
         .string()
         .min(20)
@@ -210,7 +210,7 @@ export const bitcoinOperations = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/address/validate' },
-    input: z.strictObject({ address: z.string().min(1).max(200).describe('The address') }),
+    input: z.object({ address: z.string().min(1).max(200).describe('The address') }),
     output: z.object({
       valid: z.boolean().describe('True for a well-formed address with a correct checksum'),
       address: z.string().describe('The address that was checked'),

@@ -215,7 +215,7 @@ export const exchangeOperations = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/exchange/unsubscribe' },
-    input: z.strictObject({ subscription_id: subscriptionId }),
+    input: z.object({ subscription_id: subscriptionId }),
     output: z.object({
       subscription_id: subscriptionId,
       status: z.literal('unsubscribed').describe('Always unsubscribed'),
@@ -235,7 +235,7 @@ export const exchangeOperations = {
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/exchange/stream/{subscription_id}' },
-    input: z.strictObject({ subscription_id: subscriptionId, last_event_id: lastEventId.optional() }),
+    input: z.object({ subscription_id: subscriptionId, last_event_id: lastEventId.optional() }),
     output: marketEvent,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {

@@ -155,7 +155,7 @@ export const tradingRecords = {
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}' },
-    input: z.strictObject({ execution_id: executionId }),
+    input: z.object({ execution_id: executionId }),
     output: execution,
     errors: ['NOT_FOUND'],
     example: { input: { execution_id: sample.execution }, output: sampleExecution },
@@ -182,7 +182,7 @@ export const tradingRecords = {
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}/watch' },
-    input: z.strictObject({
+    input: z.object({
       execution_id: executionId,
       last_event_id: lastEventId.optional(),
       until: z

@@ -160,7 +160,7 @@ export const trading = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview' },
-    input: z.strictObject({ text: freeText.describe('The request in plain words') }),
+    input: z.object({ text: freeText.describe('The request in plain words') }),
     output: z.object({
       intent,
       team,

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { resumeFieldOf } from '../../contract/index.ts'
 import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
+import { unwrapped } from '../../contract/shared/unknown-fields.ts'
 import type { ReadBody } from '../body.ts'
 
 /** The parts of a request that hold input fields; path and query are text as in the URL. */
@@ -72,15 +73,6 @@ function scalarOf(schema: z.core.$ZodType | undefined, value: unknown): unknown 
   if (type === 'number' && jsonNumber.test(value)) return Number(value)
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
   return value
-}
-
-function unwrapped(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
-  let bare = schema
-  for (;;) {
-    const inner = bare !== undefined && 'innerType' in bare._zod.def ? bare._zod.def.innerType : undefined
-    if (inner === undefined) return bare
-    bare = inner as z.core.$ZodType
-  }
 }
 
 function unknownFields(part: string, fields: Record<string, unknown>): Record<string, unknown> {

@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import { nearestName } from './nearest-name.ts'
+
+type Schema = z.core.$ZodType
+
+/** A schema without its optional, nullable and default wrappers. */
+export function unwrapped(schema: Schema | undefined): Schema | undefined {
+  let bare = schema
+  for (;;) {
+    const inner = bare !== undefined && 'innerType' in bare._zod.def ? bare._zod.def.innerType : undefined
+    if (inner === undefined) return bare
+    bare = inner as Schema
+  }
+}
+
+/** True for `z.strictObject`, which refuses unknown fields. */
+export function isStrict(schema: Schema): boolean {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  return def.type === 'object' && def.catchall?._zod.def.type === 'never'
+}
+
+/** The paths of at most `most` fields that a schema does not know and does not refuse: those that it ignores. */
+export function ignoredFields(schema: z.ZodObject, input: unknown, most: number): string[] {
+  const found: string[] = []
+  const visit = (part: Schema | undefined, value: unknown, path: readonly string[]): void => {
+    if (typeof value !== 'object' || value === null || found.length >= most) return
+    const shape = shapeOf(part)
+    const element = elementOf(part)
+    for (const [key, member] of Object.entries(value)) {
+      if (element !== undefined) visit(element, member, [...path, key])
+      else if (shape !== undefined && Object.hasOwn(shape, key)) visit(shape[key], member, [...path, key])
+      else if (shape !== undefined && found.length < most) found.push([...path, key].join('.'))
+    }
+  }
+  visit(schema, input, [])
+  return found
+}
+
+/** What a caller probably meant by an unknown field at a path: a field beside it, or one of the objects beside it. */
+export function meantField(schema: z.ZodObject, path: readonly PropertyKey[], name: string): string | null {
+  let part: Schema | undefined = schema
+  for (const key of path) part = elementOf(part) ?? shapeOf(part)?.[String(key)]
+  const shape = shapeOf(part) ?? {}
+  const beside = nearestName(name, Object.keys(shape))
+  if (beside !== null) return beside
+  for (const [key, member] of Object.entries(shape)) {
+    const below = nearestName(name, Object.keys(shapeOf(member) ?? {}))
+    if (below !== null) return `${key}.${below}`
+  }
+  return null
+}
+
+function shapeOf(schema: Schema | undefined): Readonly<Record<string, Schema>> | undefined {
+  const bare = unwrapped(schema)
+  return bare?._zod.def.type === 'object' ? (bare as z.core.$ZodObject)._zod.def.shape : undefined
+}
+
+function elementOf(schema: Schema | undefined): Schema | undefined {
+  const bare = unwrapped(schema)
+  return bare?._zod.def.type === 'array' ? (bare as z.core.$ZodArray)._zod.def.element : undefined
+}
