@@ -154,11 +154,11 @@ export type TradingProcedures = {
   /**
    * Assess the risk of a quote
    *
-   * A quote of this gateway is looked up by its id and must be sent unchanged; any other is flagged.
+   * With quote_id alone the quote is looked up, with its chain and tokens. A quote that is sent back is looked up too and must be unchanged; any other is flagged.
    *
    * REST: POST /api/v1/multi-agent/risk/preview
    */
-  assessRisk: TRPCMutationProcedure<{ input: TradingAssessRiskInput; output: RiskReport; meta: object }>
+  assessRisk: TRPCMutationProcedure<{ input: TradingAssessRiskInput | void; output: RiskReport; meta: object }>
   /**
    * Simulate a swap, or execute it
    *
@@ -1134,9 +1134,11 @@ export interface SwapInput {
 /** Input of trading.assessRisk */
 export interface TradingAssessRiskInput {
   /** A quote as it was returned; the fields after expires_at may be left out */
-  quote: QuoteToAssess
+  quote?: QuoteToAssess | undefined
+  /** Id of a quote of this gateway, in place of quote and input */
+  quote_id?: string | undefined
   /** What to check */
-  input: RiskInput
+  input?: RiskInput | undefined
   /** Thresholds beyond which a quote counts as risky */
   thresholds?: RiskThresholds | undefined
 }
@@ -1179,10 +1181,10 @@ export interface QuoteToAssessFees {
 
 /** What to check */
 export interface RiskInput {
-  /** Kind of chain */
-  chain: 'evm'
-  /** Tokens to check */
-  addresses: string[]
+  /** evm for the chain of chain_id, or the name or id of a chain */
+  chain?: string | undefined
+  /** Tokens to check, in addition to those of a known quote */
+  addresses?: string[] | undefined
   /** Checks to run; all of them where it is absent or empty */
   checks?: ('rug' | 'whale_flow' | 'price_sanity')[] | undefined
   /** Chain of the tokens; absent: the quote's, else the default */
@@ -1986,7 +1988,7 @@ export interface ToolsValidateBitcoinAddressOutput {
 export interface ToolsOraclePriceInput {
   /** Name or id of the chain */
   chain: string
-  /** Base and quote currency, such as ETH/USD */
+  /** Base and quote currency, such as ETH/USD; a token alone for its price in US dollars */
   pair: string
 }
 

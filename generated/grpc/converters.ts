@@ -59,9 +59,9 @@ type QuoteRequest = Input<'trading.quote'>
 type SwapInput = QuoteRequest['input']
 type QuoteResponse = Output<'trading.quote'>
 type AssessRiskRequest = Input<'trading.assessRisk'>
-type QuoteToAssess = AssessRiskRequest['quote']
+type QuoteToAssess = NonNullable<AssessRiskRequest['quote']>
 type QuoteToAssessFees = NonNullable<QuoteToAssess['fees']>
-type RiskInput = AssessRiskRequest['input']
+type RiskInput = NonNullable<AssessRiskRequest['input']>
 type RiskThresholds = NonNullable<AssessRiskRequest['thresholds']>
 type AssessRiskResponse = Output<'trading.assessRisk'>
 type ExecuteRequest = Input<'trading.execute'>
@@ -333,7 +333,7 @@ true satisfies SameKeys<ResearchPart, 'part' | 'state' | 'source' | 'age_ms' | '
 true satisfies SameKeys<QuoteRequest, 'input' | 'wallet_ref'>
 true satisfies SameKeys<SwapInput, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps' | 'simulate_only'>
 true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
-true satisfies SameKeys<AssessRiskRequest, 'quote' | 'input' | 'thresholds'>
+true satisfies SameKeys<AssessRiskRequest, 'quote' | 'quote_id' | 'input' | 'thresholds'>
 true satisfies SameKeys<QuoteToAssess, 'expected_out' | 'slippage_bps' | 'venue' | 'quote_id' | 'expires_at' | 'route' | 'price_impact_bps' | 'fees' | 'gas_estimate' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteToAssessFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'>
@@ -1155,6 +1155,7 @@ export function fromQuoteResponse(message: trading.QuoteResponse): Sent<QuoteRes
 export function toAssessRiskRequest(value: AssessRiskRequest): trading.AssessRiskRequest {
   return {
     quote: maybe(value.quote, toQuoteToAssess),
+    quote_id: value.quote_id,
     input: maybe(value.input, toRiskInput),
     thresholds: value.thresholds,
   }
@@ -1163,6 +1164,7 @@ export function toAssessRiskRequest(value: AssessRiskRequest): trading.AssessRis
 export function fromAssessRiskRequest(message: trading.AssessRiskRequest): Sent<AssessRiskRequest> {
   return present({
     quote: maybe(message.quote, fromQuoteToAssess),
+    quote_id: message.quote_id,
     input: maybe(message.input, fromRiskInput),
     thresholds: maybe(message.thresholds, fromRiskThresholds),
   })
@@ -1225,7 +1227,7 @@ export function toRiskInput(value: RiskInput): types.RiskInput {
 export function fromRiskInput(message: types.RiskInput): Sent<RiskInput> {
   return present({
     chain: message.chain,
-    addresses: message.addresses,
+    addresses: filled(message.addresses),
     checks: filled(message.checks),
     chain_id: message.chain_id,
   })

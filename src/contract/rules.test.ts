@@ -23,7 +23,7 @@ it('requires confirmation, wallet and key of a real trade, and none of a simulat
 it('takes a quote back as it was answered', () => {
   const { input, output } = contract.trading.quote.example
   const body = { quote: output, input: { chain: 'evm', addresses: [input.input.token_out_address] } }
-  expect(contract.trading.assessRisk.input.parse(body).input.checks).toEqual(['rug', 'whale_flow', 'price_sanity'])
+  expect(contract.trading.assessRisk.input.parse(body).input?.checks).toEqual(['rug', 'whale_flow', 'price_sanity'])
 })
 
 it.each([

@@ -85,8 +85,10 @@ test('every tool is called here but the one that reads a trade', () => {
 
 test('a quote is assessed by its id alone, and only its own account can', async () => {
   const { quote_id } = (await tools().get('trading_quote')?.run({ input: swap })) ?? {}
-  const question = { quote: quote_id, input: { chain: 'evm', addresses: [] } }
+  const question = { quote_id }
   expect(await tools().get('trading_assessRisk')?.run(question)).toMatchObject({ level: 'low', flags: [] })
   const stranger = toolsOf({ userId: userId + 1, sessionId: 'other' })
-  await expect(stranger.get('trading_assessRisk')?.run(question)).rejects.toThrow('is not a quote of the caller')
+  await expect(stranger.get('trading_assessRisk')?.run(question)).rejects.toThrow(
+    'You have no quote with this quote_id',
+  )
 })

@@ -33,6 +33,17 @@ test.each(['sandbox', 'Sandbox', '84532'])('a feed of the chain %s answers its p
   }
 })
 
+test.each([
+  ['BTC', 'BTC/USD'],
+  ['bitcoin/usd', 'BTC/USD'],
+  ['ethereum', 'ETH/USD'],
+  ['WBTC', 'BTC/USD'],
+  ['WETH/USD', 'ETH/USD'],
+])('%s is priced by the feed of %s', async (pair, feed) => {
+  for (const answer of await overAll('tools.oraclePrice', { chain: 'sandbox', pair }))
+    expect(answer).toMatchObject({ ok: true, output: { pair: feed } })
+})
+
 test('a pair without a feed and a chain that is not connected are refused with what there is', async () => {
   for (const refusal of await overAll('tools.oraclePrice', { chain: 'sandbox', pair: 'DOGE/USD' }))
     expect(refusal).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('ETH/USD') })

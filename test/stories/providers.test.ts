@@ -30,7 +30,10 @@ test.each(protocols)('the tools of the TVL provider over %s', async (protocol) =
     symbol: 'WETH',
     price_usd: 3_000,
   })
-  expect((await output(invoke('token_price', { token: 'ETH' }))).result).toMatchObject({ price_usd_decimal: '3000' })
+  for (const token of ['ETH', 'ethereum', 'ether'])
+    expect((await output(invoke('token_price', { token }))).result).toMatchObject({ price_usd_decimal: '3000' })
+  for (const token of ['BTC', 'bitcoin'])
+    expect((await output(invoke('token_price', { token }))).result).toMatchObject({ price_usd_decimal: '60000' })
   const { prices } = (await output(invoke('token_prices', { tokens: ['WBTC', 'RUG'] }))).result
   expect(prices).toMatchObject([{ price_usd: 60_000 }, { error: 'no price' }])
   const { pools, total } = (await output(invoke('pools_list', { chain: 'sandbox', limit: 2 }))).result

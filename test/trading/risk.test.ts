@@ -25,7 +25,13 @@ const assessed = async (
   const { chain_id, ...rest } = more
   const input = { chain: 'evm', addresses, ...(chain_id === undefined ? {} : { chain_id }) }
   const parsed = contract.trading.assessRisk.input.parse({ quote: given, input, ...rest })
-  return contract.trading.assessRisk.output.parse(await assessRisk(world.ports, parsed, callBy(userId)))
+  return contract.trading.assessRisk.output.parse(
+    await assessRisk(world.ports, parsed, callBy<typeof contract.trading.assessRisk>(userId)),
+  )
+}
+const assessedById = async (request: object, userId = 1) => {
+  const parsed = contract.trading.assessRisk.input.parse(request)
+  return await assessRisk(world.ports, parsed, callBy<typeof contract.trading.assessRisk>(userId))
 }
 const foreign = {
   expected_out: '1',
@@ -36,6 +42,27 @@ const foreign = {
 }
 
 describe('risk', () => {
+  test('of a quote_id alone is that of its quote', async () => {
+    const quoted = await quote(swap('WETH', 'RUG', '0.01'))
+    const { quote_id } = quoted
+    expect(await assessedById({ quote_id })).toMatchObject({ level: 'high' })
+    const checks = { chain: 'sandbox', checks: ['price_sanity'] }
+    const report = await assessedById({ quote_id, input: checks })
+    expect(report.checks.map(({ name }) => name)).toEqual(['price_sanity'])
+    await expect(assessedById({ quote_id }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(assessedById({ quote_id, input: { chain: 'nowhere' } })).rejects.toThrow(/the chains are .*sandbox/)
+    const other = { chain: 'sandbox', chain_id: 1 }
+    await expect(assessedById({ quote_id, input: other })).rejects.toThrow(/differs from input.chain/)
+  })
+
+  test('needs a quote or its id, and not both', () => {
+    const paths = (request: object) =>
+      contract.trading.assessRisk.input.safeParse(request).error?.issues.map(({ path }) => path.join('.'))
+    expect(paths({})).toEqual(['quote_id'])
+    expect(paths({ quote: foreign })).toEqual(['input'])
+    expect(paths({ quote: foreign, quote_id: 'x', input: {} })).toEqual(['quote_id'])
+  })
+
   test('of WETH and USDC is low', async () => {
     const report = await assessed(await quote(swap('WETH', 'USDC', '0.5')), [], {
       thresholds: { max_price_impact_bps: 100, min_liquidity_usd: 50_000 },
@@ -117,6 +144,7 @@ describe('risk', () => {
     const before = world.clock.at
     world.clock.at = new Date(before.getTime() + 30_000)
     expect((await assessed(answer)).flags).toEqual(['quote_expired'])
+    expect((await assessedById({ quote_id: answer.quote_id })).flags).toEqual(['quote_expired'])
     world.clock.at = before
   })
 })

@@ -71,8 +71,8 @@ export const tools = {
       chain: chainName,
       pair: z
         .string()
-        .regex(/^[A-Za-z0-9]{1,16}\/[A-Za-z0-9]{1,16}$/, 'a pair such as ETH/USD')
-        .describe('Base and quote currency, such as ETH/USD'),
+        .regex(/^[A-Za-z0-9]{1,42}(\/[A-Za-z0-9]{1,16})?$/, 'a pair such as ETH/USD, or a token alone')
+        .describe('Base and quote currency, such as ETH/USD; a token alone for its price in US dollars'),
     }),
     output: z.object({
       chain: z.string().describe('Name of the chain'),

@@ -4,7 +4,16 @@ import { operation } from '../shared/operation.ts'
 import { checkedAddress, uuid } from '../shared/primitives.ts'
 import { sample, sampleQuote, sampleRisk, sampleSwap } from '../shared/samples.ts'
 import { quote, quoteToAssess, riskCheckNames, riskReport, riskThresholds, swapInput } from '../shared/swap-values.ts'
-import { agentName, amount, chainId, executionStatus, freeText, quoteId, walletRef } from '../shared/values.ts'
+import {
+  agentName,
+  amount,
+  chainId,
+  chainName,
+  executionStatus,
+  freeText,
+  quoteId,
+  walletRef,
+} from '../shared/values.ts'
 import { tradingPolicy } from './policy.ts'
 import { tradingRecords } from './records.ts'
 import { tradingWallets } from './wallets.ts'
@@ -40,6 +49,23 @@ const executeInput = z
     if (request.idempotency_key === undefined) demand('idempotency_key', 'is required for a real trade')
   })
 
+const riskInput = z
+  .strictObject({
+    chain: chainName.describe('evm for the chain of chain_id, or the name or id of a chain').default('evm'),
+    addresses: z
+      .array(checkedAddress)
+      .max(20)
+      .describe('Tokens to check, in addition to those of a known quote')
+      .default([]),
+    checks: z
+      .array(z.enum(riskCheckNames))
+      .max(3)
+      .describe('Checks to run; all of them where it is absent or empty')
+      .default([...riskCheckNames]),
+    chain_id: chainId.describe("Chain of the tokens; absent: the quote's, else the default").optional(),
+  })
+  .meta({ id: 'RiskInput', description: 'What to check' })
+
 export const trading = {
   quote: operation({
     kind: 'unary',
@@ -62,28 +88,28 @@ export const trading = {
   assessRisk: operation({
     kind: 'unary',
     summary: 'Assess the risk of a quote',
-    description: 'A quote of this gateway is looked up by its id and must be sent unchanged; any other is flagged.',
+    description:
+      'With quote_id alone the quote is looked up, with its chain and tokens. A quote that is sent back is looked up too ' +
+      'and must be unchanged; any other is flagged.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/risk/preview' },
-    input: z.strictObject({
-      quote: quoteToAssess,
-      input: z
-        .strictObject({
-          chain: z.enum(['evm']).describe('Kind of chain'),
-          addresses: z.array(checkedAddress).max(20).describe('Tokens to check'),
-          checks: z
-            .array(z.enum(riskCheckNames))
-            .max(3)
-            .describe('Checks to run; all of them where it is absent or empty')
-            .default([...riskCheckNames]),
-          chain_id: chainId.describe("Chain of the tokens; absent: the quote's, else the default").optional(),
-        })
-        .meta({ id: 'RiskInput', description: 'What to check' }),
-      thresholds: riskThresholds.optional(),
-    }),
+    input: z
+      .strictObject({
+        quote: quoteToAssess.optional(),
+        quote_id: quoteId.describe('Id of a quote of this gateway, in place of quote and input').optional(),
+        input: riskInput.optional(),
+        thresholds: riskThresholds.optional(),
+      })
+      .superRefine(({ quote, quote_id, input }, context) => {
+        const demand = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+        if (quote === undefined && quote_id === undefined)
+          demand('quote_id', 'is required; send the quote_id of a quote, or the quote itself')
+        if (quote !== undefined && quote_id !== undefined) demand('quote_id', 'must be left out where quote is sent')
+        if (quote !== undefined && input === undefined) demand('input', 'is required with quote')
+      }),
     output: riskReport,
-    errors: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
     example: {
       input: {
         quote: sampleQuote,

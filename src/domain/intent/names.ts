@@ -1,3 +1,5 @@
+import { usualTokenNames } from '../values/token-names.ts'
+
 /** Tickers of widely traded tokens; they are tokens even where they are not traded here. */
 export const commonTokens = new Set(
   (
@@ -7,22 +9,13 @@ export const commonTokens = new Set(
   ).split(' '),
 )
 
-/** Other names of tokens. They mean the first of the symbols that is traded here. */
-export const tokenNames: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    ether: ['ETH', 'WETH'],
-    ethers: ['ETH', 'WETH'],
-    ethereum: ['ETH', 'WETH'],
-    wei: ['ETH'],
-    gwei: ['ETH'],
-    bitcoin: ['BTC', 'WBTC', 'CBBTC'],
-    bitcoins: ['BTC', 'WBTC', 'CBBTC'],
-    btc: ['BTC', 'WBTC', 'CBBTC'],
-    sats: ['BTC', 'WBTC', 'CBBTC'],
-    tether: ['USDT'],
-    chainlink: ['LINK'],
-  }),
-)
+/** Other names of tokens, and names of their small units. They mean the first of the symbols that is traded here. */
+export const tokenNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ...usualTokenNames,
+  ['wei', ['ETH']],
+  ['gwei', ['ETH']],
+  ['sats', ['BTC', 'WBTC', 'CBBTC']],
+])
 
 /** Names of two words, by the word after `wrapped`. */
 export const wrappedNames = new Map<string, readonly string[]>([

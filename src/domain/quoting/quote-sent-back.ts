@@ -3,7 +3,7 @@ import type { InputOf } from '../../contract/shared/operation.ts'
 import { invalid } from '../core/errors.ts'
 import type { Quote } from './quote.ts'
 
-type SentQuote = InputOf<typeof contract.trading.assessRisk>['quote']
+type SentQuote = NonNullable<InputOf<typeof contract.trading.assessRisk>['quote']>
 
 /**
  * Checks that a quote was sent back unchanged: INVALID_ARGUMENT names a field that differs from the stored quote. Amounts,

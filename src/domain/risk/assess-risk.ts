@@ -2,11 +2,12 @@ import type { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/shared/operation.ts'
 import { invalid } from '../core/errors.ts'
 import type { Call } from '../core/handler.ts'
+import type { Chains } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import { presentQuote } from '../quoting/quote.ts'
 import { refuseDifferent } from '../quoting/quote-sent-back.ts'
-import { asHex, chainOf } from '../values/tokens.ts'
+import { asHex, chainNamed, chainOf } from '../values/tokens.ts'
 import { type Assessment, assess, type Note, type RiskReport } from './risk-checks.ts'
 
 const unverified: Note = {
@@ -16,37 +17,46 @@ const unverified: Note = {
 const expired: Note = { flag: 'quote_expired', says: 'The quote has expired. Request a new one before you trade.' }
 
 type RiskRequest = InputOf<typeof contract.trading.assessRisk>
+type SentQuote = NonNullable<RiskRequest['quote']>
 
 /**
- * Assesses a quote. A stored quote is loaded and must be unchanged; an unknown one is assessed as sent, and flagged. The
- * assistant may leave it out, to assess tokens alone.
+ * Assesses the stored quote of `quote_id`, or a quote that was sent: a stored one must be unchanged; an unknown one is
+ * assessed as sent, and flagged. The assistant may leave both out, to assess tokens alone.
  */
 export async function assessRisk(
   ports: Pick<Ports, 'chains' | 'clock' | 'quotes'>,
-  { quote, ...input }: Omit<RiskRequest, 'quote'> & Partial<Pick<RiskRequest, 'quote'>>,
-  call: Pick<Call<typeof contract.trading.assessRisk>, 'principal'>,
+  { quote, quote_id: quoteId = quote?.quote_id, input, thresholds }: RiskRequest,
+  call: Pick<Call<typeof contract.trading.assessRisk>, 'principal' | 'fail'>,
 ): Promise<RiskReport> {
-  const stored = quote === undefined ? null : await ports.quotes.find(call.principal.userId, quote.quote_id)
+  const stored = quoteId === undefined ? null : await ports.quotes.find(call.principal.userId, quoteId)
   if (quote !== undefined && stored !== null) refuseDifferent(presentQuote(stored, ports.chains), quote)
-  const given = input.input.chain_id
-  if (stored !== null && given !== undefined && given !== stored.chainId) {
+  if (quote === undefined && quoteId !== undefined && stored === null)
+    throw call.fail('NOT_FOUND', 'You have no quote with this quote_id. Request a new one from trading.quote.')
+  const chainId = chainIdOf(ports.chains, input)
+  if (stored !== null && chainId !== undefined && chainId !== stored.chainId) {
     throw invalid('input.chain_id', `the quote is for chain ${stored.chainId}; leave chain_id out or send that id`)
   }
-  const chain =
-    stored === null && given === undefined
-      ? ports.chains.default
-      : chainOf(ports.chains, stored?.chainId ?? given ?? 0, 'input.chain_id')
+  const known = stored?.chainId ?? chainId
   return await assess({
-    chain,
-    ...subject(stored, quote?.route ?? [], input.input.addresses),
-    checks: input.input.checks,
-    thresholds: input.thresholds,
-    found: quote === undefined ? [] : notesOn(quote, stored, ports.clock.now()),
+    chain: known === undefined ? ports.chains.default : chainOf(ports.chains, known, 'input.chain_id'),
+    ...subject(stored, quote?.route ?? [], input?.addresses ?? []),
+    checks: input?.checks ?? [],
+    thresholds,
+    found: notesOn(quote, stored, ports.clock.now()),
   })
 }
 
-function notesOn(sent: RiskRequest['quote'], stored: StoredQuote | null, now: Date): Note[] {
-  const expiresAt = stored?.expiresAt ?? new Date(sent.expires_at)
+/** The id of the chain that the input names, by `chain_id` or by a `chain` other than evm; undefined where it names none. */
+function chainIdOf(chains: Chains, { chain = 'evm', chain_id: id }: Partial<NonNullable<RiskRequest['input']>> = {}) {
+  if (chain.toLowerCase() === 'evm') return id
+  const named = chainNamed(chains, chain, 'input.chain').info.id
+  if (id === undefined || id === named) return named
+  throw invalid('input.chain_id', `differs from input.chain, which is chain ${named}; send one of them`)
+}
+
+function notesOn(sent: SentQuote | undefined, stored: StoredQuote | null, now: Date): Note[] {
+  const expiresAt = stored?.expiresAt ?? (sent === undefined ? null : new Date(sent.expires_at))
+  if (expiresAt === null) return []
   return [...(stored === null ? [unverified] : []), ...(expiresAt <= now ? [expired] : [])]
 }
 

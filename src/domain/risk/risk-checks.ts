@@ -11,7 +11,7 @@ import { type RiskLimits, unjudged } from './risk-limits.ts'
 import { type CheckResult, concluded, type Finding, levelOf, scoreOf, worseVerdict } from './risk-rules.ts'
 
 type RiskInput = InputOf<typeof contract.trading.assessRisk>
-type CheckName = RiskInput['input']['checks'][number]
+type CheckName = NonNullable<RiskInput['input']>['checks'][number]
 
 /** A risk report as callers receive it, and the limits that a caller may set for it. */
 export type RiskReport = OutputOf<typeof contract.trading.assessRisk>

@@ -1,14 +1,26 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
+import type { Chain } from '../ports/chains.ts'
 import { formatUnits } from '../values/money.ts'
 import { feedAge, isStale } from '../values/prices.ts'
-import { chainNamed } from '../values/tokens.ts'
+import { symbolsMeant } from '../values/token-names.ts'
+import { chainNamed, tokenCalled } from '../values/tokens.ts'
+
+/** The feed's pair that a caller means: a pair, or a token alone, by symbols, usual names or address. */
+function pairOf(chain: Chain, asked: string): string {
+  const [base = '', quote = 'USD'] = asked.split('/')
+  const { feedPairs } = chain.info
+  const pairs = symbolsMeant(base).map((symbol) => `${symbol}/${quote.toUpperCase()}`)
+  const known = pairs.find((pair) => feedPairs.includes(pair))
+  const ofToken = quote.toUpperCase() === 'USD' ? tokenCalled(chain, base)?.usdFeed : null
+  return known ?? ofToken ?? pairs[0] ?? asked
+}
 
 /** The latest price of a chain's feed, however old. Its age is measured by the chain's own clock. */
 export const oraclePrice: Handler<typeof contract.tools.oraclePrice, 'chains'> = async ({ chains }, input, call) => {
   const chain = chainNamed(chains, input.chain, 'chain')
   const { info } = chain
-  const pair = input.pair.toUpperCase()
+  const pair = pairOf(chain, input.pair)
   const [feed, head] = await Promise.all([chain.price(pair), chain.head()])
   if (feed === null) {
     const known = info.feedPairs.length === 0 ? 'it has no feeds here' : `its feeds are ${info.feedPairs.join(', ')}`

@@ -37,7 +37,7 @@ test('defaults that are left out and those that are written down are one request
     skip_risk: false,
     agent: 'trading_team',
     thresholds: {},
-    input: { ...least.input, amount_in_currency: 'token_units', token_out_address: `0x${'eE'.repeat(20)}` },
+    input: { ...least.input, amount_in_currency: 'token_units', token_out_address: `0x${'ee'.repeat(20)}` },
   }
   const facts = (request: object) => canonical(tradeFacts(contract.trading.execute.input.parse(request)))
   expect(facts(written)).toBe(facts(least))

@@ -1,5 +1,6 @@
 import { invalid } from '../core/errors.ts'
 import { type Chain, type Chains, type Hex, nativeToken, type Token } from '../ports/chains.ts'
+import { symbolsMeant } from './token-names.ts'
 
 /** The addresses by which wallets and routers denote the native currency. */
 const nativeNames: readonly string[] = [nativeToken, '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee']
@@ -49,11 +50,14 @@ export function knownToken(chain: Chain, address: string): Token | null {
   return chain.info.tokens.find((token) => token.address.toLowerCase() === wanted) ?? null
 }
 
-/** The token of a symbol (in any letter case) or an address on a chain, or the native currency; null where there is none. */
+/** The token of a symbol (in any letter case), a usual name or an address on a chain; null where there is none. */
 export function tokenCalled(chain: Chain, name: string): Token | null {
-  const wanted = name.toLowerCase()
   const tokens = [nativeOf(chain), ...chain.info.tokens]
-  return tokens.find(({ symbol }) => symbol.toLowerCase() === wanted) ?? knownToken(chain, wanted)
+  for (const meant of symbolsMeant(name)) {
+    const token = tokens.find(({ symbol }) => symbol.toUpperCase() === meant)
+    if (token !== undefined) return token
+  }
+  return knownToken(chain, name)
 }
 
 /** The token of a symbol or an address on a chain. INVALID_ARGUMENT names the field and lists the known tokens. */

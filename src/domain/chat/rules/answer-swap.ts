@@ -44,8 +44,7 @@ export async function* answerSwap(
   if (slots.protocols.some((venue) => !String(quote.venue).startsWith(venue))) yield venueText
   if (!trades) return
   if (conditions.test(text)) yield ' I cannot place conditional or scheduled orders: this is the price now.'
-  const input = { chain: 'evm', addresses: [] }
-  yield ` ${tradeRiskText(await callTool('trading_assessRisk', { quote: quote.quote_id, input }))}`
+  yield ` ${tradeRiskText(await callTool('trading_assessRisk', { quote_id: quote.quote_id }))}`
 }
 
 /** The amount to pay: as the caller names it, a share of the wallet, or the worth of an amount of the other token. */

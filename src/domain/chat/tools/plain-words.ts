@@ -3,11 +3,10 @@ import { ownWallet } from '../../policies/wallet-policy.ts'
 import type { Chain, Chains } from '../../ports/chains.ts'
 import type { Ports } from '../../ports/index.ts'
 import { usualWallet } from '../../ports/wallets.ts'
-import { presentQuote } from '../../quoting/quote.ts'
 import { walletOf } from '../../trading/simulate.ts'
 import { chainNamed, symbolsOf, tokenCalled } from '../../values/tokens.ts'
 
-export type WordPorts = 'chains' | 'outbox' | 'quotes' | 'wallets'
+export type WordPorts = 'chains' | 'outbox' | 'wallets'
 
 /** The caller, and the chain that the words refer to. */
 export type Speaker = { ports: Pick<Ports, WordPorts>; userId: number; chain: Chain; fail: Fail<'NOT_FOUND'> }
@@ -77,23 +76,6 @@ export const words = {
     async read(input, { ports, userId, fail }) {
       if (typeof input !== 'string' || address.test(input)) return input
       return (await ownWallet(ports, userId, input, fail)).address
-    },
-  },
-  pair: {
-    description: 'the symbol of a token alone means its price in US dollars',
-    read(input, { chain }, path) {
-      if (typeof input !== 'string' || input.includes('/')) return input
-      return tokenNamed(chain, input, path).usdFeed ?? `${input}/USD`
-    },
-  },
-  quote: {
-    description: 'its quote_id; if absent, the tokens are assessed without a trade',
-    optional: true,
-    async read(input, { ports, userId }, path) {
-      if (typeof input !== 'string') return input
-      const stored = await ports.quotes.find(userId, input)
-      if (stored === null) throw invalid(path, 'is not a quote of the caller; request a quote first')
-      return presentQuote(stored, ports.chains)
     },
   },
 } as const satisfies Record<string, SpokenField>

@@ -12,8 +12,8 @@ const spokenFields: { readonly [Id in OperationId]?: Readonly<Record<string, Spo
     'input.token_in_address': words.token,
     'input.token_out_address': words.token,
   },
-  'trading.assessRisk': { quote: words.quote, 'input.chain_id': words.chainId, 'input.addresses': words.tokens },
-  'tools.oraclePrice': { chain: words.neededChainName, pair: words.pair },
+  'trading.assessRisk': { 'input.chain_id': words.chainId, 'input.addresses': words.tokens },
+  'tools.oraclePrice': { chain: words.neededChainName },
   'tools.walletBalance': { address: words.anyWallet, chain_id: words.chainId },
   'metrics.positions': { wallet_address: words.ownWallet, token_address: words.token },
 }

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { contract, type OperationId, operationOf } from '../../../contract/index.ts'
 import type { Operation } from '../../../contract/shared/operation.ts'
+import { isStrict } from '../../../contract/shared/unknown-fields.ts'
 import { bitcoinTools } from '../../../contract/tools/bitcoin-tool-table.ts'
 import { exchangeTools } from '../../../contract/tools/exchange-tool-table.ts'
 import { describeInWords, type Tool, type ToolTable } from '../../../contract/tools/tool-table.ts'
@@ -12,9 +14,9 @@ const innerTools: { readonly [Id in OperationId]?: ToolTable } = {
   'tools.invokeBitcoin': bitcoinTools,
 }
 
-/** Input schemas with arguments optional that the contract requires. */
+/** Input schemas that differ from the contract's: the assistant assesses tokens alone too, and quotes by their id. */
 const looserArguments: { readonly [Id in OperationId]?: Tool['arguments'] } = {
-  'trading.assessRisk': contract.trading.assessRisk.input.partial({ quote: true }),
+  'trading.assessRisk': z.strictObject(contract.trading.assessRisk.input.shape).omit({ quote: true }),
 }
 
 /** An operation as a tool of the assistant: its description, and the contract's schema of its arguments. */
@@ -24,7 +26,8 @@ export function declarationOf(id: OperationId): Tool {
   const sentences = [summary, description, inner === undefined ? undefined : `Tools: ${describeInWords(inner)}`]
   return {
     description: sentences.filter((sentence) => sentence !== undefined).join('. '),
-    arguments: looserArguments[id] ?? input,
+    // A model that invents an argument has to learn it, even where another caller's would be ignored.
+    arguments: looserArguments[id] ?? (isStrict(input) ? input : z.strictObject(input.shape)),
   }
 }
 

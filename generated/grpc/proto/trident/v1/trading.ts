@@ -64,6 +64,7 @@ export interface AssessRiskRequest {
   quote?: QuoteToAssess | undefined;
   input?: RiskInput | undefined;
   thresholds?: RiskThresholds | undefined;
+  quote_id?: string | undefined;
 }
 
 export interface AssessRiskResponse {
@@ -519,7 +520,7 @@ export const QuoteResponse: MessageFns<QuoteResponse> = {
 };
 
 function createBaseAssessRiskRequest(): AssessRiskRequest {
-  return { quote: undefined, input: undefined, thresholds: undefined };
+  return { quote: undefined, input: undefined, thresholds: undefined, quote_id: undefined };
 }
 
 export const AssessRiskRequest: MessageFns<AssessRiskRequest> = {
@@ -532,6 +533,9 @@ export const AssessRiskRequest: MessageFns<AssessRiskRequest> = {
     }
     if (message.thresholds !== undefined) {
       RiskThresholds.encode(message.thresholds, writer.uint32(26).fork()).join();
+    }
+    if (message.quote_id !== undefined) {
+      writer.uint32(34).string(message.quote_id);
     }
     return writer;
   },
@@ -571,6 +575,14 @@ export const AssessRiskRequest: MessageFns<AssessRiskRequest> = {
             }
 
             message.thresholds = RiskThresholds.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.quote_id = reader.string();
             continue;
           }
         }
