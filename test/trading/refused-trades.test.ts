@@ -55,10 +55,15 @@ describe('a refused trade does not use its idempotency key', () => {
     }
   })
 
-  test('without the risk checks, where they cannot be left out', async () => {
+  test('without the risk checks, where they cannot be left out, and its simulation is refused alike', async () => {
     world.settings.skipRiskAllowed = false
-    const trade = execute(real('0.01', { skip_risk: true }))
-    await expect(trade).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
+    for (const simulate_only of [false, true]) {
+      const trade = execute(real('0.01', { skip_risk: true }, { simulate_only }))
+      await expect(trade).rejects.toMatchObject({
+        code: 'PERMISSION_DENIED',
+        message: expect.stringMatching(/skip_risk/),
+      })
+    }
     world.settings.skipRiskAllowed = true
   })
 

@@ -18,7 +18,7 @@ export type ExecuteInput = InputOf<typeof contract.trading.execute>
 export type EvaluateNeeds = QuotePorts | 'hashing'
 
 /** The codes that an evaluation can fail with, in addition to INVALID_ARGUMENT. */
-export type EvaluateFail = Fail<'NOT_FOUND' | 'FAILED_PRECONDITION'>
+export type EvaluateFail = Fail<'NOT_FOUND' | 'FAILED_PRECONDITION' | 'PERMISSION_DENIED'>
 
 /** Seconds of chain time that a swap may wait for its block before it reverts. */
 const swapTimeoutSeconds = 180n
@@ -57,6 +57,8 @@ export async function evaluateTrade(
   { userId, request, swap: requested, wallet }: Candidate,
   fail: EvaluateFail,
 ): Promise<Passed | Refused> {
+  if (request.skip_risk && !ports.tradingSettings.skipRiskAllowed)
+    throw fail('PERMISSION_DENIED', 'The risk checks cannot be skipped on this chain. Send skip_risk false.')
   const quote = await bindQuote(ports, { userId, swap: requested, wallet }, request.quote_id, fail)
   // A quote of a USD amount has fixed the token amount.
   const swap = { ...requested, amountIn: quote.amountIn }

@@ -8,14 +8,21 @@ import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
 import type { Execution } from '../ports/trades.ts'
 import { moveOf } from '../sending/execution-state.ts'
 import type { Swap } from '../values/swap.ts'
-import { type EvaluateNeeds, type ExecuteInput, evaluateTrade, type Passed, type Refused } from './evaluate-trade.ts'
+import {
+  type EvaluateFail,
+  type EvaluateNeeds,
+  type ExecuteInput,
+  evaluateTrade,
+  type Passed,
+  type Refused,
+} from './evaluate-trade.ts'
 
 export type PlaceNeeds = EvaluateNeeds | 'executions' | 'halts' | 'sender'
 type Answer = OutputOf<typeof contract.trading.execute>
 type ShownFacts = Pick<Answer, 'quote' | 'risk'>
 
 /** The codes that placing a trade can fail with. */
-export type PlaceFail = Fail<'NOT_FOUND' | 'FAILED_PRECONDITION' | 'PERMISSION_DENIED' | 'UNAVAILABLE'>
+export type PlaceFail = EvaluateFail & Fail<'UNAVAILABLE'>
 
 /** A trade that is on its way, or the answer that refuses it; nothing was sent for a refused one. */
 export type Placed = { facts: ShownFacts } | { refused: Answer }
@@ -32,8 +39,6 @@ export async function place(
 ): Promise<Placed> {
   const { userId, walletAddress: wallet, chainId } = execution
   await requireTrading(ports, chainId, wallet, fail)
-  if (request.skip_risk && !ports.tradingSettings.skipRiskAllowed)
-    throw fail('PERMISSION_DENIED', 'The risk checks cannot be skipped on this chain. Send skip_risk false.')
   const evaluated = await evaluateTrade(ports, { userId, request, swap, wallet }, fail)
   const { shown: quote, report } = evaluated
   const facts: ShownFacts = { quote, ...(report === null ? {} : { risk: report }) }
