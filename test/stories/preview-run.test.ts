@@ -23,6 +23,26 @@ test.each(protocols)('over %s a swap written as a sentence is quoted and its ris
   expect(answer.summary).toContain(answer.quote.expected_out)
 })
 
+test.each([
+  'research the TVL of Ethereum, then quote 0.1 WETH to USDC, and check its risk',
+  'Research the TVL of Ethereum and quote 0.1 WETH to USDC.',
+  'quote 0.1 WETH to USDC, then tell me the TVL of Ethereum',
+])('%s: all that is asked for is there', async (text) => {
+  const answer = await run(text)
+  expect(answer.summary).toMatch(/Ethereum holds [\d.]+ \w+ USD/i)
+  expect(answer.summary).toMatch(/0\.1 WETH would yield [\d.]+ USDC/)
+  expect(answer).toMatchObject({ quote: { quote_id: expect.any(String) }, risk: { level: 'low' } })
+})
+
+test.each(['swap', 'Trade', 'buy', 'sell!'])('a bare %s is a request to trade', async (text) => {
+  const { intent, team, question } = await output(world.clients.rest.call('trading.previewIntent', { text }, ada.token))
+  expect({ intent, team, question }).toMatchObject({
+    intent: 'trade',
+    team: 'trading_team',
+    question: expect.stringContaining('How much'),
+  })
+})
+
 test('the swap that is sent counts, whatever the text says, and thresholds are its own', async () => {
   const evm_input = ada.swap('WETH', 'USDC', '5')
   const answer = await run('swap 5 WBTC for WETH', { evm_input, thresholds: { max_price_impact_bps: 0 } })

@@ -108,7 +108,7 @@ describe('a refused trade does not use its idempotency key', () => {
       code: 'INVALID_ARGUMENT',
       details: { violations: [{ path: 'chains.1', code: 'unknown_chain' }] },
     })
-    const mistyped = { tokens: [world.token('WETH'), `${world.token('USDC').slice(0, -4)}beef`] }
+    const mistyped = { tokens: [world.token('WETH'), `${world.token('USDC').slice(0, -4).toLowerCase()}beef`] }
     await expect(limit(mistyped)).rejects.toMatchObject({
       message: expect.stringContaining(`USDC ${world.token('USDC')}`),
       details: { violations: [{ path: 'tokens.1', code: 'unknown_token' }] },

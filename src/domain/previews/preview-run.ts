@@ -4,8 +4,10 @@ import { chainWithin } from '../core/chain-within.ts'
 import { DomainError, type Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { timeLimit } from '../core/time-limit.ts'
+import { clausesOf } from '../intent/clauses.ts'
 import { researchCalls } from '../intent/research-calls.ts'
 import { type Routed, routeIntent, teams } from '../intent/route-intent.ts'
+import type { Slots } from '../intent/slots.ts'
 import { vocabularyOf } from '../intent/vocabulary.ts'
 import type { Chains } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
@@ -34,11 +36,14 @@ type Part = { name: 'research' | 'quote' | 'risk'; find(): Promise<Found> }
  * the summary and does not affect the others; where all fail, the first error is thrown.
  */
 export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPorts> = async (ports, input, call) => {
-  const routed = routeIntent(input.text, vocabularyOf(ports.chains), ports.clock.now())
+  const vocabulary = vocabularyOf(ports.chains)
+  const now = ports.clock.now()
+  const requests = requestsIn(input.text, (text) => routeIntent(text, vocabulary, now))
+  const { whole, routed } = requests
   const { signal, fail } = call
   const times = { signal, deadline: timeLimit(deadlineMs), fail }
   const within = { ...ports, chains: chainsWithin(ports.chains, AbortSignal.any([signal, times.deadline])) }
-  const parts = await partsOf(within, { routed, input, userId: call.principal.userId, times, fail })
+  const parts = await partsOf(within, { ...requests, input, userId: call.principal.userId, times, fail })
   const outcomes = await Promise.all(parts.map(attempted))
   const errors = outcomes.filter((outcome) => outcome instanceof DomainError)
   if (errors[0] !== undefined && errors.length === outcomes.length) throw errors[0]
@@ -52,8 +57,8 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
     : (questionFor(routed) ?? (parts.length > 0 ? null : whyNoPreview(routed.slots, ports.chains)))
   const { quote, risk }: Partial<Found> = Object.assign({}, ...found)
   return {
-    intent: routed.intent,
-    team: teams[routed.intent],
+    intent: whole.intent,
+    team: teams[whole.intent],
     summary: [...sentences, ...(open === null ? [] : [open])].join(' '),
     ...(quote === undefined ? {} : { quote }),
     ...(risk === undefined ? {} : { risk }),
@@ -61,12 +66,36 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
 }
 
 type Times = Parameters<typeof readUp>[2]
-type PreviewRequest = { routed: Routed; input: Input; userId: number; times: Times; fail: Fail<'FAILED_PRECONDITION'> }
+type Research = { text: string; slots: Slots }
+type PreviewRequest = Omit<Requests, 'whole'> & {
+  input: Input
+  userId: number
+  times: Times
+  fail: Fail<'FAILED_PRECONDITION'>
+}
+
+/** How a text is routed as a whole, its research, and how the rest is routed; without other research, that is the whole. */
+type Requests = { whole: Routed; routed: Routed; research: Research | null }
+
+/** Separates research from a swap or a risk that the same text asks for: each has its own tokens and chain. */
+function requestsIn(text: string, route: (text: string) => Routed): Requests {
+  const whole = route(text)
+  const isResearch = ({ understood, intent }: Routed) => understood && intent === 'research'
+  const { asked = [], others = [] } = Object.groupBy(clausesOf(text), (clause) =>
+    isResearch(route(clause)) ? 'asked' : 'others',
+  )
+  const rest = route(others.join(' '))
+  if (asked.length > 0 && rest.understood && !isResearch(rest)) {
+    const research = asked.join(' ')
+    return { whole, routed: rest, research: { text: research, slots: route(research).slots } }
+  }
+  return { whole, routed: whole, research: isResearch(whole) ? { text, slots: whole.slots } : null }
+}
 
 /** The parts of a preview: quote and risk of the swap in the request or its text, risk of named tokens, research. */
 async function partsOf(
   ports: Pick<Ports, PreviewPorts>,
-  { routed, input, userId, times, fail }: PreviewRequest,
+  { routed, research, input, userId, times, fail }: PreviewRequest,
 ): Promise<Part[]> {
   const { intent, understood, slots } = routed
   const given = input.evm_input
@@ -74,8 +103,9 @@ async function partsOf(
   const path = given === undefined ? 'text' : 'evm_input'
   const parts: Part[] = []
   const wantsPrice = intent === 'quote' && requested === null && slots.amount === null && routed.missing.length === 0
-  if (understood && (intent === 'research' || wantsPrice)) {
-    const calls = researchCalls(input.text, slots, ports.chains.default.info.name, ports.clock.now())
+  const looked = research ?? (understood && wantsPrice ? { text: input.text, slots } : null)
+  if (looked !== null) {
+    const calls = researchCalls(looked.text, looked.slots, ports.chains.default.info.name, ports.clock.now())
     parts.push({ name: 'research', find: async () => ({ says: await readUp(ports, calls, times) }) })
   }
   if (requested !== null) {
