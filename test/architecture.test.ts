@@ -14,7 +14,8 @@ const core = /^src\/domain\/core\/(errors|reference|time-limit)\.ts$/
 
 /** The arrows of the architecture, by room of `src`. `npm` matches the packages and node: modules that a room may use. */
 const layers: Layer[] = [
-  { path: contract, mayImport: [contract], npm: /^zod$/ },
+  // The version stands in package.json; the checksum of an address needs a hash function.
+  { path: contract, mayImport: [contract, /^package\.json$/], npm: /^(zod|viem\/utils)$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//, /^generated\/intent\//], npm: nothing },
   { path: /^src\/gateway\//, mayImport: [contract, /^src\/domain\//, /^src\/gateway\//], npm: /^zod$/ },
   {

@@ -59,7 +59,7 @@ eachDatabase('a session', (open) => {
           expect(refusal).toMatchObject({
             ok: false,
             code: 'ALREADY_EXISTS',
-            message: expect.stringMatching(/chat\.resume.*chat\.stop.*when_busy/),
+            message: expect.stringMatching(/(chat\.resume|chat\/stream\/).*(chat\.stop|\/stop).*when_busy/),
             metadata: { stream_id: running.streamId, waiting: '0' },
           })
       }

@@ -56,7 +56,7 @@ test('a session token works in its own session alone', async () => {
   const { rest } = world.clients
   const second = await output(rest.call('auth.createSession', {}, ada.userToken))
   const outcome = await rest.call('auth.deleteSession', { session_id: second.session_id }, ada.token)
-  expect(outcome).toMatchObject({ ok: false, code: 'NOT_FOUND' })
+  expect(outcome).toMatchObject({ ok: false, code: 'PERMISSION_DENIED' })
   const mine = await output(rest.call('chat.history', {}, second.token.access_token))
   expect(mine.messages).toEqual([])
   expect(await refusalOf(rest.stream('chat.resume', { stream_id: stream }, second.token.access_token))).toMatchObject({

@@ -71,8 +71,9 @@ test.each(protocols)('a wrong call of a tool returns the correct form over %s', 
   const candles = { symbol, interval: '1m', limit: 2 }
   const since = async (from: string) => (await output(invoke('klines_list', { ...candles, from }))).result
   expect(await since('2026-01-31T14:00:00+02:00')).toEqual(await since('2026-01-31T12:00:00Z'))
+  expect(await since('2026-01-31T12:00:00')).toEqual(await since('2026-01-31T12:00:00Z'))
   expect(await invoke('klines_list', { ...candles, from: '2026-01-31' })).toMatchObject({
-    violations: [{ path: 'arguments.from', message: expect.stringContaining('with an offset or Z') }],
+    violations: [{ path: 'arguments.from', message: expect.stringContaining('ISO 8601, such as') }],
   })
   expect(await invoke('price_get', { symbol: 'DOGEUSD' })).toMatchObject({
     code: 'NOT_FOUND',

@@ -43,7 +43,7 @@ test('what a call shall assume is checked, and is assumed under the older names 
     [{ [to]: { state: {}, stateDiff: {} } }, {}, `stateOverrides.${to}.stateDiff`],
     [{ nobody: {} }, {}, 'stateOverrides.nobody'],
   ] as const)
-    expect(await called(state, assumed)).toMatch(new RegExp(`^${path}: `))
+    expect(await called(state, assumed)).toMatch(new RegExp(`^Invalid params: ${path}: `))
 })
 
 test('a call that says two things at once, or is for another chain, is refused by its field', async () => {
@@ -65,10 +65,10 @@ test('a call that says two things at once, or is for another chain, is refused b
     for (const [method, params, at] of asked({ to, ...wrong }))
       expect([method, (await rpc(method, params)).error]).toMatchObject([
         method,
-        { code: -32602, message: expect.stringMatching(new RegExp(`^${at}.${field}: `)) },
+        { code: -32602, message: expect.stringMatching(new RegExp(`^Invalid params: ${at}.${field}: `)) },
       ])
   const { error } = await rpc('debug_traceCall', [{ to }, 'latest', { tracer: 'muxTracer' }])
-  const served = 'options.tracer: must be one of callTracer, prestateTracer, 4byteTracer, noopTracer'
+  const served = 'Invalid params: options.tracer: must be one of callTracer, prestateTracer, 4byteTracer, noopTracer'
   expect(error).toMatchObject({ code: -32602, message: served })
   for (const [method, params] of asked({ to, data: '0xAB', input: '0xab', chainId: '0x14a34' }))
     expect([method, (await rpc(method, params)).error]).toEqual([method, undefined])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { address, checkedAddress, hash, timestamp, uuid } from '../shared/primitives.ts'
+import { address, hash, timestamp, uuid } from '../shared/primitives.ts'
 import { eventId, lastEventId } from '../shared/values.ts'
 import { alice, transactionHash } from './examples.ts'
 
@@ -104,7 +104,7 @@ export const chainServices = {
     onDisconnect: 'finish',
     http: { method: 'POST', path: '/faucet/api/claim' },
     input: z.strictObject({
-      address: checkedAddress.describe('Recipient of the payment'),
+      address: address.describe('Recipient of the payment'),
       captcha: z.string().max(4_096).describe('CAPTCHA response, where the faucet requires one').optional(),
     }),
     output: z.object({

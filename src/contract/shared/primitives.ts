@@ -1,4 +1,4 @@
-import { isAddress } from 'viem'
+import { isAddress } from 'viem/utils'
 import { z } from 'zod'
 import { bounds } from './limits.ts'
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { nearestName } from './nearest-name.ts'
 
 type Schema = z.core.$ZodType
@@ -17,6 +17,15 @@ export function unwrapped(schema: Schema | undefined): Schema | undefined {
 export function isStrict(schema: Schema): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod
   return def.type === 'object' && def.catchall?._zod.def.type === 'never'
+}
+
+/** The fields of a schema, with unknown ones refused and without the rules that join several fields. */
+export function strictly<Shape extends z.core.$ZodShape>({
+  shape,
+}: {
+  shape: Shape
+}): z.ZodObject<Shape, z.core.$strict> {
+  return z.strictObject(shape)
 }
 
 /** The paths of at most `most` fields that a schema does not know and does not refuse: those that it ignores. */

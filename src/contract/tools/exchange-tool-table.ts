@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timestampInput } from '../shared/primitives.ts'
 import { candleInterval, marketSymbol } from './exchange.ts'
 import type { ToolTable } from './tool-table.ts'
 
@@ -56,10 +57,7 @@ export const exchangeTools = {
     arguments: z.strictObject({
       symbol,
       interval: candleInterval,
-      from: z.iso
-        .datetime({ offset: true })
-        .optional()
-        .describe('Candles that opened then or later; the newest ones if absent'),
+      from: timestampInput.optional().describe('Candles that opened then or later; the newest ones if absent'),
       limit: limit(500, 100),
     }),
   },

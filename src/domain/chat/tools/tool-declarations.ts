@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { contract, type OperationId, operationOf } from '../../../contract/index.ts'
 import type { Operation } from '../../../contract/shared/operation.ts'
-import { isStrict } from '../../../contract/shared/unknown-fields.ts'
+import { isStrict, strictly } from '../../../contract/shared/unknown-fields.ts'
 import { bitcoinTools } from '../../../contract/tools/bitcoin-tool-table.ts'
 import { exchangeTools } from '../../../contract/tools/exchange-tool-table.ts'
 import { describeInWords, type Tool, type ToolTable } from '../../../contract/tools/tool-table.ts'
@@ -16,7 +15,7 @@ const innerTools: { readonly [Id in OperationId]?: ToolTable } = {
 
 /** Input schemas that differ from the contract's: the assistant assesses tokens alone too, and quotes by their id. */
 const looserArguments: { readonly [Id in OperationId]?: Tool['arguments'] } = {
-  'trading.assessRisk': z.strictObject(contract.trading.assessRisk.input.shape).omit({ quote: true }),
+  'trading.assessRisk': strictly(contract.trading.assessRisk.input).omit({ quote: true }),
 }
 
 /** An operation as a tool of the assistant: its description, and the contract's schema of its arguments. */
@@ -27,7 +26,7 @@ export function declarationOf(id: OperationId): Tool {
   return {
     description: sentences.filter((sentence) => sentence !== undefined).join('. '),
     // A model that invents an argument has to learn it, even where another caller's would be ignored.
-    arguments: looserArguments[id] ?? (isStrict(input) ? input : z.strictObject(input.shape)),
+    arguments: looserArguments[id] ?? (isStrict(input) ? input : strictly(input)),
   }
 }
 
