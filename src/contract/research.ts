@@ -4,7 +4,7 @@ import { freeObject } from './shared/primitives.ts'
 import { ageMs, chainName, latencyMs, source, toolResult } from './shared/values.ts'
 
 const toolCall = z
-  .object({
+  .strictObject({
     tool_name: z.string().min(1).max(64).describe('Name of a tool of the TVL provider'),
     arguments: freeObject.describe('Arguments of the tool'),
   })
@@ -45,7 +45,7 @@ export const research = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/research/preview' },
-    input: z.object({
+    input: z.strictObject({
       subgraph: z
         .string()
         .max(2_048)

@@ -11,11 +11,11 @@ const advice = {
   any: 'a token from auth.login or auth.register',
 } as const
 
-type Bearer = Pick<Caller, 'token' | 'lacksBearer'>
+type Bearer = Pick<Caller, 'token' | 'isUnread'>
 
-/** The beginning of a refusal, for a caller who sent a token without the word Bearer. */
-export function prefixAdvice({ lacksBearer }: Bearer): string {
-  return lacksBearer ? 'The authorization header lacks the word Bearer before the token. ' : ''
+/** The beginning of a refusal, for a caller whose authorization header has no token that can be read. */
+export function prefixAdvice({ isUnread }: Bearer): string {
+  return isUnread ? 'The authorization header lacks the word Bearer, a space and one token. ' : ''
 }
 
 /**

@@ -23,8 +23,8 @@ export type Caller = {
   protocol: Protocol
   /** The bearer token as sent, without the word Bearer. */
   token: string | null
-  /** True where an authorization header was sent without the word Bearer. */
-  lacksBearer: boolean
+  /** True where an authorization header was sent that is not the word Bearer and a token. */
+  isUnread: boolean
   /** Null where none was sent: the free tier. An unknown key is refused, so that a mistyped key is not served as the free tier. */
   apiKey: ApiKey | 'unknown' | null
   clientAddress: string

@@ -62,9 +62,9 @@ function httpOrigin(request: IncomingMessage): Origin {
   }
 }
 
-function bearerOf(authorization: string | undefined): Pick<Caller, 'token' | 'lacksBearer'> {
+function bearerOf(authorization: string | undefined): Pick<Caller, 'token' | 'isUnread'> {
   const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? null
-  return { token, lacksBearer: authorization !== undefined && !/^Bearer\b/i.test(authorization) }
+  return { token, isUnread: token === null && (authorization ?? '').trim() !== '' }
 }
 
 /**

@@ -56,6 +56,9 @@ test('a 401 says what is wrong with the token, and names the path where to get o
   }
   expect(await detailOf(null)).toBe('This operation needs a session token from POST /api/v1/auth/session.')
   expect(await detailOf(account.token)).toMatch(/^The authorization header lacks the word Bearer/)
+  expect(await detailOf('Bearer two tokens')).toMatch(
+    /^The authorization header lacks the word Bearer, a space and one/,
+  )
   expect(await detailOf('Bearer nonsense')).toMatch(/^The token is not one of this gateway/)
   expect(await detailOf(`Bearer ${account.userToken}`)).toMatch(
     /^The token is a user token\. .*POST \/api\/v1\/auth\/session/,
@@ -76,6 +79,10 @@ test('a value of the wrong type is shown as it has to be sent, a password is not
     'input.chain_id must be a number without quotes: 84532',
     'input.amount_in must be a text in quotes: "0.5"',
   ])
+  for (const amount_in of [1e18, 1e-7, 1e21]) {
+    const { errors } = (await sent(quotePath, { json: { input: { ...swap, amount_in } } })).body
+    expect(errors.at(-1).message).toBe('must be a text in quotes, such as "0.5"')
+  }
   const secret = await sent('/auth/register', { json: { email: 'a@example.com', password: 123456789 } })
   expect(JSON.stringify(secret)).not.toContain('123456789')
 })
@@ -108,6 +115,11 @@ test('a confirmed request without simulate_only is a simulation, and says what a
   })
   const bare = await sent(executePath, { json: { input, confirm: true } })
   expect(bare.body.message).toMatch(/simulate_only as false, and wallet_ref and idempotency_key\.$/)
+  const large = { ...full, input: account.swap('WETH', 'USDC', '5000') }
+  expect((await sent(executePath, { json: large })).body).toMatchObject({
+    status: 'rejected',
+    message: expect.stringMatching(/wallet holds .* For a real trade, send input\.simulate_only as false\.$/),
+  })
   const asked = await sent(executePath, { json: { input: { ...input, simulate_only: true } } })
   expect(asked.body.message).not.toContain('real trade')
 })

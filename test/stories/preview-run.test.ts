@@ -34,6 +34,40 @@ test.each([
   expect(answer).toMatchObject({ quote: { quote_id: expect.any(String) }, risk: { level: 'low' } })
 })
 
+test.each([
+  ['research ETH and check its risk', { risk: { level: 'low' } }],
+  ['Explain WBTC. Is it safe?', { risk: { level: 'low' } }],
+  ['explain ETH, then sell 0.5 of it for USDC', { quote: {}, risk: {} }],
+  [
+    'look up the TVL of Ethereum\nquote 0.1 WETH to USDC',
+    { summary: expect.stringMatching(/Ethereum holds/i), quote: {} },
+  ],
+])('%s: what refers to the research is not lost', async (text, expected) => {
+  expect(await run(text)).toMatchObject(expected)
+})
+
+test.each([
+  ['TVL of sandbox, then quote 0.1 WETH to NOPE', /sandbox holds .*no token called NOPE/i],
+  ['research no-such-protocol, then swap half my ETH to USDC', /share refers to what a wallet holds/],
+])('%s: beside research it is said what has no preview', async (text, said) => {
+  expect((await run(text)).summary).toMatch(said)
+})
+
+test('an address with a wrong checksum is refused in a sentence too', async () => {
+  const wrong = `0x${ada
+    .address('WETH')
+    .slice(2)
+    .toLowerCase()
+    .replace(/[a-f]/, (letter) => letter.toUpperCase())}`
+  const refused = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('checksum') }
+  const { rest } = world.clients
+  for (const text of [`quote 0.1 ${wrong} to USDC`, `is ${wrong} safe?`])
+    expect(await rest.call('trading.previewRun', { text }, ada.token)).toMatchObject(refused)
+  expect(await rest.call('tools.oraclePrice', { chain: 'sandbox', pair: wrong }, ada.token)).toMatchObject(refused)
+  const price = { tool_name: 'token_price', arguments: { token: wrong } }
+  expect(await rest.call('tools.invokeTvl', price, ada.token)).toMatchObject(refused)
+})
+
 test.each(['swap', 'Trade', 'buy', 'sell!'])('a bare %s is a request to trade', async (text) => {
   const { intent, team, question } = await output(world.clients.rest.call('trading.previewIntent', { text }, ada.token))
   expect({ intent, team, question }).toMatchObject({

@@ -49,6 +49,8 @@ describe('risk', () => {
     const checks = { chain: 'sandbox', checks: ['price_sanity'] }
     const report = await assessedById({ quote_id, input: checks })
     expect(report.checks.map(({ name }) => name)).toEqual(['price_sanity'])
+    const changed = { quote: { ...quoted, warning: 'none' }, input: {} }
+    await expect(assessedById(changed)).rejects.toThrow(/quote.warning|differs from the quote/)
     await expect(assessedById({ quote_id }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(assessedById({ quote_id, input: { chain: 'nowhere' } })).rejects.toThrow(/the chains are .*sandbox/)
     const other = { chain: 'sandbox', chain_id: 1 }

@@ -35,13 +35,16 @@ export const positiveDecimal = decimal.refine((text) => /[1-9]/.test(text), 'mus
 export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, { error: 'an address: 0x and 40 hex digits', abort: true })
+export const wrongChecksum = 'has a wrong checksum: copy it again from its source'
+
 /**
  * An address from a caller of the application, where a mistyped one costs money: in upper and lower case it must have the
  * checksum of EIP-55. The node takes any, as nodes do.
  */
-export const checkedAddress = address.refine(hasChecksum, 'has a wrong checksum: copy it again from its source')
+export const checkedAddress = address.refine(hasChecksum, wrongChecksum)
 
-function hasChecksum(text: string): boolean {
+/** False for an address in upper and lower case whose letters are not the checksum of EIP-55. */
+export function hasChecksum(text: string): boolean {
   const digits = text.slice(2)
   return digits === digits.toLowerCase() || digits === digits.toUpperCase() || isAddress(text)
 }

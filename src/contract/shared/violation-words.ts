@@ -32,10 +32,14 @@ function ownWords({ message }: Issue): string | null {
 /** The name of the type, and a value that was sent as another type as it has to be sent. */
 function rightType({ expected, input }: z.core.$ZodIssueInvalidType): string {
   const name = typeNames[expected] ?? expected
-  if (expected === 'string' && typeof input === 'number') return `${name} in quotes: "${input}"`
+  if (expected === 'string' && typeof input === 'number') {
+    // A number of more digits may have lost some when its JSON was read.
+    const digits = String(input)
+    return /^-?[\d.]{1,15}$/.test(digits) ? `${name} in quotes: "${digits}"` : `${name} in quotes, such as "0.5"`
+  }
   if (typeof input !== 'string') return name
-  if ((expected === 'number' || expected === 'int') && /^-?\d{1,20}(\.\d{1,20})?$/.test(input))
-    return `${name} without quotes: ${input}`
+  if (expected === 'number' || expected === 'int')
+    return /^(0|-?[1-9]\d{0,14})$/.test(input) ? `${name} without quotes: ${input}` : name
   return expected === 'boolean' && /^(true|false)$/.test(input) ? `${name} without quotes` : name
 }
 

@@ -155,7 +155,7 @@ export const bitcoinOperations = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/tx/decode' },
-    input: z.object({
+    input: z.strictObject({
       raw_tx: z
         .string()
         .min(20)

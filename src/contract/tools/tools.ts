@@ -125,7 +125,7 @@ export const tools = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/wallet/evm/balance' },
-    input: z.object({
+    input: z.strictObject({
       address: checkedAddress.describe('The address'),
       chain_id: chainId.describe('Chain to read; the default one if absent').optional(),
     }),

@@ -48,7 +48,7 @@ afterEach(async () => {
 })
 
 async function authenticate(ports: Ports, token: string | null, auth: Auth): Promise<Principal | null> {
-  return await authenticateCaller(ports, { token, lacksBearer: false }, auth)
+  return await authenticateCaller(ports, { token, isUnread: false }, auth)
 }
 
 /** A call by the holder of a token, as the gateway makes it. */
@@ -169,7 +169,7 @@ test('a token of the wrong kind, an invalid one and a missing one are refused wi
     'The token is a session token. This operation needs a user token from auth.login or auth.register.',
   )
   await expect(signIn('x', 'any')).rejects.toThrow('The token is not one of this gateway.')
-  await expect(authenticateCaller(ports, { token: null, lacksBearer: true }, 'any')).rejects.toThrow(
+  await expect(authenticateCaller(ports, { token: null, isUnread: true }, 'any')).rejects.toThrow(
     /lacks the word Bearer/,
   )
   for (const token of [null, '', 'x', `${user}x`]) {

@@ -3,6 +3,7 @@ import type { InputOf, OutputOf } from '../../contract/shared/operation.ts'
 import { invalid } from '../core/errors.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Halt } from '../ports/trade-policy.ts'
+import { requireChecksum } from '../values/tokens.ts'
 
 /** The halt that an operator names. INVALID_ARGUMENT where `id` is not an address, or not the id of a connected chain. */
 export function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contract.operator.haltTrading>): Halt {
@@ -10,6 +11,7 @@ export function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contr
   if (scope === 'global') return { scope, id: '' }
   if (scope === 'wallet') {
     if (!/^0x[0-9a-fA-F]{40}$/.test(id)) throw invalid('id', 'must be the address of a wallet: 0x and 40 hex digits')
+    requireChecksum(id, 'id')
     return { scope, id }
   }
   const chain = /^\d{1,16}$/.test(id) ? ports.chains.find(Number(id)) : null

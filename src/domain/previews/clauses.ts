@@ -7,7 +7,7 @@ const beginnings = new Set(
 )
 
 /** Words that join two requests, and those that may follow them. */
-const joining = new Set(['and', 'then'])
+const joining = new Set(['and', 'then', '&', 'plus'])
 const following = new Set(['also', 'please', 'after', 'that'])
 
 const marks = new Set(',;.?!')
@@ -17,14 +17,18 @@ const mostClauses = 10
 
 /**
  * The requests that a text joins, such as `research uniswap` and `quote 1 ETH to USDC`; the whole text where it is one. A
- * request begins with its own word, after a mark or a joining word.
+ * request begins with its own word, after a mark, a line or a joining word.
  */
 export function clausesOf(text: string): string[] {
   const clauses: string[][] = []
   let words: string[] = []
   /** The joining words since the last word of a request; null where nothing has ended it. */
   let between: string[] | null = []
-  for (const [word] of text.matchAll(/\S+/g)) {
+  for (const [word] of text.matchAll(/\S+|\n/g)) {
+    if (word === '\n') {
+      between ??= []
+      continue
+    }
     const bare = withoutMarks(word.toLowerCase())
     if (joining.has(bare) || (between !== null && following.has(bare))) {
       between = [...(between ?? []), word].slice(-mostClauses)

@@ -39,22 +39,19 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
   const vocabulary = vocabularyOf(ports.chains)
   const now = ports.clock.now()
   const requests = requestsIn(input.text, (text) => routeIntent(text, vocabulary, now))
-  const { whole, routed } = requests
+  const { whole } = requests
   const { signal, fail } = call
   const times = { signal, deadline: timeLimit(deadlineMs), fail }
   const within = { ...ports, chains: chainsWithin(ports.chains, AbortSignal.any([signal, times.deadline])) }
   const parts = await partsOf(within, { ...requests, input, userId: call.principal.userId, times, fail })
   const outcomes = await Promise.all(parts.map(attempted))
-  const errors = outcomes.filter((outcome) => outcome instanceof DomainError)
-  if (errors[0] !== undefined && errors.length === outcomes.length) throw errors[0]
   const found = outcomes.filter((outcome) => !(outcome instanceof DomainError))
   const sentences = outcomes.map((outcome, index) =>
     outcome instanceof DomainError ? `There is no ${parts[index]?.name}: ${outcome.message}` : outcome.says,
   )
-  const served = parts.some(({ name }) => name === routed.intent || name === 'quote')
-  const open = served
-    ? null
-    : (questionFor(routed) ?? (parts.length > 0 ? null : whyNoPreview(routed.slots, ports.chains)))
+  const open = openQuestion(requests, parts, ports.chains)
+  const [error] = outcomes.filter((outcome) => outcome instanceof DomainError)
+  if (error !== undefined && found.length === 0 && open === null) throw error
   const { quote, risk }: Partial<Found> = Object.assign({}, ...found)
   return {
     intent: whole.intent,
@@ -74,6 +71,13 @@ type PreviewRequest = Omit<Requests, 'whole'> & {
   fail: Fail<'FAILED_PRECONDITION'>
 }
 
+/** What the summary still asks for, or says that there is no preview of; null where the parts are all of it. */
+function openQuestion({ routed, research }: Requests, parts: readonly Part[], chains: Chains): string | null {
+  if (parts.some(({ name }) => name === routed.intent || name === 'quote')) return null
+  const others = routed.intent === 'research' || research === null ? parts : parts.filter(({ name }) => name === 'risk')
+  return questionFor(routed) ?? (others.length > 0 ? null : whyNoPreview(routed.slots, chains))
+}
+
 /** How a text is routed as a whole, its research, and how the rest is routed; without other research, that is the whole. */
 type Requests = { whole: Routed; routed: Routed; research: Research | null }
 
@@ -85,11 +89,12 @@ function requestsIn(text: string, route: (text: string) => Routed): Requests {
     isResearch(route(clause)) ? 'asked' : 'others',
   )
   const rest = route(others.join(' '))
-  if (asked.length > 0 && rest.understood && !isResearch(rest)) {
-    const research = asked.join(' ')
-    return { whole, routed: rest, research: { text: research, slots: route(research).slots } }
-  }
-  return { whole, routed: whole, research: isResearch(whole) ? { text, slots: whole.slots } : null }
+  if (asked.length === 0 || !rest.understood || isResearch(rest))
+    return { whole, routed: whole, research: isResearch(whole) ? { text, slots: whole.slots } : null }
+  const research = asked.join(' ')
+  // A rest such as "check its risk" refers to what the research names, so that the whole text is read for it.
+  const routed = rest.missing.length > 0 && !isResearch(whole) ? whole : rest
+  return { whole, routed, research: { text: research, slots: route(research).slots } }
 }
 
 /** The parts of a preview: quote and risk of the swap in the request or its text, risk of named tokens, research. */

@@ -3,7 +3,7 @@ import { invalid } from '../core/errors.ts'
 import type { Slots } from '../intent/slots.ts'
 import type { Chain, Chains, Hex } from '../ports/chains.ts'
 import type { SwapInput } from '../values/swap.ts'
-import { chainNamed, symbolsOf, tokenCalled } from '../values/tokens.ts'
+import { chainNamed, requireChecksum, symbolsOf, tokenCalled } from '../values/tokens.ts'
 
 /** The slippage, in basis points, of a text that names none. */
 const defaultSlippageBps = 50
@@ -49,9 +49,10 @@ export function requestedChain({ chain }: Slots, chains: Chains): Chain {
   return chain === null ? chains.default : chainNamed(chains, chain, 'text')
 }
 
-/** The address of a token by its symbol or its address; null for an unknown symbol. */
+/** The address of a token by its symbol or its address; null for an unknown symbol. INVALID_ARGUMENT for a wrong checksum. */
 export function requestedToken(chain: Chain, name: string | null): Hex | null {
   if (name === null) return null
+  requireChecksum(name, 'text')
   const wanted = name.toLowerCase()
   return tokenCalled(chain, wanted)?.address ?? (/^0x[0-9a-f]{40}$/.test(wanted) ? (wanted as Hex) : null)
 }

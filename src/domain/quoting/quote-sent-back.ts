@@ -34,6 +34,7 @@ function comparable(quote: Quote | SentQuote): Record<string, string | undefined
     price_impact_bps: quote.price_impact_bps?.toString(),
     transfer_tax_bps: quote.transfer_tax_bps?.toString(),
     venue: quote.venue,
+    warning: quote.warning,
     expires_at: new Date(quote.expires_at).toISOString(),
     route: quote.route?.join().toLowerCase(),
   }

@@ -34,7 +34,8 @@ export async function assessRisk(
     throw call.fail('NOT_FOUND', 'You have no quote with this quote_id. Request a new one from trading.quote.')
   const chainId = chainIdOf(ports.chains, input)
   if (stored !== null && chainId !== undefined && chainId !== stored.chainId) {
-    throw invalid('input.chain_id', `the quote is for chain ${stored.chainId}; leave chain_id out or send that id`)
+    const path = input?.chain_id === undefined ? 'input.chain' : 'input.chain_id'
+    throw invalid(path, `the quote is for chain ${stored.chainId}; leave the chain out or send that id`)
   }
   const known = stored?.chainId ?? chainId
   return await assess({

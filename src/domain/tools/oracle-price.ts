@@ -4,11 +4,12 @@ import type { Chain } from '../ports/chains.ts'
 import { formatUnits } from '../values/money.ts'
 import { feedAge, isStale } from '../values/prices.ts'
 import { symbolsMeant } from '../values/token-names.ts'
-import { chainNamed, tokenCalled } from '../values/tokens.ts'
+import { chainNamed, requireChecksum, tokenCalled } from '../values/tokens.ts'
 
 /** The feed's pair that a caller means: a pair, or a token alone, by symbols, usual names or address. */
 function pairOf(chain: Chain, asked: string): string {
   const [base = '', quote = 'USD'] = asked.split('/')
+  requireChecksum(base, 'pair')
   const { feedPairs } = chain.info
   const pairs = symbolsMeant(base).map((symbol) => `${symbol}/${quote.toUpperCase()}`)
   const known = pairs.find((pair) => feedPairs.includes(pair))

@@ -2,7 +2,7 @@ import type { ArgumentsOf } from '../../contract/tools/tool-table.ts'
 import type { tvlTools } from '../../contract/tools/tvl-tool-table.ts'
 import type { Ports } from '../ports/index.ts'
 import type { DailyValue, Protocol, Sourced, TokenPrice, YieldPool } from '../ports/providers.ts'
-import { pooledToken, tokenCalled } from '../values/tokens.ts'
+import { pooledToken, requireChecksum, tokenCalled } from '../values/tokens.ts'
 import { connectedChain, decimalText, tvlChain } from './provider-names.ts'
 import type { ToolContext, ToolRunners } from './tool-call.ts'
 
@@ -157,6 +157,7 @@ function priceKey(
   fail: ToolContext['fail'],
 ): string {
   if (token.includes(':')) return token
+  requireChecksum(token, 'arguments.token')
   const chain = name === undefined ? chains.default : connectedChain(chains, name)
   const isAddress = /^0x[0-9a-f]{40}$/i.test(token)
   if (chain === null && isAddress) return `${name?.toLowerCase() ?? ''}:${token}`

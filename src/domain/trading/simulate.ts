@@ -36,7 +36,8 @@ export async function simulate(
   }
   if (refused !== null && (simulation === null || refused.check === 'gas')) {
     const status = refused.check === 'swap' ? 'failed' : 'rejected'
-    return { status, message: `This trade would not be made. ${refused.reason}`, ...answer }
+    const message = `This trade would not be made. ${refused.reason}${lackingForTrade(request)}`
+    return { status, message, ...answer }
   }
   if (simulation === null) throw new Error('A trade passed without a successful simulation.')
   const out = formatUnits(simulation.amountOut, tokenOut.decimals)

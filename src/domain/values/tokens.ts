@@ -1,3 +1,4 @@
+import { hasChecksum, wrongChecksum } from '../../contract/shared/primitives.ts'
 import { invalid } from '../core/errors.ts'
 import { type Chain, type Chains, type Hex, nativeToken, type Token } from '../ports/chains.ts'
 import { symbolsMeant } from './token-names.ts'
@@ -48,6 +49,11 @@ export function knownToken(chain: Chain, address: string): Token | null {
   const wanted = address.toLowerCase()
   if (nativeNames.includes(wanted)) return nativeOf(chain)
   return chain.info.tokens.find((token) => token.address.toLowerCase() === wanted) ?? null
+}
+
+/** INVALID_ARGUMENT for an address in plain words whose checksum is wrong: it was mistyped, whatever it means otherwise. */
+export function requireChecksum(text: string, path: string): void {
+  if (/^0x[0-9a-f]{40}$/i.test(text) && !hasChecksum(text)) throw invalid(path, wrongChecksum)
 }
 
 /** The token of a symbol (in any letter case), a usual name or an address on a chain; null where there is none. */

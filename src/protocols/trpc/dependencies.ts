@@ -22,7 +22,7 @@ export type TrpcContext = {
 export const trpcDependencies = {
   async call(id: string, input: unknown, context: TrpcContext): Promise<unknown> {
     const result = await context.gateway.call(id, () => input ?? {}, context.caller)
-    Object.assign(context.headers, result.headers)
+    merge(context.headers, result.headers)
     if (!result.ok) throw trpcErrorOf(result.error)
     return result.output
   },
@@ -31,7 +31,7 @@ export const trpcDependencies = {
     if (!context.streaming) throw trpcErrorOf(new DomainError('UNSUPPORTED_MEDIA_TYPE', notStreaming))
     const signal = AbortSignal.any([context.caller.signal, context.closing])
     const opened = await context.gateway.open(id, () => input ?? {}, { ...context.caller, signal })
-    Object.assign(context.headers, opened.headers)
+    merge(context.headers, opened.headers)
     if (!opened.ok) throw trpcErrorOf(opened.error)
     const events = untilAborted(opened.events, signal)
     return translated(context.slowReader === null ? events : readInTime(events, context.slowReader), context.closing)
@@ -49,4 +49,11 @@ async function* translated(events: AsyncGenerator<unknown, void, undefined>, clo
   } catch (thrown) {
     throw thrown instanceof DomainError ? trpcErrorOf(thrown) : thrown
   }
+}
+
+/** The calls of a batch share a response: later headers replace earlier ones, but for those that list fields. */
+function merge(headers: Record<string, string>, more: ResponseHeaders): void {
+  const [before, after] = [headers['x-ignored-fields'], more['x-ignored-fields']]
+  Object.assign(headers, more)
+  if (before !== undefined && after !== undefined) headers['x-ignored-fields'] = `${before}, ${after}`
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { hasChecksum, wrongChecksum } from '../../../contract/shared/primitives.ts'
 
-const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
+const address = z
+  .templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
+  // Callers have to send addresses with their checksum, and take them from here.
+  .refine(hasChecksum, wrongChecksum)
 
 /** A token that the gateway may quote, with the feed that prices one unit of it in USD. */
 const token = z.strictObject({

@@ -39,6 +39,7 @@ const advices: readonly [RegExp, string][] = [
   ],
   [/Transaction too old|EXPIRED/i, 'It was mined after its deadline: send it again.'],
   [/INSUFFICIENT_LIQUIDITY|^SPL$|^AS$/i, 'The pool is too thin: sell less.'],
+  [/OVERFLOW|SafeCast/i, 'The amount is more than a pool can take: sell less.'],
   [/would arrive/i, 'The token taxes its transfers, or the price moved: request a new quote and check the risk.'],
   [/UniswapV2: K|TRANSFER_FAILED|^TF$|^IIA$/i, 'The token taxes or blocks transfers: check its risk before any trade.'],
   [/blacklist|selling is off|paused|trading/i, 'The token blocks this transfer: do not trade it.'],

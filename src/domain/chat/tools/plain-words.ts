@@ -26,10 +26,11 @@ export type SpokenField = {
   read(input: unknown, speaker: Speaker, path: string): unknown
 }
 
-/** The chain of a name or an id, else the default one. */
+/** The chain of a name or an id, else the default one; evm is the kind of every chain. */
 export function chainOfInput(chains: Chains, input: unknown, path: string): Chain {
   const named = typeof input === 'number' ? String(input) : input
-  return typeof named === 'string' && named !== '' ? chainNamed(chains, named, path) : chains.default
+  const isNamed = typeof named === 'string' && named !== '' && named.toLowerCase() !== 'evm'
+  return isNamed ? chainNamed(chains, named, path) : chains.default
 }
 
 const address = /^0x[0-9a-f]{40}$/i
@@ -53,6 +54,8 @@ const chainId: SpokenField = {
 
 export const words = {
   chainId,
+  /** A chain's name, which the contract takes as it is. */
+  chainName: { description: 'its id or its name; the default one if absent', chain: true, read: (input) => input },
   /** Where the contract requires one, the default chain completes the input. */
   neededChainId: { ...chainId, optional: true, read: (_input, { chain }) => chain.info.id },
   neededChainName: { ...chainId, optional: true, read: (_input, { chain }) => chain.info.name },

@@ -12,7 +12,11 @@ const spokenFields: { readonly [Id in OperationId]?: Readonly<Record<string, Spo
     'input.token_in_address': words.token,
     'input.token_out_address': words.token,
   },
-  'trading.assessRisk': { 'input.chain_id': words.chainId, 'input.addresses': words.tokens },
+  'trading.assessRisk': {
+    'input.chain_id': words.chainId,
+    'input.chain': words.chainName,
+    'input.addresses': words.tokens,
+  },
   'tools.oraclePrice': { chain: words.neededChainName },
   'tools.walletBalance': { address: words.anyWallet, chain_id: words.chainId },
   'metrics.positions': { wallet_address: words.ownWallet, token_address: words.token },
@@ -27,7 +31,8 @@ export async function inContractTerms(
   fail: Fail<'NOT_FOUND'>,
 ): Promise<Fields> {
   const fields = Object.entries(spokenFields[id] ?? {})
-  const chainPath = fields.find(([, { chain }]) => chain === true)?.[0] ?? ''
+  const chainPaths = fields.flatMap(([path, { chain }]) => (chain === true ? [path] : []))
+  const chainPath = chainPaths.find((path) => fieldAt(input, path.split('.')) !== undefined) ?? chainPaths[0] ?? ''
   const chain = chainOfInput(ports.chains, fieldAt(input, chainPath.split('.')), chainPath)
   let terms = input
   for (const [path, { read }] of fields) {
