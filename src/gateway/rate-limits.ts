@@ -1,6 +1,13 @@
-import { failureRules, type RateClass, type RateRules, type Tier, tiers } from '../contract/shared/limits.ts'
+import {
+  failureRules,
+  type RateClass,
+  type RateRule,
+  type RateRules,
+  type Tier,
+  tiers,
+} from '../contract/shared/limits.ts'
 import { DomainError } from '../domain/core/errors.ts'
-import type { Limiter } from '../domain/ports/limiter.ts'
+import type { Limiter, Taken } from '../domain/ports/limiter.ts'
 import type { Clock } from '../domain/ports/system.ts'
 
 /** What a rate can count a caller by: the number of its account, the id of its API key, its address. */
@@ -16,6 +23,12 @@ export type Settle = (succeeded: boolean) => Promise<void>
  * the rate. A class of `failureRules` counts against both its rules until the outcome is known.
  */
 export type RateLimits = (rate: RateClass, requester: Requester, headers: Record<string, string>) => Promise<Settle>
+
+function refusalOf(name: string, { limit, windowSeconds }: RateRule, { retryAfterSeconds }: Taken, now: Date): string {
+  const at = new Date(now.getTime() + retryAfterSeconds * 1_000).toISOString().slice(0, 19)
+  const rule = `The rate ${name} allows ${limit} requests in ${windowSeconds} s.`
+  return `${rule} Try again in ${retryAfterSeconds} s, at ${at}Z. RATE_RULES of the gateway sets the rate.`
+}
 
 const nothing: Settle = async () => undefined
 
@@ -36,11 +49,9 @@ export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimi
     headers['x-ratelimit-remaining'] = String(taken.remaining)
     headers['x-ratelimit-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
     if (taken.allowed) return () => limiter.giveBack(name, rule, key, now)
-    throw new DomainError(
-      'RATE_LIMITED',
-      `More than ${rule.limit} requests in ${rule.windowSeconds} s. Try again in ${taken.retryAfterSeconds} s.`,
-      { retryAfterSeconds: taken.retryAfterSeconds },
-    )
+    throw new DomainError('RATE_LIMITED', refusalOf(name, rule, taken, now), {
+      retryAfterSeconds: taken.retryAfterSeconds,
+    })
   }
 
   return async (rate, requester, headers) => {

@@ -147,6 +147,21 @@ test('rates change by class, and off removes them', () => {
     )
 })
 
+test('who tries the embedded chain out on one machine has ten times the rates, but not to guess passwords or keys', () => {
+  const limits = (environment: Record<string, string>) => {
+    const { rateRules } = readConfig(environment)
+    if (rateRules === 'off') throw new Error('The rates are off.')
+    return ['default', 'chat', 'execute', 'register', 'login', 'register_failed', 'keys', 'node'].map(
+      (name) => rateRules[name as keyof typeof rateRules].limit,
+    )
+  }
+  const table = [100, 20, 10, 5, 20, 20, 10, 100]
+  expect(limits({})).toEqual([1_000, 200, 100, 50, 20, 20, 10, 100])
+  expect(limits({ RATE_RULES: 'default=50/60' })).toEqual([50, 200, 100, 50, 20, 20, 10, 100])
+  expect(limits({ HOST: '0.0.0.0' })).toEqual(table)
+  expect(limits({ CHAIN_RPC_URL: 'http://127.0.0.1:1', CHAIN_ID: '8453' })).toEqual(table)
+})
+
 test('API keys name their tier; an invalid one is not shown', () => {
   const one = 'a-key-of-a-customer'
   expect(readConfig({ RPC_API_KEYS: `${one}:pro, other_key_0123456789:enterprise` }).RPC_API_KEYS).toEqual([

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RateRules } from '../contract/shared/limits.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
-import { changedRules } from './setting-kinds.ts'
+import { rulesOf } from './setting-kinds.ts'
 import { settings } from './settings.ts'
 
 type Settings = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
@@ -50,7 +50,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.freeze({
     ...values,
     sandbox,
-    rateRules: values.RATE_LIMITS === 'off' ? 'off' : changedRules(values.RATE_RULES),
+    rateRules:
+      values.RATE_LIMITS === 'off' ? 'off' : rulesOf(values.RATE_RULES, { trial: sandbox && isLoopback(values.HOST) }),
     tradingEnabled,
     faucetKey: sandbox || !tradingEnabled ? null : (values.FAUCET_KEY ?? null),
   })
@@ -120,9 +121,12 @@ export function warningsOf(given: Record<string, string | undefined>): string[] 
 
 /** A warning where other machines can reach the gateway without TLS and without a proxy that ends it, else null. */
 export function exposureWarning({ HOST, TLS_CERT, TRUSTED_PROXIES }: Config): string | null {
-  const isLoopback = /^(localhost|127\..*|::1|\[::1\])$/i.test(HOST)
-  if (isLoopback || TLS_CERT !== undefined || TRUSTED_PROXIES !== undefined) return null
+  if (isLoopback(HOST) || TLS_CERT !== undefined || TRUSTED_PROXIES !== undefined) return null
   return `HOST ${HOST} serves other machines without TLS: tokens and passwords can be read on the way. Set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES to the proxy that ends TLS.`
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127\..*|::1|\[::1\])$/i.test(host)
 }
 
 /** The environment of this process. No other module reads it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type RateRule, type RateRules, rateRules, type Tier, tiers } from '../contract/shared/limits.ts'
+import { type RateRule, type RateRules, rateRules, type Tier, tiers, trialRates } from '../contract/shared/limits.ts'
 
 /** How a setting is read, what it means, and whether its value must not be shown. */
 export type Setting = { schema: z.ZodType; meaning: string; secret?: true }
@@ -95,9 +95,14 @@ export function faucetTerms(text: string | undefined): { tier: Tier; amount: str
   })
 }
 
-/** The default rates with the changes of RATE_RULES. Throws an Error that names an invalid change. */
-export function changedRules(text: string | undefined): RateRules {
+/**
+ * The default rates, those of `trialRates` wider where `trial` is true, with the changes of RATE_RULES. Throws an Error that
+ * names an invalid change.
+ */
+export function rulesOf(text: string | undefined, { trial }: { trial: boolean }): RateRules {
   const rules: Record<string, RateRule> = { ...rateRules }
+  for (const name of trial ? trialRates.classes : [])
+    rules[name] = { ...rateRules[name], limit: rateRules[name].limit * trialRates.factor }
   for (const part of text?.split(',') ?? []) {
     const [name = '', numbers = ''] = part.split('=')
     const [limit = 0, seconds = 0, burst] = numbers.split('/').map(Number)

@@ -16,7 +16,7 @@ import { serveGrpc } from '../../../src/protocols/grpc/server.ts'
 import { serveHttp } from '../../../src/protocols/http.ts'
 import { restRoutes } from '../../../src/protocols/rest/server.ts'
 import { trpcRoutes } from '../../../src/protocols/trpc/server.ts'
-import { changedRules } from '../../../src/settings/setting-kinds.ts'
+import { rulesOf } from '../../../src/settings/setting-kinds.ts'
 import { wideRates } from '../wide-rates.ts'
 import { positions, quote, type Serve } from './served.ts'
 
@@ -36,7 +36,7 @@ export const serve: Serve = async (tokens) => {
     ]),
     ports: { clock: systemClock, tokens, sessions: { isLive: async () => true } } as unknown as Ports, // the only ports that it uses
     limiter: createMemoryLimiter(),
-    rules: changedRules(wideRates.RATE_RULES),
+    rules: rulesOf(wideRates.RATE_RULES, { trial: false }),
     isOperator: () => false,
     observer,
   })

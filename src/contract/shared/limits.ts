@@ -63,6 +63,12 @@ export const rateRules = {
 
 export type RateRules = Record<keyof typeof rateRules, RateRule>
 
+/**
+ * Classes of people who try the gateway out: ten times as wide on the embedded chain while only this machine can reach it.
+ * Those that slow down guessing stay as they are.
+ */
+export const trialRates = { classes: ['default', 'chat', 'execute', 'register'], factor: 10 } as const
+
 /** Tiers of API keys: the rule that counts requests to the node instead of `node`, and the sockets of one address. */
 export const tiers = {
   free: { rule: 'node', sockets: 10 },
