@@ -162,7 +162,7 @@ export type TradingProcedures = {
   /**
    * Simulate a swap, or execute it
    *
-   * A simulation unless input.simulate_only is false and confirm is true. A real trade needs wallet_ref and idempotency_key. It waits up to 30 seconds for its block, and then returns pending with an execution_id.
+   * A simulation unless input.simulate_only is false. A real trade needs confirm as true, wallet_ref and idempotency_key. It waits up to 30 seconds for its block, and then returns pending with an execution_id.
    *
    * REST: POST /api/v1/multi-agent/execute/evm
    */

@@ -51,9 +51,9 @@ export async function admit(context: Context, request: Request, read: ReadInput)
   request.account = principal?.userId ?? null
   request.settle = await context.limit(operation.rate, requesterOf(caller, principal), headers)
   const sent = read()
-  const input = parseInput(operation.input, sent)
   const ignored = ignoredHeader(operation.input, sent)
   if (ignored !== null) headers['x-ignored-fields'] = ignored
+  const input = parseInput(operation.input, sent)
   const call = callOf<Operation>({
     principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
     requestId: caller.requestId,

@@ -46,9 +46,10 @@ function decodeText(body: Buffer): string {
 
 function requireType(encoding: Encoding, headers: IncomingHttpHeaders): void {
   const wanted = mediaTypes[encoding]
+  const accepted = encoding === 'form' ? `${mediaTypes.json} or ${wanted}` : wanted
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8'
   if (mediaType(headers['content-type']) !== wanted || !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
-    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${wanted} in UTF-8.`)
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${accepted} in UTF-8.`)
   }
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a content encoding.')

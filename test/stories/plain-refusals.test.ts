@@ -121,7 +121,7 @@ test('a confirmed request without simulate_only is a simulation, and says what a
     message: expect.stringMatching(/wallet holds .* For a real trade, send input\.simulate_only as false\.$/),
   })
   const asked = await sent(executePath, { json: { input: { ...input, simulate_only: true } } })
-  expect(asked.body.message).not.toContain('real trade')
+  expect(asked.body.message).toMatch(/Nothing was sent\. Without wallet_ref, no balance was checked\.$/)
 })
 
 test('the quote of an amount that empties the pool says so', async () => {

@@ -46,7 +46,7 @@ export const errorTable = {
     grpc: 16,
     jsonRpc: -32000,
     retry: false,
-    title: 'A valid token is required',
+    title: 'Valid credentials are required',
   },
   PERMISSION_DENIED: {
     http: 403,

@@ -47,7 +47,13 @@ export function checkArguments(
 
 /** JSON Schema of an input, in the dialect of 2020-12. */
 export function schemaOf(input: z.ZodObject): Record<string, unknown> {
-  const { $schema: _dialect, ...schema } = input.toJSONSchema({ io: 'input' })
+  const { $schema: _dialect, ...schema } = input.toJSONSchema({
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.proto
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+    },
+  })
   return { ...schema }
 }
 

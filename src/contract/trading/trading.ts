@@ -124,7 +124,7 @@ export const trading = {
     kind: 'unary',
     summary: 'Simulate a swap, or execute it',
     description:
-      'A simulation unless input.simulate_only is false and confirm is true. A real trade needs wallet_ref and ' +
+      'A simulation unless input.simulate_only is false. A real trade needs confirm as true, wallet_ref and ' +
       'idempotency_key. It waits up to 30 seconds for its block, and then returns pending with an execution_id.',
     auth: 'session',
     rate: 'execute',

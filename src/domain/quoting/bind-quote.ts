@@ -16,7 +16,8 @@ export async function bindQuote(
 ): Promise<StoredQuote> {
   if (quoteId === undefined) return await makeQuote(ports, request, fail)
   const quote = await ports.quotes.find(request.userId, quoteId)
-  if (quote === null) throw fail('NOT_FOUND', 'You have no quote with this quote_id. Request a new quote.')
+  if (quote === null)
+    throw fail('NOT_FOUND', 'You have no quote with this quote_id. Request a new one from trading.quote.')
   refuseDifferent(quote, request.swap)
   if (quote.expiresAt <= ports.clock.now())
     throw fail('FAILED_PRECONDITION', 'The quote has expired. Request a new quote.')

@@ -42,10 +42,11 @@ export async function simulate(
   if (simulation === null) throw new Error('A trade passed without a successful simulation.')
   const out = formatUnits(simulation.amountOut, tokenOut.decimals)
   const deal = `${formatUnits(quote.amountIn, tokenIn.decimals)} ${tokenIn.symbol} would yield ${out} ${tokenOut.symbol}`
+  const unchecked = wallet === null ? ' Without wallet_ref, no balance was checked.' : ''
   const warning = refused === null ? '' : ` A real trade would be rejected. ${refused.reason}`
   return {
     status: 'simulated',
-    message: `Simulated at block ${simulation.block.number}: ${deal}. Nothing was sent.${warning}${lackingForTrade(request)}`,
+    message: `Simulated at block ${simulation.block.number}: ${deal}. Nothing was sent.${unchecked}${warning}${lackingForTrade(request)}`,
     ...answer,
     expected_out: out,
     gas_used: simulation.gas.toString(),
