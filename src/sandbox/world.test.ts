@@ -69,6 +69,16 @@ describe('a new sandbox', () => {
     await expect(call).rejects.toThrow('not the owner')
   })
 
+  test('wraps plain ether that is sent to WETH, with or without a call', async () => {
+    const { weth } = addresses
+    const before = await balance(weth, user.address)
+    for (const data of ['0x', '0x12345678'] as const) {
+      const receipt = await sendAndMine(sandbox, user, { to: weth, value: 5n, data })
+      expect(receipt).toMatchObject({ status: 'success', logs: [{ address: weth.toLowerCase() }] })
+    }
+    expect(await balance(weth, user.address)).toBe(before + 10n)
+  })
+
   test('lets that account trade on both Uniswap versions at the prices of the feeds', async () => {
     const { weth, usdc, v2Router, v3Router } = addresses
     const approve = (spender: Address) =>

@@ -29,7 +29,7 @@ export function creations(treasury: Address, keeper: Address): Step[] {
       BigInt(ageSeconds),
     ])
   const code: Record<Exclude<ContractName, FaultyToken['name']>, () => Hex> = {
-    weth: () => packagedCode('@uniswap/v2-periphery/build/WETH9.json'),
+    weth: () => ownArtifact('WrappedEther').bytecode,
     usdc: () => token('USD Coin', 'USDC', 6, pooled(tokens.USDC), keeperStock.usdc),
     wbtc: () => token('Wrapped BTC', 'WBTC', 8, pooled(tokens.WBTC), keeperStock.wbtc),
     ethUsdFeed: () => feed(feeds[0]),
