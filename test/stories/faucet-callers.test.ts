@@ -37,6 +37,25 @@ test('a caller with an API key has the amount and the wait of its tier, on every
     }
 })
 
+test('the claims of an address do not stop the keys of a tier with its own terms, nor do theirs stop the address', async () => {
+  await using world = await openWorld({
+    RPC_API_KEYS: 'key-of-a-developer:developer',
+    FAUCET_TIERS: 'developer=1/3600',
+    RATE_LIMITS: 'on',
+    RATE_RULES: 'faucet=1/86400',
+  })
+  const claim = (options: object) =>
+    world.clients.rest.call('chain.claimFaucet', { address: newAddress() }, undefined, options)
+  const key = { headers: { 'x-api-key': 'key-of-a-developer' } }
+  for (const [options, ok] of [
+    [key, true],
+    [{}, true],
+    [{}, false],
+    [key, true],
+  ] as const)
+    expect(await claim(options)).toMatchObject({ ok })
+})
+
 describe('a client address', () => {
   let server: PostgresServer
   beforeAll(async () => {

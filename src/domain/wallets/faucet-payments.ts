@@ -15,9 +15,10 @@ export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): ReferenceOf<'fauce
   return { kind: 'faucet', id }
 }
 
-/** The faucet's settings for callers of a tier. */
+/** The faucet's settings for callers of a tier. Terms of its own replace the count of a client address too. */
 export function settingsOf(settings: FaucetSettings, tier: Tier): FaucetSettings {
-  return { ...settings, ...settings.tiers[tier] }
+  const own = settings.tiers[tier]
+  return own === undefined ? settings : { ...settings, ...own, perCaller: null }
 }
 
 /** When the address of a claim may claim again on the same terms, by any caller. */
