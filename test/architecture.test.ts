@@ -49,7 +49,7 @@ const layers: Layer[] = [
   {
     path: /^src\/observe\//,
     mayImport: [contract, core, /^src\/domain\/ports\//, /^src\/observe\//, /^src\/gateway\/request-observer\.ts$/],
-    npm: /^(node:async_hooks|@opentelemetry\/.*|pino|prom-client)$/,
+    npm: /^(node:async_hooks|@opentelemetry\/.*|pino|pino-pretty|prom-client)$/,
   },
   { path: /^src\/settings\//, mayImport: [contract, /^src\/settings\//], npm: /^zod$/ },
   { path: /^src\/(main\.ts$|wiring\/)/, mayImport: [/^src\//, /^generated\//], npm: /^node:.*/ },

@@ -1,10 +1,11 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { PinoPretty, type PrettyOptions } from 'pino-pretty'
 
 export type LogSettings = {
   level: string
   /** Secret texts of the configuration. */
   secrets: readonly string[]
-  /** Standard error unless given. */
+  /** Standard error unless given: text on a terminal, JSON elsewhere. */
   destination?: DestinationStream
 }
 
@@ -21,6 +22,11 @@ const patterns: readonly [RegExp, string][] = [
   [/(\w:\/\/)[^\s"/\\@]+@/g, '$1***@'],
 ]
 
+/** A stream that writes the lines of a log as text, for people. */
+export function asText(destination: NonNullable<PrettyOptions['destination']>): DestinationStream {
+  return PinoPretty({ destination, singleLine: true, translateTime: 'SYS:HH:MM:ss', sync: true })
+}
+
 /** A log of JSON lines without secrets of the configuration or of callers. */
 export function createLog({ level, secrets, destination }: LogSettings): Logger {
   const texts = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
@@ -34,7 +40,7 @@ export function createLog({ level, secrets, destination }: LogSettings): Logger 
       hooks: { streamWrite },
       redact: { paths: hidden.flatMap((name) => [name, `*.${name}`]), censor: '***' },
     },
-    destination ?? pino.destination({ dest: 2, sync: false }),
+    destination ?? (process.stderr.isTTY ? asText(2) : pino.destination({ dest: 2, sync: false })),
   )
 }
 
