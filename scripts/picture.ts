@@ -21,19 +21,19 @@ async function record(): Promise<Line[]> {
   const example = readExamples().find(({ id }) => id === 'start/rest')
   if (example === undefined) throw new Error('README.md has no example named rest.')
   await using gateway = await startGateway()
-  const code = example.code.replaceAll('127.0.0.1:8000', gateway.urls.http.replace('http://', ''))
   const mark = (name: string, value: string) => `echo "@@ ${name} $(($(date +%s%N) / 1000000)) ${value}"`
-  const script = code
+  const script = example.code
     .replace(/^USER_TOKEN=[\s\S]*?\n\n/m, (call) => `${call}${mark('register', '$USER_TOKEN')}\n`)
     .replace(/^TOKEN=.*\n/m, (call) => `${call}${mark('session', '$TOKEN')}\n`)
     .replace(/^QUOTE=.*\n/m, (call) => `${call}${mark('quote', '$QUOTE')}\n`)
     .replace(
       /^curl -sS \$API\/multi-agent\/execute[\s\S]*?\n\n/m,
-      (call) => `TRADE=$(${call.trim()})\n${mark('trade', '$TRADE')}\n`,
+      (call) => `TRADE=$(${call.trim().replace(/ &&$/, '')})\n${mark('trade', '$TRADE')}\n`,
     )
     .replace(/^curl -sS "\$API\/positions.*$/m, (call) => `POSITION=$(${call})\n${mark('position', '$POSITION')}`)
   const { code: exit, output } = await runCommand('bash', ['-ec', `${mark('begin', '')}\n${script}`], {
     limitSeconds: 60,
+    env: { ...process.env, HTTP_PORT: new URL(gateway.urls.http).port },
   })
   if (exit !== 0) throw new Error(output)
   const marks = new Map(

@@ -15,8 +15,6 @@ import { type Example, readExamples } from './guide-examples.ts'
  * in the terminal of another one share its shell. Two terminals run at a time.
  */
 const root = join(import.meta.dirname, '..')
-/** The addresses that the guides use for each server. */
-const ports: Record<keyof Urls, number> = { http: 8000, grpc: 50_051, rpc: 8545, l1: 8547 }
 /** The database that the guides name. */
 const guideDatabase = 'postgres://trident:secret@127.0.0.1:5432/trident'
 /** Several times the duration of the slowest terminal. */
@@ -35,12 +33,7 @@ const outcomes: Outcome[] = []
 for (const { id, kind, reason } of examples) if (kind === 'skip') report({ id, outcome: 'skipped', detail: reason })
 const terminals = terminalsOf(examples)
 {
-  // The guides register more accounts than one address may in an hour.
-  await using gateway = await startGateway(null, {
-    RATE_LIMITS: 'on',
-    RATE_RULES: 'register=100/3600',
-    OPERATOR_TOKEN: '',
-  })
+  await using gateway = await startGateway(null, { RATE_LIMITS: 'on', OPERATOR_TOKEN: '' })
   console.log(`The gateway was ready after ${gateway.readyMs} ms.`)
   const waiting = [...terminals]
   const work = async () => {
@@ -94,7 +87,7 @@ async function runTerminal(terminal: readonly Example[], gateway: Gateway): Prom
   if (able.length === 0) return
   using files = new DisposableStack()
   const lines = able.map((example, index) => {
-    const code = withAddresses(example.code, gateway)
+    const { code } = example
     if (example.language === 'sh') return `${code}\necho\necho '@@ ${index}'`
     // The command runs in this folder, as the guides say, so that packages are found.
     const script = join(root, `.smoke-${process.pid}-${example.id.replace('/', '-')}.${example.language}`)
@@ -107,7 +100,7 @@ async function runTerminal(terminal: readonly Example[], gateway: Gateway): Prom
   files.use(whenGone('rm -f "$0"', shell))
   files.defer(() => rmSync(shell))
   writeFileSync(shell, lines.join('\n'))
-  const env = { ...process.env, DATA_DIR: gateway.dataDir }
+  const env = { ...process.env, DATA_DIR: gateway.dataDir, ...portsOf(gateway.urls) }
   const { code, output, milliseconds } = await runCommand('bash', ['-e', '-o', 'pipefail', shell], {
     limitSeconds,
     env,
@@ -166,10 +159,13 @@ async function runStart({ id, code, expect }: Example): Promise<void> {
   report({ id, outcome: passed ? 'passed' : 'FAILED', detail: passed ? '' : `it did not print ${expect}:\n${output}` })
 }
 
-/** The example's code, with the addresses and the operator token of this run in place of the usual ones. */
-function withAddresses(code: string, { urls, dataDir }: Gateway): string {
-  return (Object.keys(ports) as (keyof Urls)[]).reduce(
-    (text, name) => text.replaceAll(`127.0.0.1:${ports[name]}`, urls[name].replace('http://', '')),
-    code.replaceAll('.data/operator.token', join(dataDir, 'operator.token')),
-  )
+/** The ports of a gateway, in the settings by which the examples find them. */
+function portsOf({ http, grpc, rpc, l1 }: Urls): Record<string, string> {
+  const portOf = (url: string) => new URL(url).port
+  return {
+    HTTP_PORT: portOf(http),
+    GRPC_PORT: portOf(`http://${grpc}`),
+    RPC_PORT: portOf(rpc),
+    L1_RPC_PORT: portOf(l1),
+  }
 }

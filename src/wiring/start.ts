@@ -62,8 +62,15 @@ function banner({ listening, runsOn, operatorToken }: Application, seconds: numb
     `  tRPC      ${listening.http}/trpc`,
     `  gRPC      ${listening.grpc}   (reflection and health)`,
     `  JSON-RPC  ${listening.rpc}   (HTTP and WebSocket)`,
-    ...(listening.l1 === undefined ? [] : [`  Parent    ${listening.l1}   (JSON-RPC of the embedded parent chain)`]),
     `  Guides    ${listening.http}/docs/guides`,
+    `  Explorer  ${listening.http}/explorer`,
+    ...(listening.l1 === undefined
+      ? []
+      : [
+          `  Faucet    ${listening.http}/faucet/api/claim   (POST an address)`,
+          `  Bridge    ${listening.http}/bridge/api/status/<hash of a transfer>`,
+          `  Parent    ${listening.l1}   (JSON-RPC of the embedded parent chain)`,
+        ]),
     '',
     ...runsOn.map((line) => `  ${line}`),
     '',
@@ -75,7 +82,7 @@ function banner({ listening, runsOn, operatorToken }: Application, seconds: numb
         ]),
     ...(unlimited ? ['', '  RATE LIMITS ARE OFF (RATE_LIMITS=off): use this for tests and benchmarks only.'] : []),
     '',
-    'Next, register an account (README.md continues from here to a trade):',
+    'Next, register the account with which README.md makes a first trade:',
     `  curl -s ${listening.http}/api/v1/auth/register -H 'content-type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`,
   ].join('\n')
 }

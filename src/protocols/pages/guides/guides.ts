@@ -6,6 +6,8 @@ export const guideFiles = {
   trading: 'src/domain/trading/README.md',
   wallets: 'src/domain/wallets/README.md',
   protocols: 'src/protocols/README.md',
+  rest: 'src/protocols/rest/README.md',
+  trpc: 'src/protocols/trpc/README.md',
   chat: 'src/domain/chat/README.md',
   research: 'src/domain/tools/README.md',
   bridge: 'src/opstack/README.md',
