@@ -7,6 +7,7 @@ import { exampleWorld, serveWorld } from '../../test/protocols/world.ts'
 import type { HttpParts, HttpServer } from './http.ts'
 import { documentRoutes } from './pages/docs/server.ts'
 import { healthRoutes } from './pages/health/server.ts'
+import { sendNotFound } from './pages/page.ts'
 
 const servers: HttpServer[] = []
 afterEach(async () => {
@@ -120,5 +121,17 @@ test('strict-transport-security is sent where it is asked for, and nowhere else'
     const { url } = await serve({ hsts })
     const response = await fetch(`${url}/nothing`)
     expect(response.headers.get('strict-transport-security')).toBe(hsts ? 'max-age=31536000' : null)
+  }
+})
+
+test('a browser at an unknown path is shown a page with ways on, a program a problem document', async () => {
+  const { url } = await serve({ notFoundPage: sendNotFound })
+  for (const [accept, type] of [
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
+    ['*/*', 'application/problem+json; charset=utf-8'],
+  ] as const) {
+    const response = await fetch(`${url}/nowhere`, { headers: { accept } })
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, type])
+    if (accept !== '*/*') expect(await response.text()).toContain('href="/docs"')
   }
 })

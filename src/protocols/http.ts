@@ -14,6 +14,8 @@ export type HttpParts = Listening & {
   hsts?: boolean
   /** Functions that each add routes to the server. Bodies arrive as buffers of at most 1 MiB. */
   routes: readonly ((app: FastifyInstance) => Promise<void>)[]
+  /** Shows a browser a page at an unknown path. */
+  notFoundPage?: (reply: FastifyReply) => FastifyReply
   /** Aborted here when the server begins to close, so that open streams end. */
   closing: AbortController
   /** Milliseconds that requests may take to finish once closing; then their connections are cut. */
@@ -65,9 +67,15 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
     if (error === null) parts.unexpected({ operation: 'http', requestId: request.id, error: thrown })
     return sendFailure(reply, error ?? unexpectedError(request.id), {})
   })
-  app.setNotFoundHandler((_request, reply) =>
-    sendFailure(reply, new DomainError('NOT_FOUND', 'Nothing is served at this path. /docs lists the operations.'), {}),
-  )
+  app.setNotFoundHandler(({ headers }, reply) => {
+    if (parts.notFoundPage !== undefined && /\btext\/html\b/i.test(headers.accept ?? ''))
+      return parts.notFoundPage(reply)
+    return sendFailure(
+      reply,
+      new DomainError('NOT_FOUND', 'Nothing is served at this path. /docs lists the operations.'),
+      {},
+    )
+  })
 }
 
 /** Collects the methods of each path while routes are added. */

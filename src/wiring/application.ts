@@ -23,6 +23,7 @@ import { documentRoutes } from '../protocols/pages/docs/server.ts'
 import { explorerRoutes } from '../protocols/pages/explorer/server.ts'
 import { guideRoutes } from '../protocols/pages/guides/server.ts'
 import { healthRoutes } from '../protocols/pages/health/server.ts'
+import { sendNotFound } from '../protocols/pages/page.ts'
 import { restProtocol } from '../protocols/rest/protocol.ts'
 import { restRoutes } from '../protocols/rest/server.ts'
 import { trpcRoutes } from '../protocols/trpc/server.ts'
@@ -73,6 +74,7 @@ export async function openApplication(
     hsts: isHttpsName(config.PUBLIC_URL),
     cors,
     closing,
+    notFoundPage: sendNotFound,
     routes: [
       restRoutes({ ...streams, operations: byId }),
       trpcRoutes({ ...streams, createRouter, plans }),

@@ -21,6 +21,13 @@ export function sendPage(reply: FastifyReply, status: number, text: string): Fas
   return reply.code(status).headers(headers).type('text/html; charset=utf-8').send(text)
 }
 
+/** Sends the page of an unknown path. */
+export function sendNotFound(reply: FastifyReply): FastifyReply {
+  const ways =
+    '<a href="/docs">API reference</a>, the <a href="/docs/guides">guides</a> or the <a href="/explorer">explorer</a>'
+  return sendPage(reply, 404, page('Nothing is served here', `<p>Perhaps you look for the ${ways}.</p>`))
+}
+
 /** Allows inline styles and forms that are sent to this server, and nothing else. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
