@@ -111,7 +111,7 @@ test('starting money that did not arrive is paid again after a pause, and the ac
     (await world.call<Listed[]>('trading.listWallets', ada.userId, {})).output.find(
       ({ wallet_ref }) => wallet_ref === 'waiting',
     )!
-  const nothing = { to: world.token('WETH'), data: '0xdeadbeef', value: 0n } as const
+  const nothing = { to: world.token('USDC'), data: '0xdeadbeef', value: 0n } as const
   await world.breakAt((ports) => ({ grants: { ...ports.grants!, forAccount: () => nothing } }))
   await world.resume()
   await world.call('trading.createWallet', ada.userId, { wallet_ref: 'waiting' })

@@ -56,7 +56,7 @@ test('a treasury that was empty for many attempts pays once it has money again',
 
 test('a payment that costs gas at each failure is no longer repeated', async () => {
   await world.restart()
-  const nothing = { to: world.token('WETH'), data: '0xdeadbeef', value: 0n } as const
+  const nothing = { to: world.token('USDC'), data: '0xdeadbeef', value: 0n } as const
   await world.breakAt((ports) => ({ clock, grants: { ...ports.grants!, forAccount: () => nothing } }))
   await world.resume()
   const { id } = (await create('cursed', 'none')) as Wallet
