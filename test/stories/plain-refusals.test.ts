@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { version } from '../../src/contract/shared/version.ts'
 import { output } from '../clients/client.ts'
+import { restCall } from '../clients/rest-call.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { type Account, newAccount, openWorld, type World } from '../world.ts'
 
@@ -15,21 +16,9 @@ afterAll(async () => await world[Symbol.asyncDispose]())
 const quotePath = '/multi-agent/quote/evm/pseudo'
 const executePath = '/multi-agent/execute/evm'
 
-type Sent = { method?: string; json?: unknown; authorization?: string | null }
-
-/** A plain HTTP request with the session's token, and its status and JSON. */
-async function sent(path: string, { method = 'POST', json, authorization = `Bearer ${account.token}` }: Sent = {}) {
-  const response = await fetch(`${world.urls.http}/api/v1${path}`, {
-    method,
-    headers: {
-      ...(json !== undefined && { 'content-type': 'application/json' }),
-      ...(authorization !== null && { authorization }),
-    },
-    ...(json !== undefined && { body: JSON.stringify(json) }),
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: every shape of response passes through here
-  return { status: response.status, body: (await response.json()) as any }
-}
+/** A plain HTTP request, with the session's token unless another header is given. */
+const sent = (path: string, more: Partial<Parameters<typeof restCall>[2]> = {}) =>
+  restCall(world.urls.http, path, { authorization: `Bearer ${account.token}`, ...more })
 
 test('a session token that names or deletes another session of its account is told so: 403', async () => {
   const sibling = await output(world.clients.rest.call('auth.createSession', {}, account.userToken))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
+import { restCall } from '../clients/rest-call.ts'
 import { type Account, newAccount, openWorld, type World } from '../world.ts'
 
 let world: World
@@ -11,19 +12,8 @@ beforeAll(async () => {
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
-async function sent(path: string, json?: unknown, method = 'POST', token = account.token) {
-  const response = await fetch(`${world.urls.http}/api/v1${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    ...(json !== undefined && { body: JSON.stringify(json) }),
-  })
-  return {
-    status: response.status,
-    ignored: response.headers.get('x-ignored-fields'),
-    // biome-ignore lint/suspicious/noExplicitAny: every shape of response passes through here
-    body: (await response.json()) as any,
-  }
-}
+const sent = (path: string, json?: unknown, method = 'POST', token = account.token) =>
+  restCall(world.urls.http, path, { method, json, authorization: `Bearer ${token}` })
 
 test('a misspelt amount or limit is refused with the name that was probably meant', async () => {
   const swap = account.swap('WETH', 'USDC', '0.5')
