@@ -16,7 +16,7 @@ import {
   tierOf,
 } from './request.ts'
 import { keyOrAddress } from './stream-quota.ts'
-import { ignoredHeader, outputCheck, parseInput } from './validation.ts'
+import { outputCheck, parseInput } from './validation.ts'
 
 /** A request that may run. */
 export type Admitted = {
@@ -50,10 +50,9 @@ export async function admit(context: Context, request: Request, read: ReadInput)
   })
   request.account = principal?.userId ?? null
   request.settle = await context.limit(operation.rate, requesterOf(caller, principal), headers)
-  const sent = read()
-  const ignored = ignoredHeader(operation.input, sent)
-  if (ignored !== null) headers['x-ignored-fields'] = ignored
-  const input = parseInput(operation.input, sent)
+  const input = parseInput(operation.input, read(), (ignored) => {
+    headers['x-ignored-fields'] = ignored
+  })
   const call = callOf<Operation>({
     principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
     requestId: caller.requestId,

@@ -8,10 +8,19 @@ import { DomainError } from '../domain/core/errors.ts'
 import { outOfBounds } from './input-bounds.ts'
 import { onceEach } from './once-each.ts'
 
-/** Checks an input against its operation's schema; refuses with INVALID_ARGUMENT that names every broken field. */
-export function parseInput(schema: z.ZodObject, input: unknown): unknown {
+/**
+ * Checks an input against its operation's schema; refuses with INVALID_ARGUMENT that names every broken field. `ignoring`
+ * is told of fields that the schema ignores, refused or not, but never of an input out of bounds.
+ */
+export function parseInput(
+  schema: z.ZodObject,
+  input: unknown,
+  ignoring: (header: string) => void = () => undefined,
+): unknown {
   const unbounded = outOfBounds(input)
   if (unbounded !== null) throw refusal([{ ...unbounded, path: clip(unbounded.path) }], 1)
+  const ignored = ignoredHeader(schema, input)
+  if (ignored !== null) ignoring(ignored)
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
   const { issues } = parsed.error
@@ -23,7 +32,7 @@ export function parseInput(schema: z.ZodObject, input: unknown): unknown {
 }
 
 /** The value of `x-ignored-fields`: fields of an input that its schema ignores, cut and percent-encoded; null for none. */
-export function ignoredHeader(schema: z.ZodObject, input: unknown): string | null {
+function ignoredHeader(schema: z.ZodObject, input: unknown): string | null {
   if (isStrict(schema)) return null
   const names = ignoredFields(schema, input, bounds.ignoredListed)
   return names.length === 0

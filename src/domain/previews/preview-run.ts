@@ -85,12 +85,15 @@ type Requests = { whole: Routed; routed: Routed; research: Research | null }
 function requestsIn(text: string, route: (text: string) => Routed): Requests {
   const whole = route(text)
   const isResearch = ({ understood, intent }: Routed) => understood && intent === 'research'
-  const { asked = [], others = [] } = Object.groupBy(clausesOf(text), (clause) =>
+  const asOne = { whole, routed: whole, research: isResearch(whole) ? { text, slots: whole.slots } : null }
+  const clauses = clausesOf(text)
+  if (clauses.length < 2) return asOne
+  const { asked = [], others = [] } = Object.groupBy(clauses, (clause) =>
     isResearch(route(clause)) ? 'asked' : 'others',
   )
+  if (asked.length === 0 || others.length === 0) return asOne
   const rest = route(others.join(' '))
-  if (asked.length === 0 || !rest.understood || isResearch(rest))
-    return { whole, routed: whole, research: isResearch(whole) ? { text, slots: whole.slots } : null }
+  if (!rest.understood || isResearch(rest)) return asOne
   const research = asked.join(' ')
   // A rest such as "check its risk" refers to what the research names, so that the whole text is read for it.
   const routed = rest.missing.length > 0 && !isResearch(whole) ? whole : rest
