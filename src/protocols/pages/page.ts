@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
-/** A page without scripts or external resources. Every foreign text in `body` must have passed through `html`. */
+/**
+ * A page without external resources, whose one script serves its copy buttons. Every foreign text in `body` must have
+ * passed through `html`.
+ */
 export function page(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${html(title)} - Trident</title><style>${style}</style></head><body><h1>${html(title)}</h1>${body}</body></html>`
+  const script = body.includes(' data-copy="') ? `<script>${copyScript}</script>` : ''
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${html(title)} - Trident</title><style>${style}</style></head><body><h1>${html(title)}</h1>${body}${script}</body></html>`
 }
 
 /** Text, escaped for HTML. */
@@ -11,10 +16,10 @@ export function html(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Sends a page under a strict Content-Security-Policy. */
-export function sendPage(reply: FastifyReply, status: number, text: string): FastifyReply {
+/** Sends a page under a strict Content-Security-Policy, which `added` may widen by the sources of a widget. */
+export function sendPage(reply: FastifyReply, status: number, text: string, added: PageSources = {}): FastifyReply {
   const headers = {
-    'content-security-policy': policy,
+    'content-security-policy': policyWith(added),
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
   }
@@ -28,13 +33,45 @@ export function sendNotFound(reply: FastifyReply): FastifyReply {
   return sendPage(reply, 404, page('Nothing is served here', `<p>Perhaps you look for the ${ways}.</p>`))
 }
 
-/** Allows inline styles and forms that are sent to this server, and nothing else. */
-const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+/** Foreign sources that a page loads, by the kind of what is loaded. */
+export type PageSources = { script?: string; frame?: string; connect?: string; style?: string }
+
+/** Reveals the copy buttons, which do nothing without it. The clipboard is missing on plain http except on this machine. */
+const copyScript = `for (const button of document.querySelectorAll('[data-copy]')) {
+  button.hidden = false
+  const done = () => { button.textContent = '✓'; setTimeout(() => { button.textContent = '⧉' }, 1500) }
+  button.onclick = () => {
+    const text = button.dataset.copy
+    if (navigator.clipboard) return navigator.clipboard.writeText(text).then(done)
+    const area = document.createElement('textarea')
+    area.value = text
+    button.after(area)
+    area.select()
+    if (document.execCommand('copy')) done()
+    area.remove()
+  }
+}`
+
+const copySource = `'sha256-${createHash('sha256').update(copyScript).digest('base64')}'`
+
+/** Allows inline styles, the script above, forms that are sent to this server, what is added, and nothing else. */
+function policyWith({ script, frame, connect, style: styles }: PageSources): string {
+  return [
+    "default-src 'none'",
+    `script-src ${[copySource, script].filter((source) => source !== undefined).join(' ')}`,
+    `style-src ${["'unsafe-inline'", styles].filter((source) => source !== undefined).join(' ')}`,
+    ...(frame === undefined ? [] : [`frame-src ${frame}`]),
+    ...(connect === undefined ? [] : [`connect-src ${connect}`]),
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
 table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:#57606a;font-weight:500}
 td,th{padding:.3rem .5rem;border-bottom:1px solid #d8dee4}form{display:flex;gap:.5rem;margin-bottom:1.5rem}input{flex:1;min-width:0;max-width:40rem}input,button{font:inherit;padding:.3rem .5rem}
 td,code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere}pre{font-size:.85rem;overflow-x:auto;background:#f6f8fa;padding:.6rem}
+.hash{white-space:nowrap}.hash button{font-size:.8rem;padding:0 .3rem;cursor:pointer}
 .text{font-family:inherit;min-width:16rem}td:has(+.text){min-width:7rem}small{color:#57606a}summary{cursor:pointer}h3,h4{margin-bottom:.3rem}
 article th{width:auto;min-width:7rem}article td{font-family:inherit;min-width:7rem;overflow-wrap:normal}article code{overflow-wrap:normal}`

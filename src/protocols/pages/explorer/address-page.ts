@@ -1,5 +1,6 @@
 import { page } from '../page.ts'
-import { facts, home, list, partyLink, placedList, transferList, units } from './parts.ts'
+import { facts, units } from '../parts.ts'
+import { home, list, partyLink, placedList, transferList } from './parts.ts'
 import type { ExplorerAddress } from './source.ts'
 
 /** One address: its balances, and its newest transactions and transfers. */

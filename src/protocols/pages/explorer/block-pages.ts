@@ -1,5 +1,6 @@
-import { html, page } from '../page.ts'
-import { blockLink, facts, home, list, placedList, searchBox, sentList } from './parts.ts'
+import { page } from '../page.ts'
+import { facts, hashCell } from '../parts.ts'
+import { blockLink, home, list, placedList, searchBox, sentList } from './parts.ts'
 import type { ExplorerNews, ExplorerSource } from './source.ts'
 
 /** The newest blocks and transactions. */
@@ -9,7 +10,7 @@ export function newestPage({ blocks, transactions, nativeSymbol }: ExplorerNews)
     block.timestamp.toISOString(),
     String(block.count),
     String(block.gasUsed),
-    block.hash,
+    hashCell(block.hash, `/explorer/block/${block.hash}`),
   ])
   return page(
     'Explorer',
@@ -23,11 +24,8 @@ export function newestPage({ blocks, transactions, nativeSymbol }: ExplorerNews)
 export function blockPage(block: NonNullable<Awaited<ReturnType<ExplorerSource['block']>>>): string {
   const top = facts([
     ['Number', String(block.number)],
-    ['Hash', block.hash],
-    [
-      'Parent',
-      { markup: `<a href="/explorer/block/${html(block.parentHash)}"><code>${html(block.parentHash)}</code></a>` },
-    ],
+    ['Hash', hashCell(block.hash)],
+    ['Parent', hashCell(block.parentHash, `/explorer/block/${block.parentHash}`)],
     ['Time', block.timestamp.toISOString()],
     ['Gas', `${block.gasUsed} of ${block.gasLimit}`],
     ['Base fee', block.baseFeePerGas === null ? 'none' : `${block.baseFeePerGas} wei`],

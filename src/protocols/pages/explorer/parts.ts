@@ -1,10 +1,6 @@
 import { html, page } from '../page.ts'
+import { type Cell, hashCell, type Markup, units, write } from '../parts.ts'
 import type { Party, Placed, Sent, Transfer } from './source.ts'
-
-/** Markup that is safe to put into a page, made by the functions of this file only. */
-export type Markup = { markup: string }
-
-export type Cell = string | Markup
 
 /** A page with one message, such as why nothing is shown. */
 export function messagePage(title: string, sentence: string): string {
@@ -30,16 +26,6 @@ const homeLink = '<p><a href="/explorer">Explorer</a></p>'
 /** The link to the explorer and the search, at the top of every page except the first. */
 export const home = homeLink + searchBox()
 
-export function write(cell: Cell): string {
-  return typeof cell === 'string' ? html(cell) : cell.markup
-}
-
-/** A table of names and values. */
-export function facts(rows: readonly (readonly [string, Cell])[]): string {
-  const lines = rows.map(([name, value]) => `<tr><th>${html(name)}</th><td>${write(value)}</td></tr>`)
-  return `<table>${lines.join('')}</table>`
-}
-
 /** A table under a heading with the number of its rows. */
 export function list(title: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const heading = `<h2>${html(title)} (${rows.length})</h2>`
@@ -52,7 +38,7 @@ export function list(title: string, columns: readonly string[], rows: readonly (
 /** An address with its name: a badge marks names that the gateway lists, quotes those that a contract gives itself. */
 export function partyLink({ address, name, listed }: Party): Markup {
   const label = name === null ? '' : listed ? ` <b title="listed">✓ ${html(name)}</b>` : ` “<bdi>${html(name)}</bdi>”`
-  return { markup: `<a href="/explorer/address/${html(address)}"><code>${html(address)}</code></a>${label}` }
+  return { markup: hashCell(address, `/explorer/address/${address}`).markup + label }
 }
 
 export function blockLink(number: bigint): Markup {
@@ -60,7 +46,7 @@ export function blockLink(number: bigint): Markup {
 }
 
 export function transactionLink(hash: string): Markup {
-  return { markup: `<a href="/explorer/tx/${html(hash)}"><code>${html(hash)}</code></a>` }
+  return hashCell(hash, `/explorer/tx/${hash}`)
 }
 
 /** The transactions of one block. */
@@ -89,13 +75,6 @@ export function transferList(transfers: readonly Transfer[]): string {
     partyLink(token),
   ])
   return list('Token transfers', ['From', 'To', 'Amount', 'Token'], rows)
-}
-
-/** Wei as an exact amount of the native currency. */
-export function units(wei: bigint, symbol: string): string {
-  const digits = wei.toString().padStart(19, '0')
-  const fraction = digits.slice(-18).replace(/0+$/, '')
-  return `${digits.slice(0, -18)}${fraction === '' ? '' : `.${fraction}`} ${symbol}`
 }
 
 export function clip(text: string): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
@@ -114,7 +115,7 @@ async function serve(take: (address: string) => Promise<number> = async () => 0)
   }
 }
 
-test('a transaction is shown with exact amounts, escaped, under a policy without scripts', async () => {
+test('a transaction is shown with exact amounts, escaped, under a policy without foreign scripts', async () => {
   const { status, headers, text } = await (await serve())(`/explorer/tx/${hash}`)
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -131,7 +132,19 @@ test('a transaction is shown with exact amounts, escaped, under a policy without
     expect(text).toContain(shown)
   expect(text).toContain('✓ USDC')
   expect(text).toContain('… and 4 more')
-  for (const markup of ['<script', '<b>USDC', '<i>out']) expect(text).not.toContain(markup)
+  for (const markup of ['<script>alert', '<b>USDC', '<i>out']) expect(text).not.toContain(markup)
+})
+
+test('a hash is shortened, whole on hover and in its copy button, whose script the policy names by its digest', async () => {
+  const { headers, text } = await (await serve())(`/explorer/tx/${hash}`)
+  const short = `<code title="${hash}">0xabababab…abababab</code>`
+  expect(text).toContain(
+    `<tr><th>Hash</th><td><span class="hash">${short} <button type="button" hidden data-copy="${hash}"`,
+  )
+  expect(text.replaceAll(/"[^"]*"/g, '')).not.toMatch(/0x[0-9a-f]{40}/)
+  const [, script = ''] = /<script>(.*)<\/script>/s.exec(text) ?? []
+  const digest = createHash('sha256').update(script).digest('base64')
+  expect(headers.get('content-security-policy')).toContain(`script-src 'sha256-${digest}';`)
 })
 
 test('an unknown hash and a malformed one are pages with status 404', async () => {

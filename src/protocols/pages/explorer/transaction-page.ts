@@ -1,5 +1,6 @@
 import { html, page } from '../page.ts'
-import { blockLink, type Cell, clip, facts, home, partyLink, transferList, units } from './parts.ts'
+import { type Cell, facts, hashCell, units } from '../parts.ts'
+import { blockLink, clip, home, partyLink, transferList } from './parts.ts'
 import type { ExplorerLog, ExplorerTransaction, TracedCall } from './source.ts'
 
 /** One transaction with its transfers, events and calls. */
@@ -18,7 +19,7 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
   const { blockNumber, depth, to, contract, nativeSymbol, gasUsed, feeWei } = transaction
   const place = blockNumber === null ? null : `${blockLink(blockNumber).markup} (${depth} deep)`
   return [
-    ['Hash', transaction.hash],
+    ['Hash', hashCell(transaction.hash)],
     ['Status', transaction.status],
     ['Block', place === null ? 'not in a block yet' : { markup: place }],
     ['Time', transaction.timestamp?.toISOString() ?? 'unknown'],
@@ -37,17 +38,21 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
 /** For a deposit: the amount, and a link to its status. */
 function depositRows({ hash, mintedWei, nativeSymbol }: ExplorerTransaction): [string, Cell][] {
   if (mintedWei === null) return []
-  const status = { markup: `<a href="/bridge/api/status/${html(hash)}">bridge status</a>` }
+  const status = { markup: `<a href="/bridge?transfer=${html(hash)}">state of the transfer</a>` }
   return [
     ['Deposited from the parent chain', units(mintedWei, nativeSymbol)],
     ['Bridge', status],
   ]
 }
 
+/** An address or a word of 32 bytes. */
+const isHash = /^0x([0-9a-f]{40}|[0-9a-f]{64})$/i
+
 function logSection({ index, contract, event, topics, data }: ExplorerLog): string {
   const title = `<h3>${index}. ${html(event?.name ?? 'Unknown event')} of ${partyLink(contract).markup}</h3>`
-  if (event !== null) return title + facts(event.args.map(({ name, value }) => [name, value]))
-  const raw = topics.map((topic, place): [string, string] => [`Topic ${place}`, topic])
+  if (event !== null)
+    return title + facts(event.args.map(({ name, value }) => [name, isHash.test(value) ? hashCell(value) : value]))
+  const raw = topics.map((topic, place): [string, Cell] => [`Topic ${place}`, hashCell(topic)])
   return title + facts([...raw, ['Data', clip(data)]])
 }
 

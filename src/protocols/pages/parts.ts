@@ -1,0 +1,33 @@
+import { html } from './page.ts'
+
+/** Markup that is safe to put into a page: its maker has passed every foreign text through `html`. */
+export type Markup = { markup: string }
+
+export type Cell = string | Markup
+
+export function write(cell: Cell): string {
+  return typeof cell === 'string' ? html(cell) : cell.markup
+}
+
+/** A table of names and values. */
+export function facts(rows: readonly (readonly [string, Cell])[]): string {
+  const lines = rows.map(([name, value]) => `<tr><th>${html(name)}</th><td>${write(value)}</td></tr>`)
+  return `<table>${lines.join('')}</table>`
+}
+
+/** A hash or an address on one line: shortened, whole on hover and by its copy button, and a link where it has a page. */
+export function hashCell(hash: string, path?: string): Markup {
+  const whole = html(hash)
+  const short = hash.length <= 22 ? whole : `${html(hash.slice(0, 10))}…${html(hash.slice(-8))}`
+  const code = `<code title="${whole}">${short}</code>`
+  const linked = path === undefined ? code : `<a href="${html(path)}">${code}</a>`
+  const copy = `<button type="button" hidden data-copy="${whole}" title="Copy" aria-label="Copy ${whole}">⧉</button>`
+  return { markup: `<span class="hash">${linked} ${copy}</span>` }
+}
+
+/** Wei as an exact amount of the native currency. */
+export function units(wei: bigint, symbol: string): string {
+  const digits = wei.toString().padStart(19, '0')
+  const fraction = digits.slice(-18).replace(/0+$/, '')
+  return `${digits.slice(0, -18)}${fraction === '' ? '' : `.${fraction}`} ${symbol}`
+}
