@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Caller } from '../gateway/request.ts'
 import { networkOf, plainAddress } from './address.ts'
@@ -45,6 +45,11 @@ export function createCallers(rules: CallerRules): Callers {
 /** The caller's own request id where it is 1 to 128 visible ASCII characters, else a new one. */
 export function requestIdOf(sent: string | undefined): string {
   return sent !== undefined && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID()
+}
+
+/** True where the caller names HTML among what it accepts, as browsers do. */
+export function asksForHtml({ accept = '' }: IncomingHttpHeaders): boolean {
+  return /\btext\/html\b/i.test(accept)
 }
 
 /** The media type of a content-type header without its parameters, in lower case; empty for no header. */

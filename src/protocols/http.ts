@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { bounds } from '../contract/shared/limits.ts'
 import { DomainError, unexpectedError } from '../domain/core/errors.ts'
-import { requestIdOf } from './caller.ts'
+import { asksForHtml, requestIdOf } from './caller.ts'
 import { closeWithin } from './closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from './cors.ts'
 import { errorOfHttp, sendFailure, sendProblem } from './http-errors.ts'
@@ -68,8 +68,7 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
     return sendFailure(reply, error ?? unexpectedError(request.id), {})
   })
   app.setNotFoundHandler(({ headers }, reply) => {
-    if (parts.notFoundPage !== undefined && /\btext\/html\b/i.test(headers.accept ?? ''))
-      return parts.notFoundPage(reply)
+    if (parts.notFoundPage !== undefined && asksForHtml(headers)) return parts.notFoundPage(reply)
     return sendFailure(
       reply,
       new DomainError('NOT_FOUND', 'Nothing is served at this path. /docs lists the operations.'),

@@ -41,6 +41,7 @@ test('a captcha verifier and its secret go together, and faucet amounts are abov
   expect(() => readConfig(verifier)).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)
   expect(() => readConfig({ CAPTCHA_SECRET: 'site-secret' })).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)
   expect(readConfig({ ...verifier, CAPTCHA_SECRET: 'site-secret' })).toMatchObject(verifier)
+  expect(() => readConfig({ CAPTCHA_SITE_KEY: 'key' })).toThrow(/CAPTCHA_SITE_KEY needs CAPTCHA_VERIFY_URL/)
   expect(describeConfig({ ...verifier, CAPTCHA_SECRET: 'site-secret' })).not.toContain('site-secret')
   for (const amount of ['0', '0.0', '-1', '1e3', '0.0000000000000000001'])
     expect(() => readConfig({ FAUCET_AMOUNT: amount, FAUCET_DAILY_CAP: amount })).toThrow(

@@ -39,6 +39,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
   if ((values.CAPTCHA_VERIFY_URL === undefined) !== (values.CAPTCHA_SECRET === undefined))
     throw new Error('CAPTCHA_VERIFY_URL and CAPTCHA_SECRET go together: set both or neither.')
+  if (values.CAPTCHA_SITE_KEY !== undefined && values.CAPTCHA_VERIFY_URL === undefined)
+    throw new Error('CAPTCHA_SITE_KEY needs CAPTCHA_VERIFY_URL and CAPTCHA_SECRET.')
   requireModel(values)
   const misplaced = sandbox ? publicOnly.filter((name) => values[name] !== undefined) : []
   if (misplaced.length > 0)

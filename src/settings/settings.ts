@@ -150,6 +150,13 @@ export const settings = {
     meaning: 'Secret at that verifier',
     secret: true,
   },
+  CAPTCHA_SITE_KEY: {
+    schema: z
+      .string()
+      .regex(/^[\w.-]{1,200}$/, 'must be letters, digits, _, - or dots, as the verifier gives it')
+      .optional(),
+    meaning: 'Public key at that verifier, for the page /faucet',
+  },
   TRADE_TOKENS: {
     schema: list.pipe(z.array(tokenAddress).min(1)).optional(),
     meaning:

@@ -24,6 +24,9 @@ import { explorerRoutes } from '../protocols/pages/explorer/server.ts'
 import { guideRoutes } from '../protocols/pages/guides/server.ts'
 import { healthRoutes } from '../protocols/pages/health/server.ts'
 import { sendNotFound } from '../protocols/pages/page.ts'
+import { captchaFields } from '../protocols/pages/services/captcha.ts'
+import type { FaucetFacts } from '../protocols/pages/services/faucet-page.ts'
+import { serviceRoutes } from '../protocols/pages/services/server.ts'
 import { restProtocol } from '../protocols/rest/protocol.ts'
 import { restRoutes } from '../protocols/rest/server.ts'
 import { trpcRoutes } from '../protocols/trpc/server.ts'
@@ -146,12 +149,12 @@ function sharedParts(config: Config, world: World, observer: Observer) {
   return { byId, limiter, isOperator, gatewayOver, callers, closing, streams }
 }
 
-/** The routes of pages and documents: API reference, guides, health, metrics and explorer. */
+/** The routes of pages and documents: API reference, guides, health, metrics, explorer, faucet and bridge. */
 async function pageRoutes(
   config: Config,
   world: World,
   observer: Observer,
-  { callers, closing, isOperator, limiter }: Shared,
+  { callers, closing, isOperator, limiter, streams }: Shared,
   openrpc: Promise<unknown>,
 ) {
   const isScraper = config.METRICS_TOKEN === undefined ? () => false : equals(config.METRICS_TOKEN)
@@ -172,7 +175,24 @@ async function pageRoutes(
       closing: closing.signal,
     }),
     explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),
+    serviceRoutes({
+      gateway: streams.gateway,
+      callers,
+      protocol: restProtocol,
+      faucet: faucetFacts(config, world.ports),
+    }),
   ]
+}
+
+/** What the page of the faucet says of it. */
+function faucetFacts(config: Config, { chains, faucetSettings }: Ports): FaucetFacts {
+  const { CAPTCHA_VERIFY_URL: verifyUrl, CAPTCHA_SITE_KEY: siteKey } = config
+  return {
+    amount: faucetSettings.amount,
+    cooldownSeconds: faucetSettings.cooldownMs / 1_000,
+    nativeSymbol: chains.default.info.nativeSymbol,
+    captcha: verifyUrl === undefined ? null : captchaFields(verifyUrl, siteKey),
+  }
 }
 
 /** Serves the embedded parent chain; null with a public chain. */

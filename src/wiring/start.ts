@@ -67,8 +67,8 @@ function banner({ listening, runsOn, operatorToken }: Application, seconds: numb
     ...(listening.l1 === undefined
       ? []
       : [
-          `  Faucet    ${listening.http}/faucet/api/claim   (POST an address)`,
-          `  Bridge    ${listening.http}/bridge/api/status/<hash of a transfer>`,
+          `  Faucet    ${listening.http}/faucet   (POST /faucet/api/claim)`,
+          `  Bridge    ${listening.http}/bridge   (GET /bridge/api/status/<hash of a transfer>)`,
           `  Parent    ${listening.l1}   (JSON-RPC of the embedded parent chain)`,
         ]),
     '',

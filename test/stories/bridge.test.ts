@@ -61,7 +61,7 @@ test('a deposit is watched until it is complete, with the same result over every
   expect(byOther).toMatchObject({ ...still[0], confirmations: expect.any(Number) })
 
   const page = await (await fetch(`${world.urls.http}/explorer/tx/${still[0].l2_tx_hash}`)).text()
-  for (const part of ['success', 'Deposited from the parent chain</th><td>0.009 ETH', '/bridge/api/status/'])
+  for (const part of ['success', 'Deposited from the parent chain</th><td>0.009 ETH', '/bridge?transfer='])
     expect(page).toContain(part)
 
   // A reader that reconnects after the last event receives nothing.

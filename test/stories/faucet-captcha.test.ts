@@ -25,7 +25,7 @@ describe('a faucet with a captcha and its own limits', () => {
       CAPTCHA_SECRET: 'site-secret',
       FAUCET_AMOUNT: '0.5',
       FAUCET_COOLDOWN_SECONDS: '3600',
-      FAUCET_DAILY_CAP: '1.2',
+      FAUCET_DAILY_CAP: '1.7',
     })
   }, 60_000)
   afterAll(async () => {
@@ -71,6 +71,21 @@ describe('a faucet with a captcha and its own limits', () => {
     for (const captcha of [undefined, 'robot', 'human'])
       expect(await claim({ address, captcha })).toMatchObject({ status: 429, body: { ...refused, nextClaimTime } })
     expect(asked).toHaveLength(verified)
+  })
+
+  test('the page asks for the captcha, and claims with its answer', async () => {
+    const url = new URL('/faucet', world.urls.http)
+    const headers = { accept: 'text/html' }
+    const page = await fetch(url, { headers })
+    expect(await page.text()).toContain('<input name="captcha"')
+    const send = (fields: Record<string, string>) =>
+      fetch(url, { method: 'POST', headers, body: new URLSearchParams(fields), redirect: 'manual' })
+    const address = newAddress()
+    for (const captcha of ['', 'robot']) {
+      const refused = await send({ address, captcha })
+      expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('<b>captcha:')])
+    }
+    expect((await send({ address, captcha: 'human' })).status).toBe(303)
   })
 
   test('pays no more than its cap in a day, and says when there is more', async () => {
