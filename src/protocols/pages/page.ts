@@ -39,7 +39,7 @@ export type PageSources = { script?: string; frame?: string; connect?: string; s
 /** Reveals the copy buttons, which do nothing without it. The clipboard is missing on plain http except on this machine. */
 const copyScript = `for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false
-  const done = () => { button.textContent = '✓'; setTimeout(() => { button.textContent = '⧉' }, 1500) }
+  const done = () => { button.textContent = 'copied'; setTimeout(() => { button.textContent = 'copy' }, 1500) }
   button.onclick = () => {
     const text = button.dataset.copy
     if (navigator.clipboard) return navigator.clipboard.writeText(text).then(done)
@@ -70,8 +70,9 @@ function policyWith({ script, frame, connect, style: styles }: PageSources): str
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
 table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:#57606a;font-weight:500}
-td,th{padding:.3rem .5rem;border-bottom:1px solid #d8dee4}form{display:flex;gap:.5rem;margin-bottom:1.5rem}form{flex-wrap:wrap}input{flex:1 1 12rem;min-width:0;max-width:40rem}input,button{font:inherit;padding:.3rem .5rem}
+td,th{padding:.3rem .5rem;border-bottom:1px solid #d8dee4}form{display:flex;flex-wrap:wrap;gap:.5rem;margin-bottom:1.5rem}input{flex:1 1 12rem;min-width:0;max-width:40rem}input,button{font:inherit;padding:.3rem .5rem}
 td,code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere}pre{font-size:.85rem;overflow-x:auto;background:#f6f8fa;padding:.6rem}
 .hash{white-space:nowrap}.hash button{font-size:.8rem;padding:0 .3rem;cursor:pointer}
+@media(max-width:30rem){th{width:auto}}
 .text{font-family:inherit;min-width:16rem}td:has(+.text){min-width:7rem}small{color:#57606a}summary{cursor:pointer}h3,h4{margin-bottom:.3rem}
 article th{width:auto;min-width:7rem}article td{font-family:inherit;min-width:7rem;overflow-wrap:normal}article td code{overflow-wrap:normal}`

@@ -21,7 +21,7 @@ export function hashCell(hash: string, path?: string): Markup {
   const short = hash.length <= 22 ? whole : `${html(hash.slice(0, 10))}…${html(hash.slice(-8))}`
   const code = `<code title="${whole}">${short}</code>`
   const linked = path === undefined ? code : `<a href="${html(path)}">${code}</a>`
-  const copy = `<button type="button" hidden data-copy="${whole}" title="Copy" aria-label="Copy ${whole}">⧉</button>`
+  const copy = `<button type="button" hidden data-copy="${whole}" aria-label="Copy ${whole}">copy</button>`
   return { markup: `<span class="hash">${linked} ${copy}</span>` }
 }
 
