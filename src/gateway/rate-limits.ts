@@ -25,7 +25,7 @@ export type Settle = (succeeded: boolean) => Promise<void>
 export type RateLimits = (rate: RateClass, requester: Requester, headers: Record<string, string>) => Promise<Settle>
 
 function refusalOf(name: string, { limit, windowSeconds }: RateRule, { retryAfterSeconds }: Taken, now: Date): string {
-  const at = new Date(now.getTime() + retryAfterSeconds * 1_000).toISOString().slice(0, 19)
+  const at = new Date(Math.ceil(now.getTime() / 1_000 + retryAfterSeconds) * 1_000).toISOString().slice(0, 19)
   const rule = `The rate ${name} allows ${limit} requests in ${windowSeconds} s.`
   return `${rule} Try again in ${retryAfterSeconds} s, at ${at}Z. RATE_RULES of the gateway sets the rate.`
 }

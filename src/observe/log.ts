@@ -24,10 +24,23 @@ const patterns: readonly [RegExp, string][] = [
 
 /** A stream that writes the lines of a log as text, for people. */
 export function asText(destination: NonNullable<PrettyOptions['destination']>): DestinationStream {
-  return PinoPretty({ destination, singleLine: true, translateTime: 'SYS:HH:MM:ss', sync: true })
+  const pretty = PinoPretty({ destination, singleLine: true, translateTime: 'SYS:HH:MM:ss', sync: true })
+  return { write: (line) => void pretty.write(shown(line)) }
 }
 
-/** A log of JSON lines without secrets of the configuration or of callers. */
+/**
+ * A line of JSON whose control characters stay escapes when it is shown as text, so that no foreign word moves the cursor
+ * or forges a line. Only the lines of a stack are lines.
+ */
+function shown(line: string): string {
+  return line
+    .replaceAll(/\\\\|\\(?:u00[01][0-9a-f]|u007f|[bfrt]|n(?! {4}at ))/gi, (found) =>
+      found === '\\\\' ? found : `\\${found}`,
+    )
+    .replaceAll(/[\u007f-\u009f]/g, (control) => `\\\\u00${control.charCodeAt(0).toString(16)}`)
+}
+
+/** A log without secrets of the configuration or of callers. */
 export function createLog({ level, secrets, destination }: LogSettings): Logger {
   const texts = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
   const streamWrite = (line: string) =>

@@ -47,9 +47,10 @@ export function requestIdOf(sent: string | undefined): string {
   return sent !== undefined && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID()
 }
 
-/** True where the caller names HTML among what it accepts, as browsers do. */
-export function asksForHtml({ accept = '' }: IncomingHttpHeaders): boolean {
-  return /\btext\/html\b/i.test(accept)
+/** True where the caller accepts HTML: as `named` by browsers, or with `any` also by what stands for every type. */
+export function wantsHtml({ accept = '*/*' }: IncomingHttpHeaders, by: 'named' | 'any'): boolean {
+  const types = by === 'named' ? ['text/html'] : ['text/html', 'text/*', '*/*']
+  return accept.split(',').some((range) => types.includes(mediaType(range)) && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range))
 }
 
 /** The media type of a content-type header without its parameters, in lower case; empty for no header. */

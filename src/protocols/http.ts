@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { bounds } from '../contract/shared/limits.ts'
 import { DomainError, unexpectedError } from '../domain/core/errors.ts'
-import { asksForHtml, requestIdOf } from './caller.ts'
+import { requestIdOf, wantsHtml } from './caller.ts'
 import { closeWithin } from './closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from './cors.ts'
 import { errorOfHttp, sendFailure, sendProblem } from './http-errors.ts'
@@ -25,7 +25,7 @@ export type HttpParts = Listening & {
 
 export type HttpServer = { url: string; port: number; close(): Promise<void> }
 
-/** Starts the HTTP server. Every response has `x-request-id`, and every refusal is a problem document. */
+/** Starts the HTTP server. Every response has `x-request-id`, and every refusal is a problem document, but for pages that a browser asks for. */
 export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
   const app = Fastify({
     bodyLimit: bounds.bodyBytes,
@@ -67,8 +67,9 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
     if (error === null) parts.unexpected({ operation: 'http', requestId: request.id, error: thrown })
     return sendFailure(reply, error ?? unexpectedError(request.id), {})
   })
-  app.setNotFoundHandler(({ headers }, reply) => {
-    if (parts.notFoundPage !== undefined && asksForHtml(headers)) return parts.notFoundPage(reply)
+  app.setNotFoundHandler(({ headers, url }, reply) => {
+    if (parts.notFoundPage !== undefined && !isApi.test(url) && wantsHtml(headers, 'named'))
+      return parts.notFoundPage(reply)
     return sendFailure(
       reply,
       new DomainError('NOT_FOUND', 'Nothing is served at this path. /docs lists the operations.'),
@@ -76,6 +77,9 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
     )
   })
 }
+
+/** Paths of programs, whatever they accept. */
+const isApi = /^\/(api|trpc|faucet\/api|bridge\/api)(\/|\?|$)/
 
 /** Collects the methods of each path while routes are added. */
 function pathMethods(app: FastifyInstance): () => Promise<Map<string, Set<string>>> {

@@ -53,7 +53,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...values,
     sandbox,
     rateRules:
-      values.RATE_LIMITS === 'off' ? 'off' : rulesOf(values.RATE_RULES, { trial: sandbox && isLoopback(values.HOST) }),
+      values.RATE_LIMITS === 'off'
+        ? 'off'
+        : rulesOf(values.RATE_RULES, { trial: sandbox && isThisMachineOnly(values) }),
     tradingEnabled,
     faucetKey: sandbox || !tradingEnabled ? null : (values.FAUCET_KEY ?? null),
   })
@@ -127,8 +129,18 @@ export function exposureWarning({ HOST, TLS_CERT, TRUSTED_PROXIES }: Config): st
   return `HOST ${HOST} serves other machines without TLS: tokens and passwords can be read on the way. Set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES to the proxy that ends TLS.`
 }
 
+/** True where only this machine can reach the gateway: a proxy or a public address brings others. */
+function isThisMachineOnly({
+  HOST,
+  TRUSTED_PROXIES,
+  PUBLIC_URL,
+}: Pick<Config, 'HOST' | 'TRUSTED_PROXIES' | 'PUBLIC_URL'>): boolean {
+  return isLoopback(HOST) && TRUSTED_PROXIES === undefined && PUBLIC_URL === undefined
+}
+
 function isLoopback(host: string): boolean {
-  return /^(localhost|127\..*|::1|\[::1\])$/i.test(host)
+  const bare = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
+  return bare === 'localhost' || bare === '::1' || /^127(\.\d{1,3}){3}$/.test(bare)
 }
 
 /** The environment of this process. No other module reads it. */

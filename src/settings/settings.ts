@@ -22,7 +22,7 @@ import {
 /** Every setting: how it is read, what it means, and whether its value is secret. */
 export const settings = {
   HOST: { schema: z.string().min(1).default('127.0.0.1'), meaning: 'Address that every server listens on' },
-  HTTP_PORT: { schema: port.default(8000), meaning: 'REST, tRPC, documents, health, metrics and the explorer' },
+  HTTP_PORT: { schema: port.default(8000), meaning: 'REST, tRPC, documents, health, metrics and pages' },
   GRPC_PORT: { schema: port.default(50_051), meaning: 'gRPC with reflection and health' },
   RPC_PORT: { schema: port.default(8545), meaning: 'JSON-RPC of the chain node' },
   L1_RPC_PORT: {

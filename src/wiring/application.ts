@@ -39,6 +39,8 @@ import { openPorts, type World } from './open-ports.ts'
 export type Application = AsyncDisposable & {
   /** `l1` is the embedded parent chain. */
   listening: { http: string; grpc: string; rpc: string; l1?: string }
+  /** True where the faucet pays. */
+  hasFaucet: boolean
   /** Lines that describe chain, storage and assistant. */
   runsOn: string[]
   /** The file with the operator token; null where OPERATOR_TOKEN is set. */
@@ -116,6 +118,7 @@ export async function openApplication(
       rpc: rpc.url,
       ...(l1 === null ? {} : { l1: l1.url }),
     },
+    hasFaucet: world.ports.signer.treasury !== null,
     runsOn: world.runsOn,
     operatorToken: config.OPERATOR_TOKEN === undefined ? join(config.DATA_DIR, operatorTokenFile) : null,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -185,12 +188,13 @@ async function pageRoutes(
 }
 
 /** What the page of the faucet says of it. */
-function faucetFacts(config: Config, { chains, faucetSettings }: Ports): FaucetFacts {
+function faucetFacts(config: Config, { chains, faucetSettings, signer }: Ports): FaucetFacts {
   const { CAPTCHA_VERIFY_URL: verifyUrl, CAPTCHA_SITE_KEY: siteKey } = config
   return {
     amount: faucetSettings.amount,
     cooldownSeconds: faucetSettings.cooldownMs / 1_000,
     nativeSymbol: chains.default.info.nativeSymbol,
+    isOn: signer.treasury !== null,
     captcha: verifyUrl === undefined ? null : captchaFields(verifyUrl, siteKey),
   }
 }

@@ -54,7 +54,11 @@ function stopSignal(): Promise<string> {
   })
 }
 
-function banner({ listening, runsOn, operatorToken }: Application, seconds: number, unlimited: boolean): string {
+function banner(
+  { listening, hasFaucet, runsOn, operatorToken }: Application,
+  seconds: number,
+  unlimited: boolean,
+): string {
   return [
     `Trident is ready after ${seconds} s.`,
     '',
@@ -64,10 +68,10 @@ function banner({ listening, runsOn, operatorToken }: Application, seconds: numb
     `  JSON-RPC  ${listening.rpc}   (HTTP and WebSocket)`,
     `  Guides    ${listening.http}/docs/guides`,
     `  Explorer  ${listening.http}/explorer`,
+    ...(hasFaucet ? [`  Faucet    ${listening.http}/faucet   (POST /faucet/api/claim)`] : []),
     ...(listening.l1 === undefined
       ? []
       : [
-          `  Faucet    ${listening.http}/faucet   (POST /faucet/api/claim)`,
           `  Bridge    ${listening.http}/bridge   (GET /bridge/api/status/<hash of a transfer>)`,
           `  Parent    ${listening.l1}   (JSON-RPC of the embedded parent chain)`,
         ]),

@@ -19,8 +19,11 @@ async function get(path: string, headers: Record<string, string> = { accept: 'te
 }
 
 /** What a browser gets for the form of the faucet, which it sends from a page of this site. */
-async function send(fields: Record<string, string>, site = 'same-origin') {
-  const headers = { accept: 'text/html', 'sec-fetch-site': site }
+async function send(
+  fields: Record<string, string>,
+  from: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
+) {
+  const headers = { accept: 'text/html', ...from }
   const body = new URLSearchParams(fields)
   const url = new URL('/faucet', world.urls.http)
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
@@ -63,8 +66,14 @@ test('a wrong address is shown again, escaped, with what is wrong', async () => 
 
 test('a form that another site sends claims nothing', async () => {
   const address = privateKeyToAddress(generatePrivateKey())
-  for (const site of ['cross-site', 'same-site']) expect((await send({ address }, site)).status).toBe(403)
-  expect((await send({ address })).status).toBe(303)
+  for (const from of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'http://evil.example' },
+    { origin: 'null' },
+  ])
+    expect((await send({ address }, from)).status).toBe(403)
+  expect((await send({ address }, { origin: new URL(world.urls.http).origin })).status).toBe(303)
 })
 
 test('an unknown claim or transfer is a page that says so', async () => {
@@ -107,12 +116,33 @@ test('a deposit is shown until it is complete, on one page for both of its hashe
   expect((await get(`/explorer/tx/${rollupHash}`)).text).toContain(`href="/bridge?transfer=${rollupHash}"`)
 }, 60_000)
 
-test('a program that does not ask for HTML gets the problem document of an unknown path', async () => {
-  for (const path of ['/faucet', '/bridge', '/faucet?claim=1']) {
-    const answer = await get(path, { accept: 'application/json' })
+test('a program that accepts no HTML gets the problem document of an unknown path', async () => {
+  expect((await get('/faucet', {})).status).toBe(200)
+  for (const path of ['/faucet', '/bridge', '/faucet?claim=1', '/api/v1/nothing']) {
+    const accept = path.startsWith('/api') ? 'text/html, */*' : 'application/json, text/html;q=0'
+    const answer = await get(path, { accept })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       404,
       expect.stringMatching(/^application\/problem\+json/),
     ])
+  }
+})
+
+test('the policy of the form lets the widget of its captcha load, on a refusal too', async () => {
+  await using guarded = await openWorld({
+    CAPTCHA_VERIFY_URL: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    CAPTCHA_SECRET: 'secret',
+    CAPTCHA_SITE_KEY: 'site-key',
+  })
+  const url = new URL('/faucet', guarded.urls.http)
+  const headers = { accept: 'text/html' }
+  for (const response of [
+    await fetch(url, { headers }),
+    await fetch(url, { method: 'POST', headers, body: new URLSearchParams({ address: '0x12' }) }),
+  ]) {
+    expect(await response.text()).toContain('<div class="cf-turnstile" data-sitekey="site-key">')
+    const policy = response.headers.get('content-security-policy')
+    expect(policy).toMatch(/script-src 'sha256-[^;]+ https:\/\/challenges\.cloudflare\.com;/)
+    expect(policy).toContain('frame-src https://challenges.cloudflare.com;')
   }
 })

@@ -33,8 +33,7 @@ export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) 
   const chainId = ports.chains.default.info.id
   const { amount, cooldownMs } = settings
   const claim = { id: ports.ids.uuid(), chainId, address, amount, cooldownMs, createdAt: now }
-  // Claims on a tier's own terms do not use up those of the address that they come from.
-  const caller = settings.perCaller === null ? call.keyOrAddress : call.clientAddress
+  const caller = settings.counts === 'key' ? call.keyOrAddress : call.clientAddress
   const callerKey = ports.hashing.sha256(`faucet ${caller}`)
   if (ports.captcha !== null) {
     // A captcha answer is valid once, so a caller who must wait anyway is refused before the answer is used up. A wrong

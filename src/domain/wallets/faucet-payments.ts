@@ -15,10 +15,16 @@ export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): ReferenceOf<'fauce
   return { kind: 'faucet', id }
 }
 
-/** The faucet's settings for callers of a tier. Terms of its own replace the count of a client address too. */
-export function settingsOf(settings: FaucetSettings, tier: Tier): FaucetSettings {
+/** By how much a key with terms of its own may claim more often than a client address. */
+const claimsOfKey = 10
+
+/** The faucet's settings for callers of a tier. One with terms of its own is counted by key, not by client address. */
+export function settingsOf(settings: FaucetSettings, tier: Tier): FaucetSettings & { counts: 'address' | 'key' } {
   const own = settings.tiers[tier]
-  return own === undefined ? settings : { ...settings, ...own, perCaller: null }
+  const { perCaller } = settings
+  if (own === undefined) return { ...settings, counts: 'address' }
+  const ofKey = perCaller === null ? null : { ...perCaller, claims: perCaller.claims * claimsOfKey }
+  return { ...settings, ...own, perCaller: ofKey, counts: 'key' }
 }
 
 /** When the address of a claim may claim again on the same terms, by any caller. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
 /**
- * A page without external resources, whose one script serves its copy buttons. Every foreign text in `body` must have
- * passed through `html`.
+ * A page, which loads nothing but what its body names; its own script serves the copy buttons. Every foreign text in
+ * `body` must have passed through `html`.
  */
 export function page(title: string, body: string): string {
   const script = body.includes(' data-copy="') ? `<script>${copyScript}</script>` : ''
@@ -20,8 +20,10 @@ export function html(text: string): string {
 export function sendPage(reply: FastifyReply, status: number, text: string, added: PageSources = {}): FastifyReply {
   const headers = {
     'content-security-policy': policyWith(added),
-    'referrer-policy': 'no-referrer',
+    // Not no-referrer, with which a browser hides from the server that a form is its own.
+    'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
+    vary: 'accept',
   }
   return reply.code(status).headers(headers).type('text/html; charset=utf-8').send(text)
 }

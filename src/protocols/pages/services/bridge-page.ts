@@ -27,8 +27,8 @@ export function transferPage(status: BridgeStatus, nativeSymbol: string): string
     ['Confirmations', String(confirmations)],
     l1_tx_hash === undefined ? undefined : ['On the parent chain', hashCell(l1_tx_hash)],
     l2_tx_hash === undefined ? undefined : ['On this chain', hashCell(l2_tx_hash, `/explorer/tx/${l2_tx_hash}`)],
-    from_address === undefined ? undefined : ['From', hashCell(from_address, `/explorer/address/${from_address}`)],
-    to_address === undefined ? undefined : ['To', hashCell(to_address, `/explorer/address/${to_address}`)],
+    from_address === undefined ? undefined : ['From', partyOf(from_address, direction === 'withdrawal')],
+    to_address === undefined ? undefined : ['To', partyOf(to_address, direction === 'deposit')],
     updated_at === undefined ? undefined : ['As of', updated_at],
     error === undefined ? undefined : ['Error', error],
   ]
@@ -36,7 +36,12 @@ export function transferPage(status: BridgeStatus, nativeSymbol: string): string
 }
 
 function amountOf(wei: string, nativeSymbol: string, belowMinimum: boolean): string {
-  return units(BigInt(wei), nativeSymbol) + (belowMinimum ? ' (less than the minimum of 0.01; it is carried)' : '')
+  return units(BigInt(wei), nativeSymbol) + (belowMinimum ? ' (below the minimum; it is carried)' : '')
+}
+
+/** An address, with a link where it is one of this chain. */
+function partyOf(address: string, isHere: boolean): Cell {
+  return hashCell(address, isHere ? `/explorer/address/${address}` : undefined)
 }
 
 function form(transfer: string): string {

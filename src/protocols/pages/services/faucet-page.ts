@@ -9,6 +9,8 @@ export type FaucetFacts = {
   amount: bigint
   cooldownSeconds: number
   nativeSymbol: string
+  /** False where no key pays. */
+  isOn: boolean
   /** Null where claims need no captcha. */
   captcha: CaptchaFields | null
 }
@@ -17,7 +19,8 @@ export type FaucetClaim = z.output<typeof chainServices.faucetClaim.output>
 
 /** The form of a claim, with the address that was sent and why it was refused. */
 export function faucetPage(faucet: FaucetFacts, refused?: { address: string; reason: string }): string {
-  const { amount, cooldownSeconds, nativeSymbol, captcha } = faucet
+  const { amount, cooldownSeconds, nativeSymbol, captcha, isOn } = faucet
+  if (!isOn) return page('Faucet', '<p>The faucet is off. Ask the operator for testnet currency.</p>')
   const terms = `<p>Pays ${html(units(amount, nativeSymbol))} to an address, once in ${duration(cooldownSeconds)}.</p>`
   const reason = refused === undefined ? '' : `<p role="alert"><b>${html(refused.reason)}</b></p>`
   const label = 'Address: 0x and 40 hex digits'

@@ -4,11 +4,11 @@ import type { DomainError } from '../../../domain/core/errors.ts'
 import type { Gateway, Returned } from '../../../gateway/gateway.ts'
 import type { Protocol } from '../../../gateway/request.ts'
 import { readBody } from '../../body.ts'
-import { asksForHtml, type Callers } from '../../caller.ts'
+import { type Callers, wantsHtml } from '../../caller.ts'
 import { problemOf } from '../../problem.ts'
 import { disconnectSignal } from '../../streams.ts'
 import { sendPage } from '../page.ts'
-import { bridgePage, transferPage } from './bridge-page.ts'
+import { type BridgeStatus, bridgePage, transferPage } from './bridge-page.ts'
 import { claimPage, type FaucetFacts, faucetMessage, faucetPage } from './faucet-page.ts'
 
 export type ServiceParts = {
@@ -22,19 +22,32 @@ export type ServiceParts = {
 /** Seconds after which a browser asks again for a state that is not final. */
 const refreshSeconds = 3
 
-/** A Fastify plugin with the pages of the faucet and the bridge, for those who ask for HTML; each calls the same operations as the API. */
+/** Seconds after which the state of a transfer may have changed; null where it is final, or waits for its sender. */
+function refreshOf({ state, next_step }: BridgeStatus): number | null {
+  if (state === 'complete' || state === 'failed' || next_step === 'prove' || next_step === 'finalize') return null
+  return next_step === 'wait_for_maturity' || next_step === 'wait_for_output' ? 15 : refreshSeconds
+}
+
+/** Lets the browser ask again where a failure says when. */
+function refreshing(reply: FastifyReply, { details }: DomainError): FastifyReply {
+  return details.retryAfterSeconds == null ? reply : reply.header('refresh', details.retryAfterSeconds)
+}
+
+/** A Fastify plugin with the pages of the faucet and the bridge, for those who accept HTML; each calls the same operations as the API. */
 export function serviceRoutes(parts: ServiceParts): (app: FastifyInstance) => Promise<void> {
   const { faucet } = parts
   const call = caller(parts)
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
-      if (!asksForHtml(request.headers)) return reply.callNotFound()
+      reply.header('vary', 'accept')
+      if (!wantsHtml(request.headers, 'any')) return reply.callNotFound()
     })
     app.get<Query>('/faucet', async (request, reply) => {
       const id = textOf(request.query.claim)
       if (id === '') return sendPage(reply, 200, faucetPage(faucet), faucet.captcha?.sources)
       const result = await call('chain.faucetClaim', () => ({ tx_hash: id }), request, reply)
-      if (!result.ok) return sendPage(reply, statusOf(result.error), faucetMessage(result.error.message))
+      if (!result.ok)
+        return sendPage(refreshing(reply, result.error), statusOf(result.error), faucetMessage(result.error.message))
       const claim = chainServices.faucetClaim.output.parse(result.output)
       if (claim.status === 'queued' || claim.status === 'pending') reply.header('refresh', refreshSeconds)
       return sendPage(reply, 200, claimPage(claim, faucet.nativeSymbol))
@@ -45,9 +58,14 @@ export function serviceRoutes(parts: ServiceParts): (app: FastifyInstance) => Pr
       if (transfer === '') return sendPage(reply, 200, bridgePage())
       const result = await call('chain.bridgeStatus', () => ({ l1_tx_hash: transfer }), request, reply)
       if (!result.ok)
-        return sendPage(reply, statusOf(result.error), bridgePage({ transfer, reason: result.error.message }))
+        return sendPage(
+          refreshing(reply, result.error),
+          statusOf(result.error),
+          bridgePage({ transfer, reason: result.error.message }),
+        )
       const status = chainServices.bridgeStatus.output.parse(result.output)
-      if (status.state === 'pending' || status.state === 'relaying') reply.header('refresh', refreshSeconds)
+      const seconds = refreshOf(status)
+      if (seconds !== null) reply.header('refresh', seconds)
       return sendPage(reply, 200, transferPage(status, faucet.nativeSymbol))
     })
   }
@@ -68,9 +86,7 @@ function caller({ gateway, callers, protocol }: ServiceParts): ServiceCall {
 
 /** Claims, and leads to the state of the claim, so that a reload does not claim again. */
 async function claim({ faucet }: ServiceParts, call: ServiceCall, request: FastifyRequest, reply: FastifyReply) {
-  const site = request.headers['sec-fetch-site'] ?? 'none'
-  // Another site could otherwise use up the claims of its visitors.
-  if (site !== 'none' && site !== 'same-origin')
+  if (isForeign(request))
     return sendPage(reply, 403, faucetMessage('The form was sent from another site. Claim on this page.'))
   let address = ''
   const read = () => {
@@ -86,6 +102,17 @@ async function claim({ faucet }: ServiceParts, call: ServiceCall, request: Fasti
   }
   const { claimId = '', txHash } = chainServices.claimFaucet.output.parse(result.output)
   return reply.redirect(`/faucet?claim=${claimId || txHash}`, 303)
+}
+
+/**
+ * True of a form that another site sends, which could use up the claims of its visitors. Browsers send `sec-fetch-site`
+ * over TLS and on this machine, `origin` everywhere; programs send neither.
+ */
+function isForeign({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site !== 'none' && site !== 'same-origin'
+  const { origin } = headers
+  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== headers.host)
 }
 
 function textOf(value: unknown): string {
