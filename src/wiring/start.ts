@@ -86,7 +86,7 @@ function banner(
         ]),
     ...(unlimited ? ['', '  RATE LIMITS ARE OFF (RATE_LIMITS=off): use this for tests and benchmarks only.'] : []),
     '',
-    'Next, register the account with which README.md makes a first trade:',
+    'Next, register the account with which README.md makes a first trade, unless it exists:',
     `  curl -s ${listening.http}/api/v1/auth/register -H 'content-type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`,
   ].join('\n')
 }

@@ -5,6 +5,7 @@ import { timeLimit } from '../core/time-limit.ts'
 import type { Hex } from '../ports/chains.ts'
 import type { Captcha, ClaimRefusal, FaucetClaim } from '../ports/faucet.ts'
 import type { Ports } from '../ports/index.ts'
+import { requireChecksum } from '../values/tokens.ts'
 import { nextClaimTime, payClaim, referenceOf, settingsOf } from './faucet-payments.ts'
 
 type Claiming = typeof contract.chain.claimFaucet
@@ -29,6 +30,7 @@ export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) 
       retryAfterSeconds: null,
     })
   const now = ports.clock.now()
+  requireChecksum(input.address, 'address')
   const address = input.address as Hex // the contract's pattern has checked it
   const chainId = ports.chains.default.info.id
   const { amount, cooldownMs } = settings

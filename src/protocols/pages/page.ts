@@ -74,7 +74,7 @@ const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2r
 table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:#57606a;font-weight:500}
 td,th{padding:.3rem .5rem;border-bottom:1px solid #d8dee4}form{display:flex;flex-wrap:wrap;gap:.5rem;margin-bottom:1.5rem}input{flex:1 1 12rem;min-width:0;max-width:40rem}input,button{font:inherit;padding:.3rem .5rem}
 td,code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere}pre{font-size:.85rem;overflow-x:auto;background:#f6f8fa;padding:.6rem}
-.hash{white-space:nowrap}.hash button{font-size:.8rem;padding:0 .3rem;cursor:pointer}
+.line{white-space:nowrap}.line button{font-size:.8rem;padding:0 .3rem;cursor:pointer}
 @media(max-width:30rem){th{width:auto}}
-.text{font-family:inherit;min-width:16rem}td:has(+.text){min-width:7rem}small{color:#57606a}summary{cursor:pointer}h3,h4{margin-bottom:.3rem}
+.text{font-family:inherit;min-width:16rem}td:has(+.text){min-width:7rem}small{color:#57606a}summary{cursor:pointer}ul ul{padding-left:.8rem}li{overflow-x:auto}h3,h4{margin-bottom:.3rem}
 article th{width:auto;min-width:7rem}article td{font-family:inherit;min-width:7rem;overflow-wrap:normal}article td code{overflow-wrap:normal}`

@@ -22,7 +22,12 @@ export function hashCell(hash: string, path?: string): Markup {
   const code = `<code title="${whole}">${short}</code>`
   const linked = path === undefined ? code : `<a href="${html(path)}">${code}</a>`
   const copy = `<button type="button" hidden data-copy="${whole}" aria-label="Copy ${whole}">copy</button>`
-  return { markup: `<span class="hash">${linked} ${copy}</span>` }
+  return { markup: `<span class="line">${linked} ${copy}</span>` }
+}
+
+/** A moment to the second, in UTC, on one line. */
+export function timeCell(moment: Date): Markup {
+  return { markup: `<span class="line">${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC</span>` }
 }
 
 /** Wei as an exact amount of the native currency. */

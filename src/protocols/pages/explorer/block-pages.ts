@@ -1,5 +1,5 @@
 import { page } from '../page.ts'
-import { facts, hashCell } from '../parts.ts'
+import { facts, hashCell, timeCell } from '../parts.ts'
 import { blockLink, home, list, placedList, searchBox, sentList } from './parts.ts'
 import type { ExplorerNews, ExplorerSource } from './source.ts'
 
@@ -7,7 +7,7 @@ import type { ExplorerNews, ExplorerSource } from './source.ts'
 export function newestPage({ blocks, transactions, nativeSymbol }: ExplorerNews): string {
   const rows = blocks.map((block) => [
     blockLink(block.number),
-    block.timestamp.toISOString(),
+    timeCell(block.timestamp),
     String(block.count),
     String(block.gasUsed),
     hashCell(block.hash, `/explorer/block/${block.hash}`),
@@ -26,7 +26,7 @@ export function blockPage(block: NonNullable<Awaited<ReturnType<ExplorerSource['
     ['Number', String(block.number)],
     ['Hash', hashCell(block.hash)],
     ['Parent', hashCell(block.parentHash, `/explorer/block/${block.parentHash}`)],
-    ['Time', block.timestamp.toISOString()],
+    ['Time', timeCell(block.timestamp)],
     ['Gas', `${block.gasUsed} of ${block.gasLimit}`],
     ['Base fee', block.baseFeePerGas === null ? 'none' : `${block.baseFeePerGas} wei`],
   ])

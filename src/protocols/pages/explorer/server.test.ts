@@ -139,7 +139,7 @@ test('a hash is shortened, whole on hover and in its copy button, whose script t
   const { headers, text } = await (await serve())(`/explorer/tx/${hash}`)
   const short = `<code title="${hash}">0xabababab…abababab</code>`
   expect(text).toContain(
-    `<tr><th>Hash</th><td><span class="hash">${short} <button type="button" hidden data-copy="${hash}"`,
+    `<tr><th>Hash</th><td><span class="line">${short} <button type="button" hidden data-copy="${hash}"`,
   )
   expect(text.replaceAll(/"[^"]*"/g, '')).not.toMatch(/0x[0-9a-f]{40}/)
   const [, script = ''] = /<script>(.*)<\/script>/s.exec(text) ?? []

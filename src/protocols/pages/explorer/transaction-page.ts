@@ -1,5 +1,5 @@
 import { html, page } from '../page.ts'
-import { type Cell, facts, hashCell, units } from '../parts.ts'
+import { type Cell, facts, hashCell, timeCell, units } from '../parts.ts'
 import { blockLink, clip, home, partyLink, transferList } from './parts.ts'
 import type { ExplorerLog, ExplorerTransaction, TracedCall } from './source.ts'
 
@@ -22,7 +22,7 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
     ['Hash', hashCell(transaction.hash)],
     ['Status', transaction.status],
     ['Block', place === null ? 'not in a block yet' : { markup: place }],
-    ['Time', transaction.timestamp?.toISOString() ?? 'unknown'],
+    ['Time', transaction.timestamp === null ? 'unknown' : timeCell(transaction.timestamp)],
     ['From', partyLink(transaction.from)],
     ['To', to !== null ? partyLink(to) : 'a new contract'],
     ...(contract === null ? [] : [['Contract created', partyLink(contract)] as [string, Cell]]),

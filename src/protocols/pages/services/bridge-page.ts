@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { chainServices } from '../../../contract/chain/services.ts'
 import { html, page } from '../page.ts'
-import { type Cell, facts, hashCell, units } from '../parts.ts'
+import { type Cell, facts, hashCell, timeCell, units } from '../parts.ts'
 
 export type BridgeStatus = z.output<typeof chainServices.bridgeStatus.output>
 
@@ -29,10 +29,10 @@ export function transferPage(status: BridgeStatus, nativeSymbol: string): string
     l2_tx_hash === undefined ? undefined : ['On this chain', hashCell(l2_tx_hash, `/explorer/tx/${l2_tx_hash}`)],
     from_address === undefined ? undefined : ['From', partyOf(from_address, direction === 'withdrawal')],
     to_address === undefined ? undefined : ['To', partyOf(to_address, direction === 'deposit')],
-    updated_at === undefined ? undefined : ['As of', updated_at],
+    updated_at === undefined ? undefined : ['As of', timeCell(new Date(updated_at))],
     error === undefined ? undefined : ['Error', error],
   ]
-  return page('Bridge transfer', form('') + facts(rows.filter((row) => row !== undefined)))
+  return page('Bridge transfer', form(l1_tx_hash ?? l2_tx_hash ?? '') + facts(rows.filter((row) => row !== undefined)))
 }
 
 function amountOf(wei: string, nativeSymbol: string, belowMinimum: boolean): string {

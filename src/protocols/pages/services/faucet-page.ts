@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { chainServices } from '../../../contract/chain/services.ts'
 import { html, page } from '../page.ts'
-import { type Cell, facts, hashCell, units } from '../parts.ts'
+import { type Cell, facts, hashCell, timeCell, units } from '../parts.ts'
 import type { CaptchaFields } from './captcha.ts'
 
 /** What the page says of the faucet; the amount in wei. */
@@ -39,8 +39,8 @@ export function claimPage(claim: FaucetClaim, nativeSymbol: string): string {
     ['Address', hashCell(address, `/explorer/address/${address}`)],
     ['Amount', units(BigInt(amount), nativeSymbol)],
     ['Payment', txHash === '' ? 'not sent yet' : hashCell(txHash, `/explorer/tx/${txHash}`)],
-    ['Claimed', createdAt],
-    ...(nextClaimTime === undefined ? [] : [['Next claim', nextClaimTime] as [string, Cell]]),
+    ['Claimed', timeCell(new Date(createdAt))],
+    ...(nextClaimTime === undefined ? [] : [['Next claim', timeCell(new Date(nextClaimTime))] as [string, Cell]]),
     ...(error === undefined ? [] : [['Error', error] as [string, Cell]]),
   ]
   return page('Faucet claim', `${again}${facts(rows)}`)

@@ -47,7 +47,7 @@ export function serviceRoutes(parts: ServiceParts): (app: FastifyInstance) => Pr
       if (id === '') return sendPage(reply, 200, faucetPage(faucet), faucet.captcha?.sources)
       const result = await call('chain.faucetClaim', () => ({ tx_hash: id }), request, reply)
       if (!result.ok)
-        return sendPage(refreshing(reply, result.error), statusOf(result.error), faucetMessage(result.error.message))
+        return sendPage(refreshing(reply, result.error), statusOf(result.error), faucetMessage(reasonOf(result.error)))
       const claim = chainServices.faucetClaim.output.parse(result.output)
       if (claim.status === 'queued' || claim.status === 'pending') reply.header('refresh', refreshSeconds)
       return sendPage(reply, 200, claimPage(claim, faucet.nativeSymbol))
@@ -61,7 +61,7 @@ export function serviceRoutes(parts: ServiceParts): (app: FastifyInstance) => Pr
         return sendPage(
           refreshing(reply, result.error),
           statusOf(result.error),
-          bridgePage({ transfer, reason: result.error.message }),
+          bridgePage({ transfer, reason: reasonOf(result.error) }),
         )
       const status = chainServices.bridgeStatus.output.parse(result.output)
       const seconds = refreshOf(status)
@@ -97,7 +97,7 @@ async function claim({ faucet }: ServiceParts, call: ServiceCall, request: Fasti
   }
   const result = await call('chain.claimFaucet', read, request, reply)
   if (!result.ok) {
-    const refused = { address, reason: result.error.message }
+    const refused = { address, reason: reasonOf(result.error) }
     return sendPage(reply, statusOf(result.error), faucetPage(faucet, refused), faucet.captcha?.sources)
   }
   const { claimId = '', txHash } = chainServices.claimFaucet.output.parse(result.output)
@@ -113,6 +113,19 @@ function isForeign({ headers }: FastifyRequest): boolean {
   if (site !== undefined) return site !== 'none' && site !== 'same-origin'
   const { origin } = headers
   return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== headers.host)
+}
+
+const fieldNames: Record<string, string> = {
+  l1_tx_hash: 'The hash',
+  tx_hash: 'The claim',
+  address: 'The address',
+  captcha: 'The captcha',
+}
+
+/** An error in the words of a form, which has no names of fields. */
+function reasonOf({ message, details }: DomainError): string {
+  const [violation] = details.violations ?? []
+  return violation === undefined ? message : `${fieldNames[violation.path] ?? violation.path} ${violation.message}.`
 }
 
 function textOf(value: unknown): string {
