@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Label, labels } from '../../src/domain/intent/likelihoods.ts'
+import type { Vocabulary } from '../../src/domain/intent/reading/vocabulary.ts'
 import { type ReadText, readText } from '../../src/domain/intent/slots.ts'
-import type { Vocabulary } from '../../src/domain/intent/vocabulary.ts'
 import type { Example } from './train.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 import { systemClock } from '../adapters/system/system.ts'
 import { createEmbeddedRules } from '../domain/chat/rules/embedded-rules.ts'
 import { openTeams } from '../domain/chat/teams.ts'
-import type { Vocabulary } from '../domain/intent/vocabulary.ts'
+import type { Vocabulary } from '../domain/intent/reading/vocabulary.ts'
 import type { Assistant } from '../domain/ports/assistant.ts'
 import { summaryOf } from '../domain/research/summary.ts'
 import type { Config } from '../settings/config.ts'

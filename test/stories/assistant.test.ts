@@ -33,7 +33,7 @@ describe('one message', () => {
     ['swap all my ETH to USDC', /^Quoting 9\.99\d* ETH of your (9\.99\d*|10) ETH/],
     ['buy $50 of ETH', /50 USD of USDC gives about 0\.01\d+ ETH/],
     ['buy 0.5 WETH with USDC', /1500 USD of USDC \(the worth of 0\.5 WETH\) gives about 0\.49\d+ WETH/],
-    ['sell 1 WETH for USDC if it falls to 2000', /I cannot place conditional/],
+    ['sell 1 WETH for USDC if it falls to 2000', /I cannot wait for a price or an event.*Nothing is quoted/],
     ['sell 5 LINK for ETH', /did not work: sandbox has no token of this name/],
     ['is RUG safe?', /The risk of RUG is high .*Flags: .*high_tax/s],
     ['price of bitcoin', /WBTC is 60000 USD by the on-chain feed BTC\/USD/],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../adapters/system/system.ts'
 import type { contract } from '../../contract/index.ts'
-import { vocabularyOf } from '../intent/vocabulary.ts'
+import { vocabularyOf } from '../intent/reading/vocabulary.ts'
 import type { Chains } from '../ports/chains.ts'
 import type { Message } from '../ports/conversations.ts'
 import type { Ports } from '../ports/index.ts'

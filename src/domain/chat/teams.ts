@@ -1,5 +1,5 @@
+import type { Vocabulary } from '../intent/reading/vocabulary.ts'
 import { routeIntent, teams } from '../intent/route-intent.ts'
-import type { Vocabulary } from '../intent/vocabulary.ts'
 import type { Team, Teams } from '../ports/assistant.ts'
 import type { Message } from '../ports/conversations.ts'
 import type { Clock } from '../ports/system.ts'

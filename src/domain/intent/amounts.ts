@@ -1,10 +1,10 @@
 import { decimalText, shifted } from '../values/decimals.ts'
-import type { Mention } from './mentions.ts'
-import { dollarNames, dollarTokens } from './names.ts'
-import { type NumberFound, readNumber } from './numbers.ts'
-import { isDegree, readShare } from './shares.ts'
-import type { Percentage } from './slippage.ts'
-import type { Word } from './words.ts'
+import type { Mention } from './reading/mentions.ts'
+import { dollarNames, dollarTokens } from './reading/names.ts'
+import { type NumberFound, readNumber } from './reading/numbers.ts'
+import { isDegree, readShare } from './reading/shares.ts'
+import type { Percentage } from './reading/slippage.ts'
+import type { Word } from './reading/words.ts'
 
 /** The amount or share that a text names, the token that it counts, and the mention that only names its currency. */
 export type Amount = {

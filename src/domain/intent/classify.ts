@@ -2,8 +2,8 @@ import { weights } from '../../../generated/intent/weights.ts'
 import { featuresOf, unknownWord } from './features.ts'
 import { lexiconStems } from './lexicon.ts'
 import { type Likelihoods, likelihoods, type Weights } from './likelihoods.ts'
+import { speller } from './reading/spelling.ts'
 import type { ReadText } from './slots.ts'
-import { speller } from './spelling.ts'
 
 const table: Weights = new Map(Object.entries(weights))
 const known = [...lexiconStems, ...[...table.keys()].filter((name) => /^\p{L}[\p{L}\p{M}\p{N}']*$/u.test(name))]

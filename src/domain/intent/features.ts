@@ -1,7 +1,7 @@
 import { groupsOf } from './lexicon.ts'
+import type { CorrectSpelling } from './reading/spelling.ts'
+import { stemOf, type Word } from './reading/words.ts'
 import type { ReadText } from './slots.ts'
-import type { CorrectSpelling } from './spelling.ts'
-import { stemOf, type Word } from './words.ts'
 
 /** Words of a text that are read; later ones say no more about its intent. */
 const mostWords = 80

@@ -1,4 +1,4 @@
-import { stemOf } from './words.ts'
+import { stemOf } from './reading/words.ts'
 
 /**
  * Words of about the same meaning, by that meaning. The classifier learns from the group as well as from the word, so it

@@ -1,7 +1,7 @@
 import { groupsOf } from './lexicon.ts'
 import type { Label } from './likelihoods.ts'
+import { stemOf } from './reading/words.ts'
 import type { ReadText, Slots } from './slots.ts'
-import { stemOf } from './words.ts'
 
 /** Kinds of actions by the slots that they need; any other action is a swap. */
 type Act = 'swap' | 'send' | 'bridge' | 'stake'

@@ -1,4 +1,4 @@
-import type { Word } from './words.ts'
+import type { Word } from './reading/words.ts'
 
 /** A half-open span of time; `until` is null where it lasts to the present. Its words are from `at`, up to but without `next`. */
 export type Period = { since: Date; until: Date | null; at: number; next: number }

@@ -1,6 +1,6 @@
-import type { Mention } from './mentions.ts'
-import type { Vocabulary } from './vocabulary.ts'
-import type { Word } from './words.ts'
+import type { Mention } from './reading/mentions.ts'
+import type { Vocabulary } from './reading/vocabulary.ts'
+import type { Word } from './reading/words.ts'
 
 const sending = new Set('send sending transfer pay wire forward withdraw tip give gift'.split(' '))
 /** Words that end the part of a sentence that `to` begins. `at` does not: it says where the recipient is. */

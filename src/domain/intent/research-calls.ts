@@ -1,5 +1,5 @@
+import { stemOf, wordsOf } from './reading/words.ts'
 import type { Slots } from './slots.ts'
-import { stemOf, wordsOf } from './words.ts'
 
 /** A call of a tool of the TVL provider. */
 export type ResearchCall = { tool_name: string; arguments: Record<string, unknown> }

@@ -1,7 +1,10 @@
 import { classify } from './classify.ts'
+import { questionOf } from './direction/question.ts'
+import type { Direction } from './direction/read-direction.ts'
 import { missingFor } from './missing.ts'
-import { readText, type Slots } from './slots.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { Vocabulary } from './reading/vocabulary.ts'
+import { type ReadText, readText, type Slots } from './slots.ts'
+import { type Unable, unableIn } from './unable.ts'
 
 export type Intent = 'research' | 'trade' | 'risk_assessment' | 'quote'
 
@@ -18,7 +21,19 @@ const intents = Object.keys(teams) as Intent[]
  * The intent of a text. `intent` is the best guess; below the threshold it is not `understood`, and a question is better
  * than an action. `missing` names the slots that the intent still needs.
  */
-export type Routed = { intent: Intent; confidence: number; understood: boolean; slots: Slots; missing: string[] }
+export type Routed = {
+  intent: Intent
+  confidence: number
+  understood: boolean
+  slots: Slots
+  missing: string[]
+  /** Set where a trade is forbidden by the text itself, or is one that nothing here can do. */
+  refusal: Unable | 'forbidden' | null
+  /** The question that settles the sides or the amount of a swap, where the text leaves them open. */
+  doubt: string | null
+  /** The language of the text, where its words tell it. */
+  language: string | null
+}
 
 /** Below this confidence a guess is wrong too often to act on it. */
 const threshold = 0.5
@@ -28,16 +43,45 @@ const faint = 0.05
 /** Classifies a text as one of the four intents and reads its slots. Pure and deterministic; periods are relative to `now`. */
 export function routeIntent(text: string, vocabulary: Vocabulary, now: Date): Routed {
   const read = readText(text, vocabulary, now)
-  const likely = classify(read)
-  const best = intents.reduce((left, right) => (likely[right] > likely[left] ? right : left))
-  const confidence = Math.round(likely[best] * 100) / 100
-  const intent = confidence < faint ? 'research' : best
+  const { direction, slots, words } = read
+  const { intent, confidence } = provenSwap(read) ?? likelyIntent(read)
   const understood = confidence >= threshold
+  const trades = understood && (intent === 'trade' || intent === 'quote')
+  const sends = direction.sends && slots.token_out === null
   return {
     intent,
     confidence,
     understood,
-    slots: read.slots,
+    slots,
     missing: understood ? missingFor(intent, read) : [],
+    refusal: trades ? refusalOf(text, direction, sends) : null,
+    doubt: trades ? questionOf(direction, words) : null,
+    language: direction.languages.length === 1 ? (direction.languages[0] ?? null) : null,
   }
+}
+
+function refusalOf(text: string, { doubt }: Direction, sends: boolean): Routed['refusal'] {
+  return unableIn(text) ?? (doubt === 'forbidden' ? 'forbidden' : sends ? 'transfer' : null)
+}
+
+function likelyIntent(read: ReadText): { intent: Intent; confidence: number } {
+  const likely = classify(read)
+  const best = intents.reduce((left, right) => (likely[right] > likely[left] ? right : left))
+  const confidence = Math.round(likely[best] * 100) / 100
+  return { intent: confidence < faint ? 'research' : best, confidence }
+}
+
+/**
+ * A swap that is forbidden, or one whose sides are proved or in doubt in a language that the classifier does not know: it
+ * has learned from English alone. Null for every other text.
+ */
+function provenSwap({ direction, slots }: ReadText): { intent: Intent; confidence: number } | null {
+  const { languages, doubt, named, asks } = direction
+  const isCounted = named.some(({ quantity }) => quantity !== null)
+  // `I don't want to buy 100 usdc of wbtc` is no question of its risk.
+  if (doubt === 'forbidden' && isCounted) return { intent: 'trade', confidence: threshold }
+  if (languages.length === 0 || languages.includes('en')) return null
+  const isWhole = slots.token_in !== null && slots.token_out !== null
+  if (!isWhole && !(doubt !== null && isCounted && named.length > 1)) return null
+  return { intent: asks ? 'quote' : 'trade', confidence: isWhole && doubt === null ? 0.95 : threshold }
 }

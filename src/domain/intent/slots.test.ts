@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { friend, hash, rows, slots } from './fixtures/reading.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './reading/words.ts'
 
 describe('everything else', () => {
   test.each(

@@ -1,21 +1,26 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import { type Amount, readAmount } from './amounts.ts'
+import { type Direction, readDirection } from './direction/read-direction.ts'
 import { groupsOf } from './lexicon.ts'
-import { type Mention, readMentions } from './mentions.ts'
-import { readNumber } from './numbers.ts'
 import { type Period, readPeriod } from './period.ts'
+import { type Mention, readMentions } from './reading/mentions.ts'
+import { readNumber } from './reading/numbers.ts'
+import { type Percentage, readPercentage, readSlippage } from './reading/slippage.ts'
+import type { Vocabulary } from './reading/vocabulary.ts'
+import { stemOf, type Word, wordsOf } from './reading/words.ts'
 import { recipientOf } from './recipient.ts'
-import { readSides, type Sides } from './sides.ts'
-import { type Percentage, readPercentage, readSlippage } from './slippage.ts'
-import type { Vocabulary } from './vocabulary.ts'
-import { stemOf, type Word, wordsOf } from './words.ts'
 
 /** What a text names, always with the same keys; null or empty where it names nothing. */
 export type Slots = OutputOf<typeof contract.trading.previewIntent>['entities']
 
 /** A text with its words, the things that they name, and its slots. */
-export type ReadText = { words: readonly Word[]; mentions: readonly Mention[]; slots: Slots }
+export type ReadText = {
+  words: readonly Word[]
+  mentions: readonly Mention[]
+  slots: Slots
+  direction: Direction
+}
 
 /** The most percentages of a text that are read. */
 const mostPercentages = 16
@@ -30,16 +35,21 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
   const recipient = recipientOf(words, mentions, vocabulary)
   const chains = named(mentions, 'chain')
   const traded = mentions.filter((mention) => isTraded(mention) && mention.name !== recipient)
-  const taken = new Set([slippage, period, ...mentions.filter(({ kind }) => kind === 'chain')].flatMap(placesOf))
-  const amount = readAmount({ words, tokens: new Map(traded.map((one) => [one.at, one])), percentages, taken })
-  const tokens = traded.filter((mention) => mention !== amount?.money || amount.of === mention)
-  const sides = paidInMoney(readSides(words, tokens), amount?.money ?? null)
-  const { tokenIn, tokenOut } = wrapping(sides, words, vocabulary)
+  const wallet = walletOf(words) ?? sourceOf(words, mentions, period)
+  const taken = new Set([slippage, period, wallet, ...mentions.filter((one) => !isTraded(one))].flatMap(placesOf))
+  const reading = { words, tokens: new Map(traded.map((one) => [one.at, one])), percentages, taken }
+  const direction = readDirection(reading)
+  const { money, quantity } = direction
+  // Where the sides are in doubt, what an amount counts is too.
+  const amount = direction.doubt === null && quantity === null ? readAmount(reading) : null
+  const tokens = traded.filter((mention) => mention !== money && (mention !== amount?.money || amount.of === mention))
+  const { tokenIn, tokenOut } = wrapping({ tokenIn: direction.sold, tokenOut: direction.bought }, words, vocabulary)
   const slots: Slots = {
-    amount: amount?.value ?? null,
-    amount_of: amount === null ? null : countsOut(amount, tokenIn, tokenOut) ? 'token_out' : 'token_in',
-    amount_currency: amount?.currency ?? null,
-    share: amount?.share ?? null,
+    amount: quantity?.value ?? amount?.value ?? null,
+    amount_of: countedOf(direction, amount, tokenIn, tokenOut),
+    amount_currency:
+      quantity === null ? (amount?.currency ?? null) : quantity.value === null ? null : quantity.currency,
+    share: quantity?.share ?? amount?.share ?? null,
     token_in: tokenIn,
     token_out: tokenOut,
     tokens: unique(tokens.map(({ name }) => name)),
@@ -50,11 +60,21 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
     transactions: named(mentions, 'transaction'),
     slippage_bps: slippage?.bps ?? null,
     protocols: named(mentions, 'protocol'),
-    wallet: walletOf(words) ?? sourceOf(words, mentions, period),
+    wallet: wallet?.name ?? null,
     since: period?.since.toISOString() ?? null,
     until: period?.until?.toISOString() ?? null,
   }
-  return { words, mentions, slots }
+  return { words, mentions, slots, direction }
+}
+
+function countedOf(
+  { counts, quantity }: Direction,
+  amount: Amount | null,
+  tokenIn: string | null,
+  tokenOut: string | null,
+): Slots['amount_of'] {
+  if (quantity !== null) return counts === 'bought' ? 'token_out' : 'token_in'
+  return amount === null ? null : countsOut(amount, tokenIn, tokenOut) ? 'token_out' : 'token_in'
 }
 
 /** True where the amount counts the token to buy. A share is one of a balance, so of the token to pay where that is named. */
@@ -73,14 +93,9 @@ function percentagesOf(words: readonly Word[]): Percentage[] {
   return found
 }
 
-/** `buy $500 worth of weth` pays with the currency of the amount, where the text names no other token. */
-function paidInMoney(sides: Sides, money: Mention | null): Sides {
-  return sides.tokenIn === null && sides.tokenOut !== null ? { ...sides, tokenIn: money } : sides
-}
-
 /** `wrap 1 eth` and `unwrap 1 weth` name one token, and mean the native and the wrapped one. */
 function wrapping(
-  { tokenIn, tokenOut }: Sides,
+  { tokenIn, tokenOut }: { tokenIn: Mention | null; tokenOut: Mention | null },
   words: readonly Word[],
   { nativeSymbol, wrappedSymbol }: Vocabulary,
 ): { tokenIn: string | null; tokenOut: string | null } {
@@ -91,21 +106,25 @@ function wrapping(
   return says('unwrap') ? { tokenIn: wrappedSymbol, tokenOut: nativeSymbol } : sides
 }
 
+/** The name of a wallet, with the indexes of its words. */
+type Wallet = { name: string; at: number; next: number }
+
 /** The name of the wallet to pay from: `from wallet savings`, `from my savings wallet`. */
-function walletOf(words: readonly Word[]): string | null {
+function walletOf(words: readonly Word[]): Wallet | null {
   for (const [at, { lower, kind }] of words.entries()) {
     if (!['from', 'using', 'with', 'in', 'of'].includes(lower)) continue
     const from = ['my', 'the'].includes(words[at + 1]?.lower ?? '') ? at + 2 : at + 1
     const [first, second] = [words[from], words[from + 1]]
     if (kind !== 'word' || first?.kind !== 'word') continue
-    if (first.lower === 'wallet' && second?.kind === 'word' && !plain.has(second.lower)) return second.text
-    if (second?.lower === 'wallet' && !plain.has(first.lower)) return first.text
+    if (first.lower === 'wallet' && second?.kind === 'word' && !plain.has(second.lower))
+      return { name: second.text, at: from, next: from + 2 }
+    if (second?.lower === 'wallet' && !plain.has(first.lower)) return { name: first.text, at: from, next: from + 2 }
   }
   return null
 }
 
 /** `from vault`, `from my vault`: a name after `from` that means nothing else is the name of a wallet. */
-function sourceOf(words: readonly Word[], mentions: readonly Mention[], period: Period | null): string | null {
+function sourceOf(words: readonly Word[], mentions: readonly Mention[], period: Period | null): Wallet | null {
   const taken = new Set([...mentions, period].flatMap(placesOf))
   for (const [at, { lower }] of words.entries()) {
     if (lower !== 'from') continue
@@ -113,7 +132,7 @@ function sourceOf(words: readonly Word[], mentions: readonly Mention[], period: 
     const name = words[from]
     const means = taken.has(from) || readNumber(words, from) !== null
     if (name?.kind !== 'word' || means || plain.has(name.lower) || noSource.has(name.lower)) continue
-    if (groupsOf(stemOf(name.lower)).length === 0) return name.text
+    if (groupsOf(stemOf(name.lower)).length === 0) return { name: name.text, at: from, next: from + 1 }
   }
   return null
 }

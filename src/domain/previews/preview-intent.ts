@@ -1,7 +1,8 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
+import { vocabularyOf } from '../intent/reading/vocabulary.ts'
 import { type Routed, routeIntent, teams } from '../intent/route-intent.ts'
-import { vocabularyOf } from '../intent/vocabulary.ts'
+import { unableText } from '../intent/unable.ts'
 
 /** Classifies a text. Where it is unsure it returns its best guess with a low confidence, and a question. */
 export const previewIntent: Handler<typeof contract.trading.previewIntent, 'chains' | 'clock'> = async (
@@ -30,7 +31,10 @@ const questions: Record<string, string> = {
 }
 
 /** The question for what is missing, or null where nothing is. */
-export function questionFor({ understood, missing: [first] }: Routed): string | null {
+export function questionFor({ understood, missing: [first], doubt, refusal }: Routed): string | null {
   if (!understood) return 'What would you like: research, a quote, a trade or a risk check, and of which token?'
+  if (refusal !== null)
+    return refusal === 'forbidden' ? 'Nothing is quoted. What shall I do instead?' : unableText(refusal)
+  if (doubt !== null) return doubt
   return first === undefined ? null : (questions[first] ?? null)
 }

@@ -4,10 +4,10 @@ import { chainWithin } from '../core/chain-within.ts'
 import { DomainError, type Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { timeLimit } from '../core/time-limit.ts'
+import { vocabularyOf } from '../intent/reading/vocabulary.ts'
 import { researchCalls } from '../intent/research-calls.ts'
 import { type Routed, routeIntent, teams } from '../intent/route-intent.ts'
 import type { Slots } from '../intent/slots.ts'
-import { vocabularyOf } from '../intent/vocabulary.ts'
 import type { Chains } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import { taxSentence } from '../quoting/deliver.ts'
@@ -107,7 +107,9 @@ async function partsOf(
 ): Promise<Part[]> {
   const { intent, understood, slots } = routed
   const given = input.evm_input
-  const requested = given ?? (understood && intent !== 'research' ? requestedSwap(slots, ports.chains) : null)
+  // What the text forbids, leaves in doubt or asks in vain is not previewed as a swap.
+  const isOpen = understood && routed.refusal === null && routed.doubt === null
+  const requested = given ?? (isOpen && intent !== 'research' ? requestedSwap(slots, ports.chains) : null)
   const path = given === undefined ? 'text' : 'evm_input'
   const parts: Part[] = []
   const wantsPrice = intent === 'quote' && requested === null && slots.amount === null && routed.missing.length === 0

@@ -9,26 +9,34 @@ export const mostDigits = 36
 /** Most decimal digits of a fraction such as 1/8. */
 const fractionDigits = 18
 
+/** What separates thousands where one mark stands before exactly three digits: a comma, as in English, or nobody knows. */
+export type Thousands = 'comma' | 'none'
+
+/** `1.500` and `1,500`, which are one and a half or fifteen hundred. */
+const ambiguous = /^[1-9]\d{0,2}([.,])\d{3}$/
+
 /** Thousands separated by one kind of mark, as in `1,000.5`, `1_000` and `1'000`. */
 const grouped = /^[1-9]\d{0,2}([,_'])\d{3}(?:\1\d{3})*(?:\.\d+)?$/
 /** `1.000,50`. */
 const groupedByDots = /^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/
 /** A comma is a decimal point where it cannot separate thousands: `0,5`, `12,50`, `1,2345`. */
-const pointedByComma = /^\d+,(?:\d{1,2}|\d{4,})$/
+const pointedByComma = /^(?:\d+,(?:\d{1,2}|\d{4,})|0,\d+)$/
 const plain = /^(?:\d+|\d*\.\d+)$/
 
 /** The number in a text of digits; null where it is ambiguous or not a number. */
-export function decimalOf(text: string): Decimal | null {
+export function decimalOf(text: string, thousands: Thousands = 'comma'): Decimal | null {
   if (text.length > 3 * mostDigits) return null
   const [, body = '', exponent = '0'] = /^(.*?)(?:e([+-]?\d{1,2}))?$/.exec(text) ?? []
-  const digits = pointed(body)
+  const digits = pointed(body, thousands)
   if (digits === null) return fractionOf(text)?.value ?? null
   const [whole = '', fraction = ''] = digits.split('.')
   return shifted({ units: BigInt(whole + fraction), scale: fraction.length }, Number(exponent))
 }
 
 /** The digits without separators, with a decimal point. */
-function pointed(body: string): string | null {
+function pointed(body: string, thousands: Thousands): string | null {
+  const [, mark] = ambiguous.exec(body) ?? []
+  if (mark !== undefined && !(mark === ',' && thousands === 'comma')) return null
   if (plain.test(body)) return body
   if (grouped.test(body)) return body.replace(/[,_']/g, '')
   if (groupedByDots.test(body)) return body.replaceAll('.', '').replace(',', '.')

@@ -11,16 +11,13 @@ type Payment = { amount: string; currency: string; text: string }
 /** Native currency in wei that is kept for gas where the caller sells all of it. */
 const gasReserve = 2n * 10n ** 15n
 
-/** Words of conditions and schedules. */
-const conditions = /\b(when|if|once|limit|stop.?loss|every|daily|weekly|monthly|dca|recurring|later|tomorrow)\b/i
-
 /** Quotes the requested swap, with its risk where the caller wants to trade it; asks for what is missing. */
 export async function* answerSwap(
-  { slots, text, trades }: UserRequest,
+  { slots, trades, doubt }: UserRequest,
   callTool: CallTool,
   onQuote: (quoted: ConversationState['quoted']) => void,
 ): TextPieces {
-  const open = openSwapText(slots)
+  const open = doubt ?? openSwapText(slots)
   if (open !== null) {
     yield open
     return
@@ -43,7 +40,6 @@ export async function* answerSwap(
   yield quoteText(paid.text, slots.token_out ?? '', quote)
   if (slots.protocols.some((venue) => !String(quote.venue).startsWith(venue))) yield venueText
   if (!trades) return
-  if (conditions.test(text)) yield ' I cannot place conditional or scheduled orders: this is the price now.'
   yield ` ${tradeRiskText(await callTool('trading_assessRisk', { quote_id: quote.quote_id }))}`
 }
 

@@ -1,7 +1,7 @@
-import { dollarTokens } from '../../intent/names.ts'
+import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
+import { stemOf, wordsOf } from '../../intent/reading/words.ts'
 import type { Slots } from '../../intent/slots.ts'
-import type { Vocabulary } from '../../intent/vocabulary.ts'
-import { stemOf, wordsOf } from '../../intent/words.ts'
+import type { Unable } from '../../intent/unable.ts'
 import type { AssistantState, HistoryMessage } from '../../ports/conversations.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
 import { type ReadMessage, readMessage, type Topic } from './topics.ts'
@@ -11,13 +11,23 @@ import { unknownSubject } from './unknown-subject.ts'
  * What the caller requests, completed from earlier messages of the conversation. `text` is the message that opened the
  * topic. `unknown` is a name in it that means nothing here and stands where the subject is expected.
  */
-export type UserRequest = { topic: Topic; trades: boolean; slots: Slots; text: string; unknown: string | null }
+export type UserRequest = {
+  topic: Topic
+  trades: boolean
+  slots: Slots
+  text: string
+  unknown: string | null
+  /** The question to ask before anything is quoted; null where the sides and the amount are plain. */
+  doubt: string | null
+  /** What nothing here can do. */
+  unable: Unable | null
+}
 
 /** What an answer was about, and what the swap that it quoted would return. */
 export type ConversationState = { request: UserRequest; quoted: { token: string; amount: string } | null }
 
 /** Names the shape of `ConversationState`. Change it with the shape: states of another format are not read. */
-const format = 'embedded-rules/1'
+const format = 'embedded-rules/2'
 
 /** Characters of a text that are stored for follow-ups. */
 const storedCharacters = 2_000
@@ -67,7 +77,9 @@ function storedExchange(message: HistoryMessage | undefined): ConversationState 
 function standalone({ topic, routed, text }: ReadMessage): UserRequest {
   const { slots } = routed
   const unknown = slots.tokens.length > 0 ? null : unknownSubject(text, [...slots.chains, ...slots.protocols])
-  return { topic, trades: routed.intent === 'trade', slots, text, unknown }
+  const { doubt, refusal } = routed
+  const unable = refusal === 'forbidden' ? null : refusal
+  return { topic, trades: routed.intent === 'trade', slots, text, unknown, doubt, unable }
 }
 
 /** The request without its chain, which is not connected: a follow-up does not name it again. */
@@ -83,8 +95,14 @@ function following(before: UserRequest | null, message: ReadMessage, quoted: Con
     return {
       ...before,
       slots: { ...reversed(before.slots, quoted), ...given(slots, ['amount', 'share', 'slippage_bps']) },
+      doubt: null,
     }
-  if (isFollowUp(message)) return { ...before, slots: isComplete(slots) ? slots : changed(before, slots, message) }
+  if (isFollowUp(message))
+    return {
+      ...before,
+      slots: isComplete(slots) ? slots : changed(before, slots, message),
+      doubt: message.routed.doubt ?? sideQuestion(before, slots),
+    }
   const alone = standalone(message)
   if (alone.unknown !== null || isComplete(slots)) return alone
   if (message.topic === 'risk' && slots.tokens.length === 0)
@@ -95,6 +113,7 @@ function following(before: UserRequest | null, message: ReadMessage, quoted: Con
     return {
       ...alone,
       slots: { ...before.slots, ...given(slots, ['amount', 'share', 'slippage_bps', 'chain']) },
+      doubt: alone.doubt ?? verbQuestion(before, message),
     }
   return alone
 }
@@ -130,27 +149,40 @@ function isNamed(names: ReadonlySet<string>, word: string): boolean {
 }
 
 /** The earlier slots, with those that the message replaces. */
-function changed({ topic, slots: before }: UserRequest, slots: Slots, { text, stems }: ReadMessage): Slots {
+function changed({ topic, slots: before }: UserRequest, slots: Slots, { stems }: ReadMessage): Slots {
   const rest = given(slots, ['chain', 'chains', 'slippage_bps', 'protocols', 'wallet', 'since', 'until', 'addresses'])
   if (topic !== 'swap') return { ...before, ...rest, ...(slots.tokens.length > 0 ? { tokens: slots.tokens } : {}) }
-  return { ...before, ...rest, ...sidesChanged(before, slots, text), ...amountChanged(before, slots, stems) }
+  return { ...before, ...rest, ...sidesChanged(before, slots), ...amountChanged(before, slots, stems) }
 }
 
-/**
- * `to USDC` and `in WBTC` name the token to buy. A token by itself completes what is open, else it replaces the side
- * that is not a dollar token: after a price in dollars, `what about WBTC?` requests its price in dollars.
- */
-function sidesChanged(before: Slots, { token_in, token_out, tokens }: Slots, text: string): Partial<Slots> {
+/** `to USDC` names the token to buy, `from USDC` the one to sell. A token by itself completes what is open. */
+function sidesChanged(before: Slots, { token_in, token_out, tokens }: Slots): Partial<Slots> {
   if (token_in !== null && token_out !== null) return { token_in, token_out, tokens }
   const [token] = tokens
   if (token === undefined || token === before.token_in || token === before.token_out) return {}
-  const namesWanted = token_out !== null || /\b(in|into|to)\b/i.test(text)
-  const isDollar = (name: string | null) => name !== null && dollarTokens.includes(name)
-  const wanted = namesWanted || before.token_out === null || !isDollar(before.token_out) || isDollar(token)
-  const sides = wanted && before.token_in !== null ? [before.token_in, token] : [token, before.token_out]
-  const [paid = null, bought = null] = sides
-  return { token_in: paid, token_out: bought, tokens: sides.filter((one) => one !== null) }
+  const isBought = token_out !== null || (token_in === null && before.token_in !== null && before.token_out === null)
+  const isSold = token_in !== null || (token_out === null && before.token_out !== null && before.token_in === null)
+  if (isBought === isSold) return {}
+  const [paid, bought] = isBought ? [before.token_in, token] : [token, before.token_out]
+  return { token_in: paid, token_out: bought, tokens: [paid, bought].filter((one) => one !== null) }
 }
+
+/** Asks which side of a swap a token by itself replaces, where both are known. */
+function sideQuestion({ topic, slots: before }: UserRequest, { token_in, token_out, tokens }: Slots): string | null {
+  const [token] = tokens
+  const { token_in: sold, token_out: bought } = before
+  if (topic !== 'swap' || sold === null || bought === null || token_in !== null || token_out !== null) return null
+  if (token === undefined || token === sold || token === bought) return null
+  return `Do you want ${token} instead of ${bought}, or to sell ${token} instead of ${sold}? Say "to ${token}" or "from ${token}".`
+}
+
+/** Asks what `sell it` and `buy it` mean of a swap, which has two tokens. */
+function verbQuestion({ topic, slots: { token_in: sold, token_out: bought } }: UserRequest, { stems }: ReadMessage) {
+  if (topic !== 'swap' || sold === null || bought === null || !oneWay.some((verb) => stems.has(verb))) return null
+  return `Do you want to sell ${sold} for ${bought}, or ${bought} for ${sold}?`
+}
+
+const oneWay = ['sell', 'buy', 'dump', 'purchase', 'spend'].map(stemOf)
 
 /** A new amount replaces the earlier one; `half of it` is half of the earlier one. */
 function amountChanged(before: Slots, slots: Slots, stems: ReadonlySet<string>): Partial<Slots> {

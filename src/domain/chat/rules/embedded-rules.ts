@@ -1,6 +1,7 @@
 import { DomainError } from '../../core/errors.ts'
+import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
 import { researchCalls } from '../../intent/research-calls.ts'
-import type { Vocabulary } from '../../intent/vocabulary.ts'
+import { unableText } from '../../intent/unable.ts'
 import type { Assistant, AssistantRequest } from '../../ports/assistant.ts'
 import type { Clock } from '../../ports/system.ts'
 import { summaryOf } from '../../research/summary.ts'
@@ -112,6 +113,7 @@ const answers: Readonly<Record<Topic, (request: UserRequest, context: Context) =
     yield researchText(await callTool('research_preview', { defi_calls: calls }))
   },
   payment: ({ slots }) => only(paymentText(slots)),
+  unable: ({ unable }) => only(unable === null ? unclearText() : unableText(unable)),
   declined: () => only(declinedText()),
   hello: () => only(helloText()),
   thanks: () => only(thanksText()),

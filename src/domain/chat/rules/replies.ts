@@ -1,5 +1,5 @@
+import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
 import type { Slots } from '../../intent/slots.ts'
-import type { Vocabulary } from '../../intent/vocabulary.ts'
 import { taxSentence } from '../../quoting/deliver.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
 import type { ToolResult } from './tool-calls.ts'

@@ -1,11 +1,12 @@
+import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
+import { stemOf, wordsOf } from '../../intent/reading/words.ts'
 import { type Routed, routeIntent } from '../../intent/route-intent.ts'
-import type { Vocabulary } from '../../intent/vocabulary.ts'
-import { stemOf, wordsOf } from '../../intent/words.ts'
 
-/** What a message is about. `payment` moves money in another way than a swap; `declined` is a swap or payment that the caller forbids. */
+/** What a message is about. `payment` moves money in another way than a swap, `unable` wants a swap that nothing here can place, and `declined` is one that the caller forbids. */
 export type Topic =
   | 'swap'
   | 'payment'
+  | 'unable'
   | 'declined'
   | 'price'
   | 'risk'
@@ -40,9 +41,6 @@ const supported = stemsOf('support supported connected chains networks tokens ve
 const pricing = stemsOf('price pricing worth value cost trading rate expensive cheap much going')
 const swapping = stemsOf('quote quotation swap sell buy convert exchange trade preview simulate dump estimate')
 const paying = stemsOf('send transfer pay bridge deposit withdraw stake unstake lend borrow repay supply claim')
-const negations = stemsOf("not don't dont never")
-/** Words that may stand between a negation and the verb that it forbids. */
-const softening = stemsOf('want wanna wish need like to ever yet please just now you go and me')
 const greetings = stemsOf('hello hi hey hiya howdy yo gm greetings hola hallo bonjour ciao morning evening afternoon')
 const thanking = stemsOf('thanks thank thx cheers great perfect awesome bye goodbye')
 const helping = stemsOf('help who what can how start capabilities commands')
@@ -50,20 +48,14 @@ const helping = stemsOf('help who what can how start capabilities commands')
 /** Reads one message without those before it. */
 export function readMessage(text: string, vocabulary: Vocabulary, now: Date): ReadMessage {
   const routed = routeIntent(text, vocabulary, now)
-  const inOrder = wordsOf(text).map(({ lower }) => stemOf(lower))
-  const stems = new Set(inOrder)
-  const topic = topicOf(routed, stems)
-  const declined = (topic === 'swap' || topic === 'payment') && isDeclined(inOrder)
-  return { topic: declined ? 'declined' : topic, routed, stems, text }
+  const stems = new Set(wordsOf(text).map(({ lower }) => stemOf(lower)))
+  return { topic: refusedTopic(topicOf(routed, stems), routed), routed, stems, text }
 }
 
-/** True of `do not sell` and `I never want to swap`, but not of `why not sell` or `I do not know, sell`. */
-function isDeclined(stems: readonly string[]): boolean {
-  return stems.some((stem, at) => {
-    if (!negations.has(stem) || stems.slice(Math.max(0, at - 2), at).includes(stemOf('why'))) return false
-    const verb = stems.slice(at + 1).find((next) => !softening.has(next))
-    return verb !== undefined && (swapping.has(verb) || paying.has(verb))
-  })
+/** The topic of a message that asks for what is forbidden or impossible, else its own. */
+function refusedTopic(topic: Topic, { refusal }: Routed): Topic {
+  if (refusal === null || (topic !== 'swap' && topic !== 'payment')) return topic
+  return refusal === 'forbidden' ? 'declined' : refusal === 'transfer' ? 'payment' : 'unable'
 }
 
 function topicOf({ intent, understood, slots }: Routed, stems: ReadonlySet<string>): Topic {

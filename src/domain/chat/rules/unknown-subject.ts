@@ -1,6 +1,6 @@
 import { knownStems } from '../../intent/classify.ts'
 import { groupsOf } from '../../intent/lexicon.ts'
-import { stemOf, type Word, wordsOf } from '../../intent/words.ts'
+import { stemOf, type Word, wordsOf } from '../../intent/reading/words.ts'
 
 /** The subject of a sentence follows these words, a number, or the beginning. */
 const leads = new Set(

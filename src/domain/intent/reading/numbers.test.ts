@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decimalText } from '../values/decimals.ts'
+import { decimalText } from '../../values/decimals.ts'
 import { readNumber } from './numbers.ts'
 import { wordsOf } from './words.ts'
 
@@ -39,7 +39,7 @@ test.each([
 ])('%s is %s', (text, value) => expect(numbersIn(text)).toEqual([value]))
 
 test.each([
-  ...['1 2/3', '1/3', '3/2', '1/2/3', '1 / 2', '0.5.1', '1.2.3', '1..2', '0,500', '1000,500', '1,000,5', ',5', 'e.5'],
+  ...['1 2/3', '1/3', '3/2', '1/2/3', '1 / 2', '0.5.1', '1.500', '1.2.3', '1..2', '1000,500', '1,000,5', ',5', 'e.5'],
   ...[
     '-5',
     'minus 5',

@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf, shifted } from '../values/decimals.ts'
+import { type Decimal, decimalOf, shifted } from '../../values/decimals.ts'
 import { readNumber } from './numbers.ts'
 import type { Word } from './words.ts'
 

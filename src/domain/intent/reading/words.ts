@@ -8,6 +8,9 @@ export type Word = { kind: 'word' | 'number' | 'hex' | 'mark'; text: string; low
 const piece =
   /(0x[0-9a-f]+)|(\.?\p{N}(?:[\p{N}_]|[.,'’/]+(?=\p{N})|e[+-]?(?=\p{N}))*)|(\p{L}[\p{L}\p{M}\p{N}_'’]*)|([^\s])/giu
 
+/** An article or preposition that has lost its vowel before a word, as in `d'ETH` and `l'ether`. */
+const elided = /^((?:[dljnscmt]|qu|un|dell|nell|dall|all|sull)['’])(\p{L}{2,}.*)$/iu
+
 /** Splits a text into its pieces, in order. */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
@@ -15,8 +18,11 @@ export function wordsOf(text: string): Word[] {
   for (const match of text.matchAll(piece)) {
     const [found, hex, number, word] = match
     const kind = hex !== undefined ? 'hex' : number !== undefined ? 'number' : word !== undefined ? 'word' : 'mark'
-    words.push({ kind, text: found, lower: found.toLowerCase().replaceAll('’', "'"), glued: match.index === end })
+    const glued = match.index === end
     end = match.index + found.length
+    const parts = kind === 'word' ? (elided.exec(found)?.slice(1) ?? [found]) : [found]
+    for (const [place, text] of parts.entries())
+      words.push({ kind, text, lower: text.toLowerCase().replaceAll('’', "'"), glued: glued || place > 0 })
   }
   return words
 }

@@ -130,7 +130,7 @@ function readToken(words: readonly Word[], at: number, { symbols }: Vocabulary, 
   const word = words[at]
   const sign = word?.lower === '$' && words[at + 1]?.kind === 'number'
   if (word === undefined || (word.kind !== 'word' && !sign)) return null
-  const bare = word.lower.replace(/'s$/, '')
+  const bare = word.lower.replace(/'s?$/, '')
   const upper = bare.toUpperCase()
   const token = (name: string): Mention => ({ kind: 'token', name, at, next: at + 1 })
   const before = words[at - 1]

@@ -1,4 +1,4 @@
-import type { Chains } from '../ports/chains.ts'
+import type { Chains } from '../../ports/chains.ts'
 
 /** The names of the connected chains and their tokens: symbols in upper case, chains in lower case. */
 export type Vocabulary = {

@@ -1,4 +1,4 @@
-import { usualTokenNames } from '../values/token-names.ts'
+import { usualTokenNames } from '../../values/token-names.ts'
 
 /** Tickers of widely traded tokens; they are tokens even where they are not traded here. */
 export const commonTokens = new Set(
@@ -32,7 +32,11 @@ export const everydayWords = new Set(
 )
 
 /** Words for money; they mean the first dollar token that is traded here. */
-export const dollarNames = new Set('dollar dollars usd buck bucks stable stables stablecoin stablecoins $'.split(' '))
+export const dollarNames = new Set(
+  'dollar dollars dólar dólares dolares dollari dollaro usd buck bucks stable stables stablecoin stablecoins $'.split(
+    ' ',
+  ),
+)
 export const dollarTokens: readonly string[] = ['USDC', 'USDT', 'DAI']
 
 /** Names of chains in addition to the connected ones. Ethereum is not here, for it is also the name of a token. */

@@ -1,4 +1,13 @@
-import { type Decimal, decimalOf, fits, fractionOf, mostDigits, shifted, sum } from '../values/decimals.ts'
+import {
+  type Decimal,
+  decimalOf,
+  fits,
+  fractionOf,
+  mostDigits,
+  shifted,
+  sum,
+  type Thousands,
+} from '../../values/decimals.ts'
 import type { Word } from './words.ts'
 
 /** A number and the index of the word after it; null where the text is ambiguous. */
@@ -34,9 +43,9 @@ const half: Decimal = { units: 5n, scale: 1 }
 const quarter: Decimal = { units: 25n, scale: 2 }
 
 /** The number that begins at a word, in digits or in words: `1,000`, `0,5`, `1e3`, `1 1/2`, `two and a half`, `half a million`. */
-export function readNumber(words: readonly Word[], at: number): NumberFound | null {
+export function readNumber(words: readonly Word[], at: number, thousands: Thousands = 'comma'): NumberFound | null {
   if (isPronoun(words, at)) return null
-  const found = readDigits(words, at) ?? readFraction(words, at) ?? readCardinal(words, at)
+  const found = readDigits(words, at, thousands) ?? readFraction(words, at) ?? readCardinal(words, at)
   if (found === null) return null
   if (found.value === null) return { value: null, next: numbersEnd(words, { start: at, end: found.next }, small) }
   const whole = withTail(words, withPowers(words, { value: found.value, next: found.next }))
@@ -52,13 +61,13 @@ function isPronoun(words: readonly Word[], at: number): boolean {
 }
 
 /** A number in digits, also in groups of thousands or with a fraction after it: `10 000`, `1 1/2`. */
-function readDigits(words: readonly Word[], at: number): NumberFound | null {
+function readDigits(words: readonly Word[], at: number, thousands: Thousands): NumberFound | null {
   const word = words[at]
   if (word?.kind !== 'number') return null
   if (!isWhole(words, at)) return { value: null, next: at + 1 }
   const grouped = readGroups(words, at)
   if (grouped !== null) return grouped
-  const value = decimalOf(word.lower)
+  const value = decimalOf(word.lower, thousands)
   const part = /^\d+$/.test(word.text) ? fractionOf(words[at + 1]?.text ?? '') : null
   if (value === null || part === null)
     return { value, next: fractionOf(word.text) === null ? at + 1 : skipOf(words, at + 1) }

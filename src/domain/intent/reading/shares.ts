@@ -1,4 +1,4 @@
-import { fractionOf, greatestDivisor } from '../values/decimals.ts'
+import { fractionOf, greatestDivisor } from '../../values/decimals.ts'
 import { type Percentage, percentageAt } from './slippage.ts'
 import { stemOf, type Word } from './words.ts'
 
@@ -29,8 +29,15 @@ const held = new Set('of my our it a an into'.split(' '))
 const degrees = new Set('by another about around roughly only more less than at least a an the'.split(' '))
 
 /** The share that begins at a word: `all my`, `half of it`, `a third of the`, `2/3 of my`, `50% of my`, `everything`, `max`. */
-export function readShare(words: readonly Word[], at: number, percentages: readonly Percentage[]): Share | null {
-  return readWhole(words, at) ?? readPart(words, at) ?? readDigits(words, at) ?? readPercent(words, at, percentages)
+export function readShare(
+  words: readonly Word[],
+  at: number,
+  percentages: readonly Percentage[],
+  isOwned = false,
+): Share | null {
+  return (
+    readWhole(words, at) ?? readPart(words, at) ?? readDigits(words, at) ?? readPercent(words, at, percentages, isOwned)
+  )
 }
 
 /** True of `falls by half`, `drop another 20%`, `pays 8%` and `over 50%`: a change or a yield, not a share of a balance. */
@@ -79,12 +86,22 @@ function readDigits(words: readonly Word[], at: number): Share | null {
   return owned.has(then) ? { fraction, at, next: at + 1 } : null
 }
 
-function readPercent(words: readonly Word[], at: number, percentages: readonly Percentage[]): Share | null {
+function readPercent(
+  words: readonly Word[],
+  at: number,
+  percentages: readonly Percentage[],
+  isOwned: boolean,
+): Share | null {
   const found = percentageAt(percentages, at)
   if (found === undefined || found.unit !== 'percent') return null
   const then = words[found.next]?.lower ?? ''
   const said =
-    then === 'of' || owned.has(then) || turns.has(then) || isEnd(words, found.next) || words[at - 1]?.lower === 'by'
+    isOwned ||
+    then === 'of' ||
+    owned.has(then) ||
+    turns.has(then) ||
+    isEnd(words, found.next) ||
+    words[at - 1]?.lower === 'by'
   const whole = 10_000n * 10n ** BigInt(found.bps.scale)
   if (!said || found.bps.units > whole || found.bps.units <= 0n) return null
   const divisor = greatestDivisor(found.bps.units, whole)

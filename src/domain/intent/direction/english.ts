@@ -1,0 +1,42 @@
+import { grammarOf } from './grammar.ts'
+
+export const english = grammarOf(
+  'en',
+  {
+    sell: 'sell order for, sell order of, sell order, sell, sells, selling, dump, dumping, unload, unloading, offload, liquidate, liquidating, get rid of, getting rid of, cash out, cash in, cashing out, dispose of, exit, get out of, getting out of, part with, ditch, reduce, trim',
+    swap: 'drop, dropping, swap, swaps, swapping, swop, swapp, convert, converting, conversion of, exchange, exchanging, change, changing, turn, turning, trade, trading, switch, switching, flip, flipping, rotate, move, moving, shift, bring, replace, transform, go from, roll',
+    sold: 'sold, swapped, converted, exchanged, changed, turned, traded, switched, flipped, rotated, moved',
+    pay: 'pay, pays, paying, spend, spending, use, using up, put, putting, invest, investing, give, i give, take, taking, give you, give up, it take, it takes, throw, commit, offer, offering, set me back, i part with, handing over, hand over',
+    buy: 'buy order for, buy order of, buy order, order for, order of, order to buy, buy, buys, buying, purchase, purchasing, acquire, acquiring, grab, grabbing, snag, cop, order, bought, pick up, picking up, scoop, stock up on, ape into',
+    get: "walk away with, come away with, walk out with, lemme get, hook me up with, sort me out with, score, snatch, wanna, get, gets, getting, receive, receiving, received, obtain, obtaining, want, wants, wanting, give me, gimme, gives me, get me, got for, end up with, i'll take, i will take, we'll take, i'd take, be left with, looking for, fetch me, have for, make me, hand me, expect",
+    need: 'need, needs, needed, require, required, it require, have to have',
+    own: "have, i've got, i got, own, hold, holding, i've, sitting on, my bag of, there are, there is, here are, here is, here's",
+    cost: 'cost, costs, costing, go for, going for, sell for, trade for',
+    yield:
+      'yield, yields, bring me, net me, earn me, return, fetch, buys me, translate to, translates to, come to, amount to, equal, equals, make',
+    be: "is, are, be, 's, was, would be, come out at, comes out at, is worth, are worth, be worth",
+    move: 'send, sending, transfer, transferring, stake, staking, unstake, restake, deposit, depositing, lend, lending, withdraw, withdrawing, bridge, bridging, wrap, unwrap, supply, repay, borrow, tip, gift, forward, wire, airdrop, mint, burn',
+    to: 'to, into, towards, toward, over to, across to, onto, in to, and receive, and get, and take, 2 get',
+    for: 'for, in exchange for, in return for, in place of, instead of, 4, fr',
+    against: 'against, vs, versus',
+    from: 'from, out of, outta, outa, off, using, paying with, paying in, pay with, pay in, paid with, paid in, pay by, paid by, payable in, funded by, funded with, funded from, paid for with, paid from, pay from, paying from, by using, by selling off, by way of, at the expense of, in exchange of, covered by, with money from, settled in, taken from, coming from, drawn from, charged to',
+    with: 'with, w, via',
+    in: 'in, on',
+    of: 'of',
+    worth: 'worth, valued at, to the value of, with a value of, in the amount of',
+    how: 'how much, how many, how mch, howmuch, wat amount of, what amount of, how mny',
+    what: "what, what's, whats, wat",
+    quote:
+      'quote, quotes, quotation, price, prices, rate, rates, estimate, figure, figures, value, number, numbers, exchange rate, price check, market rate, conversion',
+    not: "cancel, undo, revert, abort, not, don't, dont, do not, never, no, cannot, can't, won't, without, nor, neither, stop, unless, except, avoid",
+    cut: "and, then, if, when, so, because, but, once, after, as, while, that, ',', by selling, by swapping, by spending",
+    it: 'it, them',
+    mine: 'my, mine, our',
+    noise:
+      "why not, don't you, no more than, not more than, don't pay more than, do not pay more than, no problem, slippage, tolerance, max, maximum, slip, bps, impact, price impact, pool, pools, lemme, fyi, actually, basically, honestly, literally, for my friend, for a friend, for my wife, for my husband, for my brother, for my sister, for my mom, for my dad, set up, set, create, arrange, execute, prepare, start, open, place, submit, a, an, the, some, any, of my, please, pls, plz, kindly, hey, hi, hello, yo, ok, okay, i, i'd, i'm, i'll, im, id, ill, we, we'd, you, u, me, us, it, its, it's, this, these, those, like, would, wud, would like, love, could, can, may, might, shall, will, should, must, let, let's, lets, help, help me, do, does, did, done, just, now, right now, today, currently, at the moment, at this moment, quickly, quick, asap, about, around, roughly, approximately, approx, exactly, at most, at least, best, total, total of, current, market, which, tell, tell me, show, show me, know, wondering, thinking, going to, gonna, able, possible, possibly, all, each, one, thanks, thank you, thx, cheers, bro, mate, there, here, out, back, up, over, for me, for us, for you, at, coins, coin, tokens, token, units, unit, wallet, account, order, get get, via the, buddy, friend, sir, go, go ahead, ahead, maybe, perhaps, really, only, more, extra, additional, full, amount, go ahead and, dear, trident, bot, to be, able to, check, calculate, compute, curious, say, hypothetically, suppose, assume, assuming, imagine, straight, directly, immediately, instantly, much appreciated, sure, well, then i, market order, in total, from my wallet, from the wallet, on the market, in my wallet, at market, at market price, for a moment, for now, for today, for the moment, today please, in one go",
+  },
+  {
+    numbers: 'half 1/2',
+    shares: 'half my 1/2',
+  },
+)

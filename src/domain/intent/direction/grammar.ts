@@ -1,0 +1,98 @@
+import { type CorrectSpelling, speller } from '../reading/spelling.ts'
+import type { Word } from '../reading/words.ts'
+
+/**
+ * What a word or phrase says of the tokens beside it.
+ *
+ * Verbs: the object of `sell` and `swap` is sold, as that of `pay` (give, spend); the object of `buy` and `get` is
+ * bought, and so is that of `need`, except where it is asked how much is needed. What one `own`s is sold. The subject
+ * of `cost` is bought, that of `yield` and `be` is sold. `sold` is the participle of a sale, behind its object. The
+ * object of `move` is sent away, for nothing.
+ *
+ * Links stand before a token: `to`, `for`, `against`, `from`, `with`, `in`, `of`, `worth`, and the arrows `right` and `left`.
+ *
+ * `how` asks for an amount, `what` for anything, `quote` for a price, `not` forbids, `cut` begins a clause, `it` stands for the last token of an earlier one, `mine` says whose a token is, and
+ * `noise` says nothing of direction.
+ */
+export type Kind = Verb | Link | 'how' | 'what' | 'quote' | 'not' | 'cut' | 'it' | 'mine' | 'noise'
+export type Verb = 'sell' | 'swap' | 'sold' | 'pay' | 'buy' | 'get' | 'need' | 'own' | 'cost' | 'yield' | 'be' | 'move'
+export type Link = 'to' | 'for' | 'against' | 'from' | 'with' | 'in' | 'of' | 'worth' | 'right' | 'left' | 'both'
+
+/** The phrases of a language by their kind, separated by commas. A phrase has at most four words. */
+export type Phrases = Partial<Record<Kind, string>>
+
+export type Grammar = {
+  language: string
+  /** True where a verb may stand behind all that it governs. */
+  verbFinal: boolean
+  kinds: ReadonlyMap<string, Kind>
+  /** Numbers in words, and a half; values as `1/2` or in digits. */
+  numbers: ReadonlyMap<string, string>
+  /** Shares of what is held, such as `the half of`, as fractions. */
+  shares: ReadonlyMap<string, string>
+  /** The known word that an unknown one is a misspelling of; empty where there is none. */
+  correct: CorrectSpelling
+}
+
+const mostWordsOfPhrase = 4
+
+/** Builds a grammar. A phrase under two kinds is a mistake of the list, unless one is noise. */
+export function grammarOf(
+  language: string,
+  phrases: Phrases,
+  { numbers, shares }: { numbers: string; shares: string },
+  verbFinal = false,
+): Grammar {
+  const kinds = new Map<string, Kind>(marks)
+  for (const [kind, list] of Object.entries(phrases) as [Kind, string][])
+    for (const phrase of list.split(', ')) {
+      const known = kinds.get(phrase)
+      if (kind === 'noise' && known !== undefined) continue
+      if (known !== undefined && known !== kind) throw new Error(`${language}: "${phrase}" is ${known} and ${kind}.`)
+      kinds.set(phrase, kind)
+    }
+  const single = [...kinds.keys()].filter((phrase) => !phrase.includes(' '))
+  return {
+    language,
+    verbFinal,
+    kinds,
+    numbers: valuesOf(numbers),
+    shares: valuesOf(shares),
+    correct: speller(single, ''),
+  }
+}
+
+/** `the half of 1/2, all my 1/1` as phrases with their values. */
+function valuesOf(list: string): Map<string, string> {
+  return new Map(
+    (list === '' ? [] : list.split(', ')).map((pair): [string, string] => {
+      const at = pair.lastIndexOf(' ')
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    }),
+  )
+}
+
+const allOf = (kind: Kind, list: string) => list.split('  ').map((mark): [string, Kind] => [mark, kind])
+
+/** Marks mean the same in every language. */
+const marks: readonly [string, Kind][] = [
+  ...allOf('right', '- >  = >  - - >  >  > >  →  ➡  ➜'),
+  ...allOf('left', '< -  < =  < - -  ←  ⬅'),
+  ...allOf('both', '< - >  < = >  ↔  ⇄'),
+  ...allOf('cut', ',  .  ;  :  !  ?'),
+  ...allOf('noise', '"  \'  (  )  *  ¿  ¡  …  «  »  „  “  ”  ~  ≈'),
+]
+
+/** The longest phrase of a list that begins at a word, and what it means. */
+export function phraseAt<Meaning>(
+  meanings: ReadonlyMap<string, Meaning>,
+  words: readonly Word[],
+  at: number,
+): { meaning: Meaning; next: number } | null {
+  for (let length = Math.min(mostWordsOfPhrase, words.length - at); length > 0; length -= 1) {
+    const phrase = words.slice(at, at + length).map(({ lower }) => lower)
+    const meaning = meanings.get(phrase.join(' '))
+    if (meaning !== undefined) return { meaning, next: at + length }
+  }
+  return null
+}
