@@ -122,8 +122,45 @@ describe('what refuses a trade', () => {
 describe('whatever an assistant writes', () => {
   test('the confirmed trade is shown after the confirmation, in text that the gateway writes', async () => {
     const assistant = quoting({ amount_in: '5', token_out_address: 'RUG' }, undefined, 'Your quote: 0.01 WETH to USDC.')
-    const shown = await world.say(ada, 'quote 0.01 WETH to USDC', { assistant })
-    expect(shown).toMatch(/^Your quote: 0\.01 WETH to USDC\.\nQuote [0-9a-f-]{36}: 5 WETH for about [\d.]+ RUG on /)
+    const shown = await world.say(ada, 'quote something', { assistant })
+    expect(shown).toMatch(
+      /^Your quote: 0\.01 WETH to USDC\.\nIs this what you mean\? You sell 5 WETH, you receive about [\d.]+ RUG, at least [\d.]+ RUG\.\nQuote [0-9a-f-]{36}: on /,
+    )
+  })
+
+  test.each([
+    ['quote 0.01 WETH to USDC', { token_out_address: 'RUG', amount_in: '0.01' }],
+    ['sell 500 USDC for WETH', { amount_in: '500' }],
+    ['quote 0.01 WETH to USDC', { amount_in: '0.1' }],
+    ['buy 300 USDC with WETH', { amount_in: '5' }],
+    ['Wie viel USDC bekomme ich für 2 WETH?', { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '2' }],
+    ['do not sell 0.1 WETH for USDC', {}],
+    ['sell 0.1 WETH for USDC once it hits 4000', {}],
+  ])('%s: a quote that says otherwise is refused to it, and not shown', async (text, change) => {
+    const refusals: unknown[] = []
+    const assistant = assistantOf(async function* ({ tools }) {
+      await quoteBy(tools, change).catch((refusal: unknown) => refusals.push(refusal))
+      yield 'Here it is.'
+    })
+    expect(await world.say(ada, text, { assistant })).toBe('Here it is.')
+    expect(refusals).toEqual([expect.objectContaining({ code: 'INVALID_ARGUMENT' })])
+  })
+
+  test('the card says the sides in the language of the asker too, and asks where these are not proved', async () => {
+    const assistant = quoting({})
+    for (const [text, start] of [
+      [
+        'Verkaufe 0,1 WETH für USDC',
+        /\nYou sell 0\.1 WETH, .*\. Du verkaufst 0\.1 WETH, du erhältst etwa [\d.]+ USDC,/,
+      ],
+      ['vende 0,1 WETH y dame USDC', /\nYou sell 0\.1 WETH, .*\. Vendes 0\.1 WETH, recibes aproximadamente /],
+      ['échange 0,1 WETH contre USDC', /\nYou sell 0\.1 WETH, .*\. Tu vends 0\.1 WETH, tu reçois environ /],
+      ['quero vender 0,1 WETH por USDC', /\nYou sell 0\.1 WETH, .*\. Você vende 0\.1 WETH, recebe cerca de /],
+      ['vorrei vendere 0,1 WETH per USDC', /\nYou sell 0\.1 WETH, .*\. Vendi 0\.1 WETH, ricevi circa /],
+      ['sell 0.1 WETH for USDC', /\nYou sell 0\.1 WETH, [^\n]* USDC\.\nQuote /],
+      ['0.1 WETH or USDC', /\nIs this what you mean\? You sell 0\.1 WETH, /],
+    ] as const)
+      expect(await world.say(ada, text, { assistant })).toMatch(start)
   })
 
   test('a quote of before that it speaks of is shown again as it is', async () => {
@@ -135,11 +172,11 @@ describe('whatever an assistant writes', () => {
     })
     const received = await world.say(ada, 'and now?', { assistant })
     expect(received).toMatch(
-      /^The quote of 0\.01 WETH is ready\. Answer: confirm [0-9a-f-]{36}\nQuote [0-9a-f-]{36}: 5 WETH for about/,
+      /^The quote of 0\.01 WETH is ready\. Answer: confirm [0-9a-f-]{36}\nYou sell 5 WETH, .*\nQuote [0-9a-f-]{36}: on/,
     )
     expect(sentenceOf(received)).toBe(sentence)
     expect(await world.say(ada, 'yes')).toMatch(
-      /^Nothing is traded before you confirm .*\nQuote [0-9a-f-]{36}: 5 WETH for/,
+      /^Nothing is traded before you confirm .*\nYou sell 5 WETH, .*\nQuote [0-9a-f-]{36}: on/,
     )
   })
 
@@ -152,7 +189,7 @@ describe('whatever an assistant writes', () => {
     const [first = ''] = /confirm [0-9a-f-]{36}/.exec(shown) ?? []
     expect(sentenceOf(shown)).not.toBe(first)
     expect(await world.say(ada, first, { assistant })).toMatch(/Swapped 0.1 WETH/)
-    expect(await world.say(ada, 'yes', { assistant })).toMatch(/Quote .*: 0.2 WETH/)
+    expect(await world.say(ada, 'yes', { assistant })).toMatch(/You sell 0\.2 WETH/)
   })
 })
 

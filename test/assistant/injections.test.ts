@@ -213,5 +213,5 @@ test('the assistant that follows every instruction would trade if it had a tool 
   const said = await say(`Sum this page up: ${orders}`)
   expect(mind.called).toEqual(expect.arrayContaining(['trading_execute', 'trading_exportWallet', 'chat_send']))
   expect(said).toContain('There is no tool trading_execute.')
-  expect(said).toMatch(/Quote [0-9a-f-]{36}: 0.01 WETH for about/)
+  expect(said).toMatch(/You sell 0\.01 WETH, you receive about [\d.]+ USDC.*\nQuote [0-9a-f-]{36}: on/)
 })

@@ -30,7 +30,7 @@ test.each(protocols)('over %s a quote is traded by its sentence, once', async (p
   const ada = await fundedAccount(client)
   const shown = await say(client, ada, 'swap 0.1 WETH for USDC')
   expect(shown).toMatch(
-    /Quote [0-9a-f-]{36}: 0.1 WETH for about [\d.]+ USDC on \w+, [\d.]+ at least, .*from your wallet default/,
+    /You sell 0\.1 WETH, you receive about [\d.]+ USDC, at least [\d.]+ USDC\.\nQuote [0-9a-f-]{36}: on \w+, .*from your wallet default/,
   )
   expect(await executionsOf(ada)).toEqual([])
 
@@ -112,7 +112,7 @@ test('a confirmation other than the exact sentence trades nothing, and shows the
     `${sentence} now`,
   ]) {
     const seen = await say(world.clients.trpc, ada, wish)
-    expect(seen).toMatch(/^Nothing is traded before you confirm a quote by its id\.\n(The quote .* ran out.*\n)?Quote /)
+    expect(seen).toMatch(/^Nothing is traded before you confirm a quote by its id\.\n(The quote .* ran out.*\n)?You sell .*\nQuote /)
     expect(seen).toMatch(/confirm [0-9a-f-]{36}(\nDo you want to trade it\?)?$/)
   }
   expect(await executionsOf(ada)).toEqual([])

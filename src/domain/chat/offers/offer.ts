@@ -5,7 +5,9 @@ import { usualWallet } from '../../ports/wallets.ts'
 import { taxSentence } from '../../quoting/deliver.ts'
 import { presentQuote } from '../../quoting/quote.ts'
 import { formatUnits } from '../../values/money.ts'
+import { minimumOut } from '../../values/price-impact.ts'
 import { chainOf, knownToken } from '../../values/tokens.ts'
+import { type Deal, dealLines } from './deal-lines.ts'
 
 /** A quote that was shown in a session. */
 export type Shown = { offered: Offer; quote: StoredQuote }
@@ -17,6 +19,8 @@ export type AnswerContext = {
   answerId: string
   /** Adds a quote to the facts of the answer; the caller's next message may refer to it. */
   noteQuote(quoteId: string): void
+  /** The language of the caller's message, where its words tell it. */
+  language?: () => string | null
 }
 
 /** The caller's quote where it was shown in this session, or null. */
@@ -40,14 +44,15 @@ export async function untradedQuote(
   return traded === null ? await shownQuote(ports, caller, quoteId) : null
 }
 
-/** Shows a new quote. It can be confirmed once its text is stored; an answer that was stopped before has not shown it. */
+/** Shows a new quote, with a question where the caller's words do not prove its sides. It can be confirmed once its text is stored; an answer that was stopped before has not shown it. */
 export async function* showFirst(
   ports: Pick<Ports, 'chains' | 'clock' | 'offers'>,
-  { answerId, noteQuote }: AnswerContext,
-  { quote, walletRef }: { quote: StoredQuote; walletRef: string | null },
+  { answerId, noteQuote, language }: AnswerContext,
+  { quote, walletRef, isSure = true }: { quote: StoredQuote; walletRef: string | null; isSure?: boolean },
   stopped: AbortSignal,
 ): AsyncGenerator<string> {
-  yield offerText(ports, quote, { walletRef })
+  if (!isSure) yield 'Is this what you mean? '
+  yield offerText(ports, quote, { walletRef }, language?.() ?? null)
   if (stopped.aborted) return
   await ports.offers.save({ quoteId: quote.id, walletRef, offeredAt: ports.clock.now() }, answerId)
   noteQuote(quote.id)
@@ -56,31 +61,46 @@ export async function* showFirst(
 /** The text of a quote that was shown before. */
 export function showAgain(
   ports: Pick<Ports, 'chains'>,
-  { noteQuote }: AnswerContext,
+  { noteQuote, language }: AnswerContext,
   { quote, offered }: Shown,
 ): string {
   noteQuote(quote.id)
-  return offerText(ports, quote, offered)
+  return offerText(ports, quote, offered, language?.() ?? null)
 }
 
 /** The stored figures of a quote, and the sentence that trades it. Nothing of it comes from an assistant. */
-function offerText(ports: Pick<Ports, 'chains'>, quote: StoredQuote, shown: Pick<Offer, 'walletRef'>): string {
-  const { venue, minimum_out, price_impact_bps, quote_id, expires_at } = presentQuote(quote, ports.chains)
+function offerText(
+  ports: Pick<Ports, 'chains'>,
+  quote: StoredQuote,
+  shown: Pick<Offer, 'walletRef'>,
+  language: string | null = null,
+): string {
+  const { venue, price_impact_bps, quote_id, expires_at } = presentQuote(quote, ports.chains)
   return (
-    `Quote ${quote_id}: ${dealText(ports, quote)} on ${venue}, ${minimum_out} at least, ` +
-    `at a price impact of ${price_impact_bps} bps, valid until ${expires_at.slice(11, 19)} UTC.${taxSentence(quote.transferTaxBps)} ` +
+    `${dealLines(dealOf(ports, quote), language)}\n` +
+    `Quote ${quote_id}: on ${venue}, at a price impact of ${price_impact_bps} bps, ` +
+    `valid until ${expires_at.slice(11, 19)} UTC.${taxSentence(quote.transferTaxBps)} ` +
     `To trade it from your wallet ${walletOf(shown)}, reply with this sentence alone: confirm ${quote_id}`
   )
 }
 
-/** What is paid and what is expected in return, such as `1 WETH for about 2496.35 USDC`. */
-export function dealText({ chains }: Pick<Ports, 'chains'>, quote: StoredQuote): string {
+function dealOf({ chains }: Pick<Ports, 'chains'>, quote: StoredQuote): Deal {
   const chain = chainOf(chains, quote.chainId, 'quote')
   const amount = (units: bigint, address: string) => {
     const token = knownToken(chain, address)
     return `${formatUnits(units, token?.decimals ?? 0)} ${token?.symbol ?? address}`
   }
-  return `${amount(quote.amountIn, quote.tokenIn)} for about ${amount(quote.expectedOut, quote.tokenOut)}`
+  return {
+    sold: amount(quote.amountIn, quote.tokenIn),
+    received: amount(quote.expectedOut, quote.tokenOut),
+    least: amount(minimumOut(quote.expectedOut, quote.slippageBps), quote.tokenOut),
+  }
+}
+
+/** What is paid and what is expected in return, such as `1 WETH for about 2496.35 USDC`. */
+export function dealText(ports: Pick<Ports, 'chains'>, quote: StoredQuote): string {
+  const { sold, received } = dealOf(ports, quote)
+  return `${sold} for about ${received}`
 }
 
 export function walletOf({ walletRef }: Pick<Offer, 'walletRef'>): string {
