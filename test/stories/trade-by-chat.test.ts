@@ -112,7 +112,9 @@ test('a confirmation other than the exact sentence trades nothing, and shows the
     `${sentence} now`,
   ]) {
     const seen = await say(world.clients.trpc, ada, wish)
-    expect(seen).toMatch(/^Nothing is traded before you confirm a quote by its id\.\n(The quote .* ran out.*\n)?You sell .*\nQuote /)
+    expect(seen).toMatch(
+      /^Nothing is traded before you confirm a quote by its id\.\n(The quote .* ran out.*\n)?You sell .*\nQuote /,
+    )
     expect(seen).toMatch(/confirm [0-9a-f-]{36}(\nDo you want to trade it\?)?$/)
   }
   expect(await executionsOf(ada)).toEqual([])

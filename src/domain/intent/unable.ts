@@ -12,7 +12,7 @@ const near = '(?:[^.?!;]{0,60}?)'
 const moves = word(
   'drops?|falls?|dips?|hits?|reach(?:es)?|rises?|climbs?|crash(?:es)?|goes|gets to|trades (?:at|below|above)|is at|below|under|above|over|touches|breaks',
   'fällt|steigt|sinkt|erreicht|unter|über|klettert|auf \\d[\\d.,]* (?:steigt|fällt)|rutscht|knackt',
-  'baja|baje|sube|suba|cae|caiga|llega|llegue|alcanza|alcance|supera|supere|toca|toque|por debajo|por encima|esté|rompe',
+  'baja|baje|sube|suba|(?<!me )cae|caiga|llega|llegue|alcanza|alcance|supera|supere|toca|toque|por debajo|por encima|esté|rompe',
   'tombe|baisse|descend|monte|atteint|dépasse|passe|chute|touche|sous|au-dessus|en dessous',
   'cair|cai|caia|subir|sobe|chegar|chega|atingir|atinge|descer|desce|passar|passa|baixar|baixa|abaixo|acima|bater|bate|estiver',
   'scende|scenda|sale|salga|raggiunge|raggiunga|arriva|arrivi|supera|superi|tocca|tocchi|cala|cali|sotto|sopra|crolla',

@@ -1,5 +1,5 @@
 import { type CorrectSpelling, speller } from '../reading/spelling.ts'
-import type { Word } from '../reading/words.ts'
+import { type Word, wordsOf } from '../reading/words.ts'
 
 /**
  * What a word or phrase says of the tokens beside it.
@@ -18,7 +18,7 @@ export type Kind = Verb | Link | 'how' | 'what' | 'quote' | 'not' | 'cut' | 'it'
 export type Verb = 'sell' | 'swap' | 'sold' | 'pay' | 'buy' | 'get' | 'need' | 'own' | 'cost' | 'yield' | 'be' | 'move'
 export type Link = 'to' | 'for' | 'against' | 'from' | 'with' | 'in' | 'of' | 'worth' | 'right' | 'left' | 'both'
 
-/** The phrases of a language by their kind, separated by commas. A phrase has at most four words. */
+/** The phrases of a language by their kind, separated by commas. A phrase has at most six words. */
 export type Phrases = Partial<Record<Kind, string>>
 
 export type Grammar = {
@@ -28,24 +28,27 @@ export type Grammar = {
   kinds: ReadonlyMap<string, Kind>
   /** Numbers in words, and a half; values as `1/2` or in digits. */
   numbers: ReadonlyMap<string, string>
+  /** What may stand behind a number or its token, such as `and a half`. */
+  tails: ReadonlyMap<string, string>
   /** Shares of what is held, such as `the half of`, as fractions. */
   shares: ReadonlyMap<string, string>
   /** The known word that an unknown one is a misspelling of; empty where there is none. */
   correct: CorrectSpelling
 }
 
-const mostWordsOfPhrase = 4
+const mostWordsOfPhrase = 6
 
 /** Builds a grammar. A phrase under two kinds is a mistake of the list, unless one is noise. */
 export function grammarOf(
   language: string,
   phrases: Phrases,
-  { numbers, shares }: { numbers: string; shares: string },
+  { numbers, shares, tails }: { numbers: string; shares: string; tails: string },
   verbFinal = false,
 ): Grammar {
   const kinds = new Map<string, Kind>(marks)
   for (const [kind, list] of Object.entries(phrases) as [Kind, string][])
-    for (const phrase of list.split(', ')) {
+    for (const written of list.split(', ')) {
+      const phrase = keyOf(written)
       const known = kinds.get(phrase)
       if (kind === 'noise' && known !== undefined) continue
       if (known !== undefined && known !== kind) throw new Error(`${language}: "${phrase}" is ${known} and ${kind}.`)
@@ -58,8 +61,16 @@ export function grammarOf(
     kinds,
     numbers: valuesOf(numbers),
     shares: valuesOf(shares),
+    tails: valuesOf(tails),
     correct: speller(single, ''),
   }
+}
+
+/** A phrase as the words of a text spell it: `l'ether` has two, `donne-moi` three. */
+function keyOf(phrase: string): string {
+  return wordsOf(phrase)
+    .map(({ lower }) => lower)
+    .join(' ')
 }
 
 /** `the half of 1/2, all my 1/1` as phrases with their values. */
@@ -67,7 +78,7 @@ function valuesOf(list: string): Map<string, string> {
   return new Map(
     (list === '' ? [] : list.split(', ')).map((pair): [string, string] => {
       const at = pair.lastIndexOf(' ')
-      return [pair.slice(0, at), pair.slice(at + 1)]
+      return [keyOf(pair.slice(0, at)), pair.slice(at + 1)]
     }),
   )
 }

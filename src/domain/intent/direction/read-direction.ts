@@ -5,7 +5,8 @@ import { german } from './german.ts'
 import { type Grammar, grammarOf, type Link, type Verb } from './grammar.ts'
 import { italian } from './italian.ts'
 import { portuguese } from './portuguese.ts'
-import { type Item, type Noun, type Quantity, type Reading, sentenceIn } from './sentence.ts'
+import type { Quantity, Reading } from './quantity.ts'
+import { type Item, type Noun, sentenceIn } from './sentence.ts'
 import { spanish } from './spanish.ts'
 
 type Side = 'sold' | 'bought'
@@ -36,7 +37,7 @@ export type Direction = {
 const grammars: readonly Grammar[] = [english, german, spanish, french, portuguese, italian]
 
 /** Reads a text without words, such as `2 eth -> usdc`. */
-const signs = grammarOf('', {}, { numbers: '', shares: '' })
+const signs = grammarOf('', {}, { numbers: '', shares: '', tails: '' })
 
 /** Reads a text in each language that knows most of its words; where they differ, nothing is proved. */
 export function readDirection(reading: Reading): Direction {
@@ -81,6 +82,8 @@ type Clause = {
   numbers: { quantity: Quantity | null; behind: Verb | null }[]
   asks: boolean
   negated: boolean
+  /** True where a fraction stands that belongs to no token. */
+  isUnread: boolean
   /** True where it has a word that nobody knows. */
   unknown: boolean
   /** True where such a word could change the meaning. */
@@ -149,7 +152,8 @@ function withQuantity(
   // `buy 500 usdc worth of eth` pays with the currency of the worth, where no other token is named.
   const paid = sold ?? (only?.side === 'bought' ? only.noun.money : null)
   const sides = { ...nothing, sold: paid, bought }
-  if (facts.some(({ noun }) => noun.isUnread)) return { ...sides, doubt: 'amount' }
+  if (facts.some(({ noun }) => noun.isUnread) || clauses.some(({ isUnread }) => isUnread))
+    return { ...sides, doubt: 'amount' }
   if (counted.length === 0 && numbers.length === 0) return sides
   if (counted.length + numbers.length > 1) return { ...sides, doubt: 'amount' }
   if (only !== undefined) {
@@ -192,6 +196,9 @@ function clausesOf(grammar: Grammar, items: readonly Item[]): Clause[] {
     else if (item.kind === 'cut') {
       if (!leadsOn(progress.clause)) endClause(progress, grammar)
     } else if (item.kind === 'how' || item.kind === 'what') {
+      // `if i give 2 eth how much usdc do i get` has two clauses.
+      if (progress.link === null && progress.clause.verb !== null && progress.clause.nouns.length > 0)
+        endClause(progress, grammar)
       progress.asked = item.kind === 'how'
       progress.clause.asks = true
     } else if (item.kind === 'quote') {
@@ -205,6 +212,7 @@ function clausesOf(grammar: Grammar, items: readonly Item[]): Clause[] {
     } else if (isVerb(item.kind)) takeVerb(progress, grammar, item.kind)
     else {
       if (item.kind === 'apart') progress.link = null
+      if (item.kind === 'fraction') progress.clause.isUnread = true
       if (item.kind === 'unknown') progress.unknown = progress.clause.unknown = true
       if (item.kind === 'not') progress.clause.negated = true
       Object.assign(progress, { quoted, asked: false })
@@ -253,7 +261,16 @@ function leadsOn({ verb, nouns }: Clause): boolean {
 }
 
 function emptyClause(): Clause {
-  return { verb: null, nouns: [], numbers: [], asks: false, negated: false, unknown: false, broken: false }
+  return {
+    verb: null,
+    nouns: [],
+    numbers: [],
+    asks: false,
+    negated: false,
+    isUnread: false,
+    unknown: false,
+    broken: false,
+  }
 }
 
 const links: ReadonlySet<string> = new Set<Link>([

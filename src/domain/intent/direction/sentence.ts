@@ -1,14 +1,9 @@
-import { decimalOf, decimalText, shifted } from '../../values/decimals.ts'
+import { decimalOf } from '../../values/decimals.ts'
 import type { Mention } from '../reading/mentions.ts'
 import { dollarTokens } from '../reading/names.ts'
-import { readNumber } from '../reading/numbers.ts'
-import { readShare } from '../reading/shares.ts'
-import { type Percentage, percentageAt } from '../reading/slippage.ts'
 import type { Word } from '../reading/words.ts'
 import { type Grammar, type Kind, phraseAt } from './grammar.ts'
-
-/** How much of a token: an exact `value` in its units or in dollars, or a `share` of what is held. */
-export type Quantity = { value: string | null; share: string | null; currency: 'token_units' | 'usd' }
+import { type Counted, type Quantity, type Reading, readQuantity, tokenBehind, withTail } from './quantity.ts'
 
 /** A token as a sentence names it. `money` is the token in which the worth of a quantity is given. */
 export type Noun = {
@@ -23,18 +18,8 @@ export type Noun = {
 export type Item =
   | { kind: 'noun'; noun: Noun }
   | { kind: 'number'; quantity: Quantity | null }
-  /** A word that nobody knows, or one that belongs to something else, such as a chain. */
-  | { kind: Kind | 'unknown' | 'apart' }
-
-/** A text with what is read of it already. */
-export type Reading = {
-  words: readonly Word[]
-  /** Mentions of tokens that may be traded, by the index of their first word. */
-  tokens: ReadonlyMap<number, Mention>
-  percentages: readonly Percentage[]
-  /** Indexes of words that belong to something else. */
-  taken: ReadonlySet<number>
-}
+  /** A word that nobody knows, one of something else such as a chain, or a fraction without a token. */
+  | { kind: Kind | 'unknown' | 'apart' | 'fraction' }
 
 /** The items of a text in one language, and how many of its words that language knows. */
 export type Sentence = { items: readonly Item[]; known: number }
@@ -95,128 +80,57 @@ function isFour({ language }: Grammar, { words, tokens }: Reading, at: number, b
 /** The noun or the number that begins at a word. */
 function readNoun(grammar: Grammar, reading: Reading, at: number): { item: Item; next: number } | null {
   const { words, tokens } = reading
-  const counted = readQuantity(grammar, reading, at)
-  const token = tokens.get(counted?.next ?? at)
-  const sign =
-    counted === null && token !== undefined && words[at]?.lower === '$' ? readQuantity(grammar, reading, at + 1) : null
-  if (sign !== null && token !== undefined)
-    return {
-      item: { kind: 'noun', noun: { token, quantity: sign.quantity, money: null, isUnread: sign.quantity === null } },
-      next: sign.next,
-    }
-  if (counted === null)
-    return token === undefined
-      ? null
-      : { item: { kind: 'noun', noun: { token, quantity: null, money: null, isUnread: false } }, next: token.next }
-  const owned = tokenBehind(grammar, reading, counted.next)
-  if (owned === null) return { item: { kind: 'number', quantity: counted.quantity }, next: counted.next }
-  return {
-    item: {
-      kind: 'noun',
-      noun: { token: owned, quantity: counted.quantity, money: null, isUnread: counted.quantity === null },
-    },
-    next: owned.next,
+  const sign = words[at]?.lower === '$' ? tokens.get(at) : undefined
+  const counted = readQuantity(grammar, reading, sign === undefined ? at : at + 1)
+  if (sign !== undefined && counted !== null) return nounOf(sign, counted.quantity, counted.next, counted)
+  const token = counted === null ? tokens.get(at) : tokenBehind(grammar, reading, counted.next)
+  if (counted === null) return token == null ? null : nounOf(token, null, token.next)
+  if (token != null) {
+    const { quantity } = counted
+    // `un eth et demi`
+    const value = quantity?.value == null ? null : decimalOf(quantity.value)
+    const whole =
+      value === null ? { quantity, next: token.next } : withTail(grammar, words, { value, next: token.next })
+    return nounOf(token, whole.quantity, whole.next, counted)
   }
+  const isLost = counted.quantity === null && words[at]?.kind === 'word'
+  const item: Item = isLost ? { kind: 'fraction' } : { kind: 'number', quantity: counted.quantity }
+  return { item, next: counted.next }
 }
 
-const subunits = new Map([
-  ['wei', -18],
-  ['gwei', -9],
-])
-
-/** The number or the share that begins at a word; without a quantity where its digits are ambiguous. */
-function readQuantity(
-  grammar: Grammar,
-  { words, tokens, percentages }: Reading,
-  at: number,
-): { quantity: Quantity | null; next: number } | null {
-  const ofShare = (share: string, next: number) => ({
-    quantity: { value: null, share, currency: 'token_units' as const },
-    next,
-  })
-  const part = phraseAt(grammar.shares, words, at)
-  if (part !== null) return ofShare(part.meaning, part.next)
-  const percentage = percentageAt(percentages, at)
-  const behind = percentage === undefined ? undefined : grammar.kinds.get(words[percentage.next]?.lower ?? '')
-  const share = readShare(words, at, percentages, behind === 'of' || behind === 'mine' || behind === 'from')
-  if (share !== null) return ofShare(share.fraction, share.next)
-  if (percentage !== undefined) return { quantity: null, next: percentage.next }
-  const number = readNumber(words, at, grammar.language === 'en' ? 'comma' : 'none')
-  if (number !== null) {
-    const places = subunits.get(words[number.next]?.lower ?? '') ?? 0
-    const value = number.value === null ? null : decimalText(shifted(number.value, places))
-    return { quantity: value === null ? null : { value, share: null, currency: 'token_units' }, next: number.next }
-  }
-  const named = phraseAt(grammar.numbers, words, at)
-  const word = named?.meaning
-  const isArticle = ['a', 'an'].includes(words[at]?.lower ?? '') && grammar.language === 'en'
-  if ((word === undefined && !isArticle) || tokenAfter(grammar, words, tokens, named?.next ?? at + 1) === null)
-    return null
-  const value = decimalOf(word === '1/2' ? '0.5' : word === '3/2' ? '1.5' : (word ?? '1'))
-  return value === null
-    ? null
-    : { quantity: { value: decimalText(value), share: null, currency: 'token_units' }, next: named?.next ?? at + 1 }
+function nounOf(token: Mention, quantity: Quantity | null, next: number, counted: Counted | null = null) {
+  const noun = { token, quantity, money: null, isUnread: counted !== null && quantity === null }
+  return { item: { kind: 'noun' as const, noun }, next }
 }
-
-/** The token that a number counts, over words such as `of my` between. */
-function tokenBehind(grammar: Grammar, { words, tokens }: Reading, from: number): Mention | null {
-  return tokenAfter(grammar, words, tokens, from)
-}
-
-function tokenAfter(
-  grammar: Grammar,
-  words: readonly Word[],
-  tokens: ReadonlyMap<number, Mention>,
-  from: number,
-): Mention | null {
-  for (let at = from; at < from + 3; at += 1) {
-    const token = tokens.get(at)
-    if (token !== undefined) return token
-    const kind = grammar.kinds.get(words[at]?.lower ?? '')
-    if (kind !== 'of' && kind !== 'mine' && !fillers.has(words[at]?.lower ?? '')) return null
-  }
-  return null
-}
-
-/** Words between a number and its token in any language. */
-const fillers = new Set(
-  'the more some units unit tokens token coins coin extra additional full own other stück'.split(' '),
-)
 
 /** Joins `500 usdc worth of eth`, `500 usdc of eth` and `eth worth 500 usdc` into one noun, whose worth is given. */
 function joined(items: readonly Item[]): Item[] {
   const found: Item[] = []
   for (let at = 0; at < items.length; at += 1) {
-    const item = items[at] as Item // within the length
-    // `the equivalent of 250 usdc of eth` says twice that it is a worth.
-    if (item.kind === 'worth' && isWorthOf(items, at + 1)) continue
-    const [second, third, fourth] = [items[at + 1], items[at + 2], items[at + 3]]
-    if (item.kind === 'noun' && second?.kind === 'worth') {
-      const of = third?.kind === 'of' ? fourth : third
-      if (isMoney(item) && of?.kind === 'noun' && of.noun.quantity === null) {
-        found.push(worthOf(of.noun, item.noun))
-        at += third?.kind === 'of' ? 3 : 2
-        continue
-      }
-      if (third !== undefined && isMoney(third) && item.noun.quantity === null) {
-        found.push(worthOf(item.noun, third.noun))
-        at += 2
-        continue
-      }
-    }
-    if (isMoney(item) && second?.kind === 'of' && third?.kind === 'noun' && third.noun.quantity === null) {
-      found.push(worthOf(third.noun, item.noun))
-      at += 2
-      continue
-    }
-    found.push(item)
+    const worth = worthAt(items, at)
+    found.push(worth?.item ?? (items[at] as Item)) // within the length
+    at = (worth?.next ?? at + 1) - 1
   }
   return found
 }
 
-function isWorthOf(items: readonly Item[], at: number): boolean {
-  const [money, of] = [items[at], items[at + 1]]
-  return money !== undefined && isMoney(money) && (of?.kind === 'of' || of?.kind === 'worth' || of?.kind === 'in')
+/** The noun whose worth is given from an item on, and the index behind it. */
+function worthAt(items: readonly Item[], from: number): { item: Item; next: number } | null {
+  // `the equivalent of 250 usdc of eth` says twice that it is a worth.
+  const at = items[from]?.kind === 'worth' ? from + 1 : from
+  const [first, second] = [items[at], items[at + 1]]
+  if (first?.kind !== 'noun' || second === undefined) return null
+  const leads = ['worth', 'of', ...(at > from ? ['in', 'from'] : [])]
+  if (isMoney(first) && leads.includes(second.kind)) {
+    let of = items[at + 2]?.kind === 'of' ? at + 3 : at + 2
+    while (['mine', 'noise'].includes(items[of]?.kind ?? '')) of += 1
+    const noun = items[of]
+    if (noun?.kind === 'noun' && noun.noun.quantity === null)
+      return { item: worthOf(noun.noun, first.noun), next: of + 1 }
+  }
+  const third = items[at + 2]
+  const isValued = second.kind === 'worth' && first.noun.quantity === null && third !== undefined && isMoney(third)
+  return isValued ? { item: worthOf(first.noun, third.noun), next: at + 3 } : null
 }
 
 function isMoney(item: Item): item is Item & { kind: 'noun' } {
