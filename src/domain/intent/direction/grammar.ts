@@ -11,7 +11,7 @@ import { type Word, wordsOf } from '../reading/words.ts'
  *
  * Links stand before a token: `to`, `for`, `against`, `from`, `with`, `in`, `of`, `worth`, and the arrows `right` and `left`.
  *
- * `how` asks for an amount, `what` for anything, `quote` for a price, `not` forbids, `cut` begins a clause, `it` stands for the last token of an earlier one, `mine` says whose a token is, and
+ * `how` asks for an amount, `what` for anything, `quote` for a price, `not` forbids, `cut` begins a clause, `it` stands for the token of an earlier one, `mine` says whose a token is, and
  * `noise` says nothing of direction.
  */
 export type Kind = Verb | Link | 'how' | 'what' | 'quote' | 'not' | 'cut' | 'it' | 'mine' | 'noise'

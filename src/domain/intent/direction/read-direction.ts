@@ -82,6 +82,8 @@ type Clause = {
   numbers: { quantity: Quantity | null; behind: Verb | null }[]
   asks: boolean
   negated: boolean
+  /** True where `it` may be one of several tokens. */
+  refers: boolean
   /** True where a fraction stands that belongs to no token. */
   isUnread: boolean
   /** True where it has a word that nobody knows. */
@@ -115,12 +117,27 @@ function sidesOf(clauses: readonly Clause[]): Direction {
   const bought = only(facts, 'bought')
   const names = new Set(facts.map(({ noun }) => noun.token.name))
   const named = facts.map(({ noun }) => noun)
-  if (sold === undefined || bought === undefined) return { ...nothing, named, doubt: 'sides' }
+  if (sold === undefined || bought === undefined || clauses.some((clause) => contradicts(clause, clauses)))
+    return { ...nothing, named, doubt: 'sides' }
   const open = facts.some(({ noun, side }) => side === null && ![sold?.name, bought?.name].includes(noun.token.name))
   const clash = sold !== null && sold.name === bought?.name
   if (clash || (open && names.size > 1) || names.size > 2)
     return { ...nothing, named, doubt: names.size > 1 ? 'sides' : null }
   return { ...withQuantity(facts, clauses, sold, bought), named }
+}
+
+/**
+ * True of a verb without a noun that may turn the sides of the clauses before round: `3 eth in usdc, i want to buy them`.
+ */
+function contradicts({ verb, nouns, refers }: Clause, clauses: readonly Clause[]): boolean {
+  if (verb === null || nouns.length > 0) return false
+  if (refers) return lexical.has(verb) || verb === 'get' || verb === 'need'
+  return (
+    verb === 'buy' &&
+    clauses.some(
+      (other) => (other.verb === null || other.verb === 'be') && other.nouns.some(({ link }) => link === 'in'),
+    )
+  )
 }
 
 /** `quote 2 weth` names one token, which is sold. */
@@ -231,11 +248,14 @@ function takeNoun(progress: Progress, noun: Noun): void {
   Object.assign(progress, { link: null, asked: false, last: null })
 }
 
-/** Takes `it` for the last token of the clauses before, without its quantity, which is counted there. */
+/** Takes `it` for the one token of the clauses before, without its quantity, which is counted there. */
 function takeIt(progress: Progress): void {
-  const last = progress.clauses.flatMap(({ nouns }) => nouns).at(-1)
-  if (last === undefined) return
-  takeNoun(progress, { token: last.noun.token, quantity: null, money: null, isUnread: false })
+  const nouns = progress.clauses.flatMap((clause) => clause.nouns.map(({ noun }) => noun))
+  const names = new Set(nouns.map(({ token }) => token.name))
+  const [first] = nouns
+  if (first === undefined) return
+  if (names.size === 1) takeNoun(progress, { token: first.token, quantity: null, money: null, isUnread: false })
+  else progress.clause.refers = true
 }
 
 function takeVerb(progress: Progress, grammar: Grammar, verb: Verb): void {
@@ -267,6 +287,7 @@ function emptyClause(): Clause {
     numbers: [],
     asks: false,
     negated: false,
+    refers: false,
     isUnread: false,
     unknown: false,
     broken: false,
