@@ -39,7 +39,7 @@ test.each([
   ],
   ['sell ETH, WETH and USDC', 'Which token do you want to sell, and which one to buy?'],
 ])('%s is asked back: %s', (text, question) => {
-  expect(routeIntent(text, vocabulary, now).doubt).toBe(question)
+  expect(routeIntent(text, vocabulary, now).doubt?.question).toBe(question)
 })
 
 test.each([

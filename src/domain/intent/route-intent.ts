@@ -1,5 +1,5 @@
 import { classify } from './classify.ts'
-import { questionOf } from './direction/question.ts'
+import { type Doubt, doubtOf } from './direction/question.ts'
 import type { Direction } from './direction/read-direction.ts'
 import { missingFor } from './missing.ts'
 import type { Vocabulary } from './reading/vocabulary.ts'
@@ -29,8 +29,8 @@ export type Routed = {
   missing: string[]
   /** Set where a trade is forbidden by the text itself, or is one that nothing here can do. */
   refusal: Unable | 'forbidden' | null
-  /** The question that settles the sides or the amount of a swap, where the text leaves them open. */
-  doubt: string | null
+  /** What the text leaves open of the sides or the amount of a swap. */
+  doubt: Doubt | null
   /** The language of the text, where its words tell it. */
   language: string | null
 }
@@ -55,7 +55,7 @@ export function routeIntent(text: string, vocabulary: Vocabulary, now: Date): Ro
     slots,
     missing: understood ? missingFor(intent, read) : [],
     refusal: trades ? refusalOf(text, direction, sends) : null,
-    doubt: trades ? questionOf(direction, words) : null,
+    doubt: trades ? doubtOf(direction, words) : null,
     language: direction.languages.length === 1 ? (direction.languages[0] ?? null) : null,
   }
 }

@@ -35,6 +35,6 @@ export function questionFor({ understood, missing: [first], doubt, refusal }: Ro
   if (!understood) return 'What would you like: research, a quote, a trade or a risk check, and of which token?'
   if (refusal !== null)
     return refusal === 'forbidden' ? 'Nothing is quoted. What shall I do instead?' : unableText(refusal)
-  if (doubt !== null) return doubt
+  if (doubt !== null) return doubt.question
   return first === undefined ? null : (questions[first] ?? null)
 }

@@ -17,7 +17,7 @@ export async function* answerSwap(
   callTool: CallTool,
   onQuote: (quoted: ConversationState['quoted']) => void,
 ): TextPieces {
-  const open = doubt ?? openSwapText(slots)
+  const open = doubt?.question ?? openSwapText(slots)
   if (open !== null) {
     yield open
     return

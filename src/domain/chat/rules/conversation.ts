@@ -1,3 +1,4 @@
+import type { Doubt, OpenSwap } from '../../intent/direction/question.ts'
 import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
 import { stemOf, wordsOf } from '../../intent/reading/words.ts'
 import type { Slots } from '../../intent/slots.ts'
@@ -17,8 +18,8 @@ export type UserRequest = {
   slots: Slots
   text: string
   unknown: string | null
-  /** The question to ask before anything is quoted; null where the sides and the amount are plain. */
-  doubt: string | null
+  /** What to ask before anything is quoted; null where the sides and the amount are plain. */
+  doubt: Doubt | null
   /** What nothing here can do. */
   unable: Unable | null
 }
@@ -97,6 +98,8 @@ function following(before: UserRequest | null, message: ReadMessage, quoted: Con
       slots: { ...reversed(before.slots, quoted), ...given(slots, ['amount', 'share', 'slippage_bps']) },
       doubt: null,
     }
+  const settled = before.doubt?.open == null ? null : settledBy(before.doubt.open, message)
+  if (settled !== null) return { ...before, slots: { ...before.slots, ...settled }, doubt: null }
   if (isFollowUp(message))
     return {
       ...before,
@@ -168,18 +171,50 @@ function sidesChanged(before: Slots, { token_in, token_out, tokens }: Slots): Pa
 }
 
 /** Asks which side of a swap a token by itself replaces, where both are known. */
-function sideQuestion({ topic, slots: before }: UserRequest, { token_in, token_out, tokens }: Slots): string | null {
+function sideQuestion({ topic, slots: before }: UserRequest, { token_in, token_out, tokens }: Slots): Doubt | null {
   const [token] = tokens
   const { token_in: sold, token_out: bought } = before
   if (topic !== 'swap' || sold === null || bought === null || token_in !== null || token_out !== null) return null
   if (token === undefined || token === sold || token === bought) return null
-  return `Do you want ${token} instead of ${bought}, or to sell ${token} instead of ${sold}? Say "to ${token}" or "from ${token}".`
+  const question = `Do you want ${token} instead of ${bought}, or to sell ${token} instead of ${sold}? Say "to ${token}" or "from ${token}".`
+  return { question, open: null }
 }
 
+/** The sides that an answer such as `sell`, `buy it` or `sell ETH` settles; null where it is no answer. */
+function settledBy(
+  { tokens: [counted, other], quantity }: OpenSwap,
+  { routed, stems }: ReadMessage,
+): Partial<Slots> | null {
+  const { token_in, token_out, amount, share, tokens } = routed.slots
+  if (routed.refusal !== null || tokens.some((name) => name !== counted && name !== other)) return null
+  const says = (verbs: readonly string[]) => tokens.length === 0 && verbs.some((verb) => stems.has(verb))
+  const sells = token_in === counted || token_out === other || says(selling)
+  const buys = token_out === counted || token_in === other || says(buying)
+  if (sells === buys) return null
+  const [sold, bought] = sells ? [counted, other] : [other, counted]
+  const value = amount ?? quantity?.value ?? null
+  return {
+    token_in: sold,
+    token_out: bought,
+    tokens: [sold, bought],
+    amount: value,
+    share: value === null ? (share ?? quantity?.share ?? null) : null,
+    amount_of: sells ? 'token_in' : 'token_out',
+    amount_currency: value === null ? null : (quantity?.currency ?? 'token_units'),
+  }
+}
+
+const selling = ['sell', 'verkauf', 'verkaufen', 'vender', 'vendre', 'vendere', 'vend'].map(stemOf)
+const buying = ['buy', 'kaufen', 'kauf', 'comprar', 'acheter', 'comprare', 'compra'].map(stemOf)
+
 /** Asks what `sell it` and `buy it` mean of a swap, which has two tokens. */
-function verbQuestion({ topic, slots: { token_in: sold, token_out: bought } }: UserRequest, { stems }: ReadMessage) {
+function verbQuestion(
+  { topic, slots: { token_in: sold, token_out: bought } }: UserRequest,
+  { stems }: ReadMessage,
+): Doubt | null {
   if (topic !== 'swap' || sold === null || bought === null || !oneWay.some((verb) => stems.has(verb))) return null
-  return `Do you want to sell ${sold} for ${bought}, or ${bought} for ${sold}?`
+  const question = `Do you want to sell ${sold} for ${bought}, or ${bought} for ${sold}?`
+  return { question, open: { tokens: [sold, bought] as const, quantity: null } }
 }
 
 const oneWay = ['sell', 'buy', 'dump', 'purchase', 'spend'].map(stemOf)

@@ -44,6 +44,25 @@ test('what follows a swap that was declined stands by itself', async () => {
   expect(await answerTo(['do not sell 1 weth for usdc', 'swap 2 weth to wbtc'])).toMatch(/^Quoting 2 WETH to WBTC/)
 })
 
+test.each([
+  ['sell', /^Quoting 500 USDC to ETH/],
+  ['I want to sell it', /^Quoting 500 USDC to ETH/],
+  ['buy', /^Quoting 500 USD of ETH \(the worth of 500 USDC\) to USDC/],
+  ['sell ETH', /^Quoting 500 USD of ETH/],
+  ['sell USDC', /^Quoting 500 USDC to ETH/],
+  ['hello', /^Hello/],
+])('after a question with both readings, %s settles it or is something else', async (answer, said) => {
+  const tools = { tools_oraclePrice: { price: '1' } }
+  expect(await answerTo(['500 USDC for ETH'], tools)).toBe('Do you want to sell 500 USDC, or to buy 500 USDC?')
+  expect(await answerTo(['500 USDC for ETH', answer], tools)).toMatch(said)
+})
+
+test('a token by itself asks which side it replaces, and a verb without a token which swap', async () => {
+  expect(await answerTo(['quote 1 WETH to USDC', 'what about WBTC?'])).toMatch(/^Do you want WBTC instead of USDC, or/)
+  expect(await answerTo(['quote 1 WETH to USDC', 'what about WBTC?', 'to WBTC'])).toMatch(/^Quoting 1 WETH to WBTC/)
+  expect(await answerTo(['quote 1 WETH to USDC', 'buy 2 of it'])).toMatch(/^Do you want to sell WETH for USDC, or USDC/)
+})
+
 test('a negative number is not an amount, and a range or a dash is not a minus', async () => {
   for (const text of ['swap -1 weth to usdc', 'swap −1 weth to usdc'])
     expect(await answerTo([text])).toMatch(/^How much\?/)
