@@ -1,6 +1,5 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import { type Amount, readAmount } from './amounts.ts'
 import { type Direction, readDirection } from './direction/read-direction.ts'
 import { groupsOf } from './lexicon.ts'
 import { type Period, readPeriod } from './period.ts'
@@ -39,17 +38,17 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
   const taken = new Set([slippage, period, wallet, ...mentions.filter((one) => !isTraded(one))].flatMap(placesOf))
   const reading = { words, tokens: new Map(traded.map((one) => [one.at, one])), percentages, taken }
   const direction = readDirection(reading)
-  const { money, quantity } = direction
   // Where the sides are in doubt, what an amount counts is too.
-  const amount = direction.doubt === null && quantity === null ? readAmount(reading) : null
-  const tokens = traded.filter((mention) => mention !== money && (mention !== amount?.money || amount.of === mention))
+  const counted = direction.doubt === null ? direction.named.find(({ quantity }) => quantity !== null) : undefined
+  const quantity = direction.quantity ?? counted?.quantity ?? null
+  const money = direction.money ?? counted?.money ?? null
+  const tokens = traded.filter((mention) => mention !== money)
   const { tokenIn, tokenOut } = wrapping({ tokenIn: direction.sold, tokenOut: direction.bought }, words, vocabulary)
   const slots: Slots = {
-    amount: quantity?.value ?? amount?.value ?? null,
-    amount_of: countedOf(direction, amount, tokenIn, tokenOut),
-    amount_currency:
-      quantity === null ? (amount?.currency ?? null) : quantity.value === null ? null : quantity.currency,
-    share: quantity?.share ?? amount?.share ?? null,
+    amount: quantity?.value ?? null,
+    amount_of: quantity === null ? null : direction.counts === 'bought' ? 'token_out' : 'token_in',
+    amount_currency: quantity?.value == null ? null : quantity.currency,
+    share: quantity?.share ?? null,
     token_in: tokenIn,
     token_out: tokenOut,
     tokens: unique(tokens.map(({ name }) => name)),
@@ -65,21 +64,6 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
     until: period?.until?.toISOString() ?? null,
   }
   return { words, mentions, slots, direction }
-}
-
-function countedOf(
-  { counts, quantity }: Direction,
-  amount: Amount | null,
-  tokenIn: string | null,
-  tokenOut: string | null,
-): Slots['amount_of'] {
-  if (quantity !== null) return counts === 'bought' ? 'token_out' : 'token_in'
-  return amount === null ? null : countsOut(amount, tokenIn, tokenOut) ? 'token_out' : 'token_in'
-}
-
-/** True where the amount counts the token to buy. A share is one of a balance, so of the token to pay where that is named. */
-function countsOut({ of, share }: Amount, tokenIn: string | null, tokenOut: string | null): boolean {
-  return of !== null && of.name === tokenOut && (share === null || tokenIn === null)
 }
 
 function percentagesOf(words: readonly Word[]): Percentage[] {
