@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rows, slots } from '../fixtures/reading.ts'
 import { formatUnits } from '../../values/money.ts'
+import { rows, slots } from '../fixtures/reading.ts'
 
 describe('amounts', () => {
   test.each(

@@ -3,7 +3,7 @@ import { type Clause, clausesOf, lexical } from './clauses.ts'
 import { english } from './english.ts'
 import { french } from './french.ts'
 import { german } from './german.ts'
-import { type Grammar, grammarOf } from './grammar.ts'
+import { type Grammar, grammarOf, type Verb } from './grammar.ts'
 import { italian } from './italian.ts'
 import { portuguese } from './portuguese.ts'
 import type { Quantity, Reading } from './quantity.ts'
@@ -39,8 +39,12 @@ const grammars: readonly Grammar[] = [english, german, spanish, french, portugue
 /** Reads a text without words, such as `2 eth -> usdc`. */
 const signs = grammarOf('', {}, { numbers: '', shares: '', tails: '' })
 
+/** The most words of a text that is read whole; of a longer one nothing is proved, for its end may take back its beginning. */
+const mostWords = 200
+
 /** Reads a text in each language that knows most of its words; where they differ, nothing is proved. */
 export function readDirection(reading: Reading): Direction {
+  if (reading.words.length > mostWords) return { ...nothing, doubt: reading.tokens.size > 1 ? 'sides' : null }
   const sentences = grammars.map((grammar) => ({ grammar, ...sentenceIn(grammar, reading) }))
   const most = Math.max(...sentences.map(({ known }) => known))
   const best =
@@ -109,13 +113,16 @@ function sidesOf(clauses: readonly Clause[]): Direction {
 function contradicts({ verb, nouns, refers }: Clause, clauses: readonly Clause[]): boolean {
   if (verb === null || nouns.length > 0) return false
   if (refers) return lexical.has(verb) || verb === 'get' || verb === 'need'
-  return (
-    verb === 'buy' &&
-    clauses.some(
-      (other) => (other.verb === null || other.verb === 'be') && other.nouns.some(({ link }) => link === 'in'),
-    )
-  )
+  const turned = (other: Clause) =>
+    verb === 'buy'
+      ? soldFirst.has(other.verb) || (weak.has(other.verb) && other.nouns.some(({ link }) => link === 'in'))
+      : verb === 'sell' && other.verb === 'buy'
+  return clauses.some((other) => other.nouns.length > 0 && turned(other))
 }
+
+const soldFirst: ReadonlySet<Verb | null> = new Set<Verb | null>(['sell', 'swap', 'sold'])
+/** Clauses that ask for a worth. */
+const weak: ReadonlySet<Verb | null> = new Set<Verb | null>([null, 'be', 'yield'])
 
 /** `quote 2 weth` names one token, which is sold. */
 function loneSold(facts: readonly Fact[]): readonly Fact[] {

@@ -24,14 +24,11 @@ export type Item =
 /** The items of a text in one language, and how many of its words that language knows. */
 export type Sentence = { items: readonly Item[]; known: number }
 
-/** Words of a text that are read. */
-const mostWords = 80
-
 export function sentenceIn(grammar: Grammar, reading: Reading): Sentence {
   const { words, taken } = reading
   const items: Item[] = []
   let known = 0
-  for (let at = 0; at < Math.min(words.length, mostWords); ) {
+  for (let at = 0; at < words.length; ) {
     if (taken.has(at)) {
       items.push({ kind: 'apart' })
       at += 1
