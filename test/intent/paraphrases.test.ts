@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { now, vocabulary } from '../../src/domain/intent/fixtures/reading.ts'
 import { routeIntent } from '../../src/domain/intent/route-intent.ts'
@@ -7,10 +8,21 @@ import { languages, type Meaning, paraphrase } from './paraphrases.ts'
 /** What the chat would quote for a text; null where it asks first. */
 function read(text: string): Meaning | null {
   const { slots, doubt, refusal } = routeIntent(text, vocabulary, now)
-  const { token_in: sold, token_out: bought, amount, amount_of, amount_currency } = slots
+  const { token_in: sold, token_out: bought, share, amount_of, amount_currency } = slots
+  const amount = slots.amount ?? share
   if (doubt !== null || refusal !== null || sold === null || bought === null || amount === null) return null
   return { sold, bought, amount, side: amount_of === 'token_in' ? 'sold' : 'bought', worth: amount_currency === 'usd' }
 }
+
+test('nothing is offered for what is forbidden, conditional, unclear, taken back or of an amount that nobody knows', () => {
+  const texts = readFileSync(new URL('no-offer.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  expect(texts.length).toBeGreaterThan(100)
+  for (const text of texts)
+    for (const spelt of [text, text.normalize('NFD'), text.toUpperCase(), `${text}!`, `please: ${text}`])
+      expect([spelt, read(spelt)]).toEqual([spelt, null])
+})
 
 const seeds = [20_261, 7, Math.floor(Math.random() * 1e9)]
 

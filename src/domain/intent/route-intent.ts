@@ -47,21 +47,22 @@ export function routeIntent(text: string, vocabulary: Vocabulary, now: Date): Ro
   const { intent, confidence } = provenSwap(read) ?? likelyIntent(read)
   const understood = confidence >= threshold
   const trades = understood && (intent === 'trade' || intent === 'quote')
-  const sends = direction.sends && slots.token_out === null
   return {
     intent,
     confidence,
     understood,
     slots,
     missing: understood ? missingFor(intent, read) : [],
-    refusal: trades ? refusalOf(text, direction, sends) : null,
+    refusal: trades ? refusalOf(text, direction) : null,
     doubt: trades ? doubtOf(direction, words) : null,
     language: direction.languages.length === 1 ? (direction.languages[0] ?? null) : null,
   }
 }
 
-function refusalOf(text: string, { doubt }: Direction, sends: boolean): Routed['refusal'] {
-  return unableIn(text) ?? (doubt === 'forbidden' ? 'forbidden' : sends ? 'transfer' : null)
+function refusalOf(text: string, { doubt, isConditional, sends }: Direction): Routed['refusal'] {
+  return (
+    unableIn(text) ?? (isConditional ? 'condition' : doubt === 'forbidden' ? 'forbidden' : sends ? 'transfer' : null)
+  )
 }
 
 function likelyIntent(read: ReadText): { intent: Intent; confidence: number } {

@@ -2,11 +2,11 @@
 export type Unable = 'stop_loss' | 'limit' | 'condition' | 'schedule' | 'bridge' | 'transfer'
 
 /** Characters of a text that are read. */
-const mostCharacters = 500
+const mostCharacters = 20_000
 
 /** One of the words, whole, of any language. */
 const word = (...words: string[]) => `(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`
-/** Up to eight words between two parts of one sentence. */
+/** Up to sixty characters between two parts of one sentence. */
 const near = '(?:[^.?!;]{0,60}?)'
 
 const moves = word(
@@ -56,14 +56,14 @@ const patterns: readonly [Unable, RegExp][] = (
       'schedule',
       [
         word(
-          'daily|weekly|monthly|hourly|dca|dollar[\\s-]cost|recurring|tomorrow|tonight|later today|next (?:week|month|monday|friday)|in \\d+ (?:minutes|hours|days|weeks)',
+          'daily|weekly|monthly|hourly|dca|dollar[\\s-]cost|recurring|tomorrow|tonight|later|at midnight|at noon|per (?:day|week|month|hour)|in (?:an?|a few|half an|\\d+) (?:min(?:ute)?s?|hours?|days?|weeks?)|every \\d+ (?:minutes|hours|days|weeks)|next (?:week|month|monday|friday)|in \\d+ (?:minutes|hours|days|weeks)',
         ),
         word(
           `(?:every|each|jeden|jede|jedes|cada|chaque|ogni|toda|todo|todos los|todas las|todos os|todas as|tous les|toutes les|tutti i|tutte le)(?: \\p{L}+)? (?:days?|weeks?|months?|hours?|mornings?|nights?|tag|woche|monat|stunde|morgen|abend|días?|semanas?|mes(?:es)?|horas?|mañanas?|jours?|semaines?|mois|heures?|matins?|dias?|mês|manhãs?|giorn[oi]|settiman[ae]|mes[ei]|or[ae]|mattin[ae]|${days})`,
         ),
         word(`(?:every|each|jeden|cada|chaque|ogni|toda|tous les|todos los|todas as|immer|on) (?:${days})`),
         word(
-          'jeden (?:ersten|letzten|\\d+\\.)|täglich|wöchentlich|monatlich|stündlich|diariamente|semanalmente|mensualmente|mensalmente|a diario|quotidiennement|quotidien|hebdomadaire|mensuel|automatiquement chaque|quotidianamente|settimanalmente|mensilmente|mañana|demain|amanhã|domani|sparplan|nächste woche|nächsten (?:monat|montag)',
+          'jeden (?:ersten|letzten|\\d+\\.)|täglich|wöchentlich|monatlich|stündlich|diariamente|semanalmente|mensualmente|mensalmente|a diario|quotidiennement|quotidien|hebdomadaire|mensuel|automatiquement chaque|quotidianamente|settimanalmente|mensilmente|(?<!por la )mañana|(?<!guten )(?<!jeden )morgen(?! früh)|später|heute (?:abend|nacht)|más tarde|luego más tarde|esta (?:tarde|noche)|plus tard|ce soir|cette nuit|mais tarde|hoje à noite|esta noite|più tardi|stasera|stanotte|amanha|demain|amanhã|domani|sparplan|nächste woche|nächsten (?:monat|montag)',
         ),
       ].join('|'),
     ],

@@ -13,10 +13,16 @@ export type Clause = {
   numbers: { quantity: Quantity | null; behind: Verb | null }[]
   asks: boolean
   negated: boolean
+  /** True behind `if` and `when`. */
+  isIf: boolean
+  /** True of a word that may turn the sides round. */
+  isUnclear: boolean
   /** True where `it` may be one of several tokens. */
   refers: boolean
   /** True where a fraction stands that belongs to no token. */
   isUnread: boolean
+  /** True where such a word stands behind the last noun. */
+  unknownBehind: boolean
   /** True where it has a word that nobody knows. */
   unknown: boolean
   /** True where such a word could change the meaning. */
@@ -24,7 +30,7 @@ export type Clause = {
 }
 
 /** Verbs that say by themselves what is done with a token; the others may help one of them. */
-export const lexical: ReadonlySet<Verb> = new Set(['sell', 'swap', 'pay', 'buy', 'move', 'sold'])
+export const lexical: ReadonlySet<Verb> = new Set(['sell', 'swap', 'pay', 'settle', 'buy', 'move', 'sold'])
 
 /** A clause while it is read, and what the last words leave open for the next one. */
 type Progress = {
@@ -51,6 +57,9 @@ export function clausesOf(grammar: Grammar, items: readonly Item[]): Clause[] {
     else if (item.kind === 'number') takeNumber(progress, item.quantity)
     else if (item.kind === 'cut') {
       if (!leadsOn(progress.clause)) endClause(progress, grammar)
+    } else if (item.kind === 'if') {
+      endClause(progress, grammar)
+      progress.clause.isIf = true
     } else if (item.kind === 'how' || item.kind === 'what') {
       // `if i give 2 eth how much usdc do i get` has two clauses.
       if (progress.link === null && progress.clause.verb !== null && progress.clause.nouns.length > 0)
@@ -68,8 +77,9 @@ export function clausesOf(grammar: Grammar, items: readonly Item[]): Clause[] {
     } else if (isVerb(item.kind)) takeVerb(progress, grammar, item.kind)
     else {
       if (item.kind === 'apart') progress.link = null
-      if (item.kind === 'fraction') progress.clause.isUnread = true
-      if (item.kind === 'unknown') progress.unknown = progress.clause.unknown = true
+      if (item.kind === 'fraction' || item.kind === 'except') progress.clause.isUnread = true
+      if (item.kind === 'unclear') progress.clause.broken = progress.clause.isUnclear = true
+      if (item.kind === 'unknown') takeUnknown(progress)
       if (item.kind === 'not') progress.clause.negated = true
       Object.assign(progress, { quoted, asked: false })
     }
@@ -88,11 +98,17 @@ function takeNumber({ clause, last }: Progress, quantity: Quantity | null): void
 function takeNoun(progress: Progress, noun: Noun): void {
   const { clause, link, asked, unknown } = progress
   if (unknown && (clause.verb !== null || clause.nouns.length > 0 || link !== null)) clause.broken = true
+  clause.unknownBehind = false
   clause.nouns.push({ noun, link, asked: asked && noun.quantity === null, beforeVerb: clause.verb === null })
   Object.assign(progress, { link: null, asked: false, last: null })
 }
 
 /** Takes `it` for the one token of the clauses before, without its quantity, which is counted there. */
+function takeUnknown(progress: Progress): void {
+  progress.unknown = progress.clause.unknown = true
+  if (progress.clause.nouns.length > 0) progress.clause.unknownBehind = true
+}
+
 function takeIt(progress: Progress): void {
   const nouns = progress.clauses.flatMap((clause) => clause.nouns.map(({ noun }) => noun))
   const names = new Set(nouns.map(({ token }) => token.name))
@@ -105,10 +121,18 @@ function takeIt(progress: Progress): void {
 function takeVerb(progress: Progress, grammar: Grammar, verb: Verb): void {
   if (startsClause(grammar, progress.clause, verb)) endClause(progress, grammar)
   const { clause } = progress
+  // `sell or buy`, `buy/sell`
+  if (clause.nouns.length === 0 && isOther(clause.verb, verb)) clause.broken = clause.isUnclear = true
   // A word in front of the verb is none itself.
   if (clause.nouns.length === 0) progress.unknown = false
   if (clause.verb === null || verb === 'sold' || !lexical.has(clause.verb)) clause.verb = verb
   Object.assign(progress, { link: null, asked: false, last: verb })
+}
+
+/** True of two verbs of which one sells and the other one buys. */
+function isOther(left: Verb | null, right: Verb): boolean {
+  const sells: ReadonlySet<Verb | null> = new Set<Verb | null>(['sell', 'swap'])
+  return (left === 'buy' && sells.has(right)) || (right === 'buy' && sells.has(left))
 }
 
 function endClause(progress: Progress, { verbFinal }: Grammar): void {
@@ -131,9 +155,12 @@ function emptyClause(): Clause {
     numbers: [],
     asks: false,
     negated: false,
+    isIf: false,
     refers: false,
+    isUnclear: false,
     isUnread: false,
     unknown: false,
+    unknownBehind: false,
     broken: false,
   }
 }
@@ -163,6 +190,7 @@ const verbs: ReadonlySet<string> = new Set<Verb>([
   'sell',
   'swap',
   'sold',
+  'settle',
   'pay',
   'buy',
   'get',
@@ -181,9 +209,9 @@ function isVerb(kind: string): kind is Verb {
 /** True where a verb cannot belong to the clause, which has one already. */
 function startsClause({ verbFinal }: Grammar, { verb, nouns }: Clause, next: Verb): boolean {
   if (verb === null) return false
-  if (next === 'sold') return !['get', 'need', 'own', 'be', 'pay'].includes(verb)
+  if (next === 'sold') return !['get', 'need', 'own', 'be', 'pay', 'settle'].includes(verb)
   // `how much do i have to pay`, `how much do i need to spend`
-  const helps = verb === 'own' || (verb === 'need' && ['pay', 'sell', 'swap', 'own'].includes(next))
+  const helps = verb === 'own' || (verb === 'need' && ['pay', 'settle', 'sell', 'swap', 'own'].includes(next))
   if (nouns.length === 0 || (helps && nouns.every(({ beforeVerb }) => beforeVerb))) return false
   return verbFinal
     ? lexical.has(verb) && lexical.has(next) && verb !== next

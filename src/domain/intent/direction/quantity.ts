@@ -25,11 +25,18 @@ export type Counted = { quantity: Quantity | null; next: number }
 const subunits = new Map([
   ['wei', -18],
   ['gwei', -9],
+  ...['sats', 'sat', 'satoshi', 'satoshis'].map((name): [string, number] => [name, -8]),
 ])
+
+/** Marks of other currencies and scales, which make a number one of something else. */
+const foreign = new Set('€ £ ¥ ₹ ₩ ₽ ¢ ‰ √ $ % °'.split(' '))
+
+/** Words for a decimal point, and between two numbers. */
+const points = new Set('coma komma virgule vírgula virgola punto punkt point ponto'.split(' '))
 
 /** The number or the share that begins at a word. */
 export function readQuantity(grammar: Grammar, reading: Reading, at: number): Counted | null {
-  const { words, percentages } = reading
+  const { words, percentages, tokens } = reading
   const part = phraseAt(grammar.shares, words, at)
   if (part !== null && tokenBehind(grammar, reading, part.next) !== null) return ofShare(part.meaning, part.next)
   const percentage = percentageAt(percentages, at)
@@ -40,7 +47,10 @@ export function readQuantity(grammar: Grammar, reading: Reading, at: number): Co
   const number = readNumber(words, at, grammar.language === 'en' ? 'comma' : 'none')
   if (number === null) return readWords(grammar, reading, at)
   const places = subunits.get(words[number.next]?.lower ?? '') ?? 0
-  if (number.value === null) return { quantity: null, next: number.next }
+  const isForeign = [words[at - 1], words[number.next]].some(
+    (word) => foreign.has(word?.lower ?? '') && !tokens.has(at - 1),
+  )
+  if (number.value === null || isForeign) return { quantity: null, next: number.next }
   return withTail(
     grammar,
     words,
@@ -86,9 +96,18 @@ function readWords(grammar: Grammar, reading: Reading, at: number): Counted | nu
     first.meaning in fractions
       ? { value: decimalAs(first.meaning), next: first.next }
       : wholeNumber(grammar, words, first)
+  if (goesOn(grammar, words, found.next)) return { quantity: null, next: found.next }
   const counted = withTail(grammar, words, found)
   if (tokenBehind(grammar, reading, counted.next) !== null) return counted
   return first.meaning in fractions ? { quantity: null, next: first.next } : null
+}
+
+/** True where a number in words goes on in a way that is not read: `dos coma cinco`, `vingt et un`. */
+function goesOn(grammar: Grammar, words: readonly Word[], at: number): boolean {
+  const word = words[at]?.lower ?? ''
+  const isNumber = (from: number) => words[from]?.kind === 'number' || phraseAt(grammar.numbers, words, from) !== null
+  if (phraseAt(grammar.tails, words, at) !== null) return false
+  return isNumber(at) || ((joints.has(word) || points.has(word) || word === '-') && isNumber(at + 1))
 }
 
 const joints = new Set(['y', 'e', 'et', 'und', 'ed'])

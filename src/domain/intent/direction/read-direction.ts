@@ -27,6 +27,8 @@ export type Direction = {
   named: readonly Noun[]
   /** True of a question for an amount. */
   asks: boolean
+  /** True where a part of the text is a condition, such as `if gas is low`. */
+  isConditional: boolean
   /** True of a verb that sends a token away. */
   sends: boolean
   /** Codes of the languages that read it so. */
@@ -42,21 +44,32 @@ const signs = grammarOf('', {}, { numbers: '', shares: '', tails: '' })
 /** The most words of a text that is read whole; of a longer one nothing is proved, for its end may take back its beginning. */
 const mostWords = 200
 
-/** Reads a text in each language that knows most of its words; where they differ, nothing is proved. */
+/**
+ * Reads a text in each language that knows most of its words. Where what they read differs nothing is proved, and where one
+ * of them reads that something is forbidden, or an amount that it cannot tell, that holds. One that proves nothing yields.
+ */
 export function readDirection(reading: Reading): Direction {
   if (reading.words.length > mostWords) return { ...nothing, doubt: reading.tokens.size > 1 ? 'sides' : null }
   const sentences = grammars.map((grammar) => ({ grammar, ...sentenceIn(grammar, reading) }))
   const most = Math.max(...sentences.map(({ known }) => known))
   const best =
-    most === 0 ? [{ grammar: signs, ...sentenceIn(signs, reading) }] : sentences.filter(({ known }) => known === most)
+    most === 0
+      ? [{ grammar: signs, ...sentenceIn(signs, reading) }]
+      : sentences.filter(({ known }) => rank(known) === rank(most))
   const read = best.map(({ grammar, items }) => directionIn(grammar, items))
-  const sure = read.filter(({ doubt }) => doubt === null)
+  const open = read.find(({ doubt }) => doubt === 'forbidden' || doubt === 'amount')
+  const sure = open === undefined ? read.filter(({ doubt }) => doubt === null) : [open]
   const whole = sure.filter(({ sold, bought }) => sold !== null && bought !== null)
   const part = sure.filter(({ sold, bought }) => sold !== null || bought !== null)
   const [first = read[0] as Direction, ...others] = [whole, part, read].find((readings) => readings.length > 0) ?? []
   const same = others.every((one) => keyOf(one) === keyOf(first))
   const languages = best.map(({ grammar }) => grammar.language)
   return same ? { ...first, languages } : { ...nothing, languages, doubt: 'sides' }
+}
+
+/** Misspelt words, which count as a fraction, decide only where nothing else is known. */
+function rank(known: number): number {
+  return known < 1 ? known : Math.floor(known)
 }
 
 const nothing: Direction = {
@@ -67,6 +80,7 @@ const nothing: Direction = {
   money: null,
   named: [],
   asks: false,
+  isConditional: false,
   sends: false,
   languages: [],
   doubt: null,
@@ -82,6 +96,7 @@ function directionIn(grammar: Grammar, items: readonly Item[]): Direction {
   return {
     ...read,
     asks: clauses.some(({ asks }) => asks),
+    isConditional: clauses.some(isCondition),
     sends: clauses.some(({ verb }) => verb === 'move'),
     ...(clauses.some(forbids) ? { doubt: 'forbidden' } : {}),
   }
@@ -92,19 +107,36 @@ function forbids({ negated, verb, nouns, unknown }: Clause): boolean {
   return negated && (nouns.length > 0 || !(unknown || verb !== null))
 }
 
+/** True of `if gas is low` and `when eth is at 3000`, but not of `if i sell 2 eth` and `if you can`. */
+function isCondition({ isIf, verb, nouns, numbers, unknown }: Clause): boolean {
+  const isWhatIf = verb !== null && (lexical.has(verb) || verb === 'get' || verb === 'need' || verb === 'own')
+  return isIf && !isWhatIf && (unknown || nouns.length > 0 || numbers.length > 0)
+}
+
 function sidesOf(clauses: readonly Clause[]): Direction {
   const facts = loneSold(clauses.flatMap((clause) => factsOf(clause)))
   const sold = only(facts, 'sold')
   const bought = only(facts, 'bought')
   const names = new Set(facts.map(({ noun }) => noun.token.name))
   const named = facts.map(({ noun }) => noun)
-  if (sold === undefined || bought === undefined || clauses.some((clause) => contradicts(clause, clauses)))
+  if (
+    sold === undefined ||
+    bought === undefined ||
+    (names.size > 1 &&
+      (clauses.some((clause) => contradicts(clause, clauses) || clause.isUnclear) || endsUnknown(clauses)))
+  )
     return { ...nothing, named, doubt: 'sides' }
   const open = facts.some(({ noun, side }) => side === null && ![sold?.name, bought?.name].includes(noun.token.name))
   const clash = sold !== null && sold.name === bought?.name
   if (clash || (open && names.size > 1) || names.size > 2)
     return { ...nothing, named, doubt: names.size > 1 ? 'sides' : null }
   return { ...withQuantity(facts, clauses, sold, bought), named }
+}
+
+/** True where words that nobody knows stand behind the last token: they may take back what was said. */
+function endsUnknown(clauses: readonly Clause[]): boolean {
+  const last = clauses.findLastIndex(({ nouns }) => nouns.length > 0)
+  return clauses.some((clause, at) => clause.unknownBehind || (at > last && clause.unknown))
 }
 
 /**
@@ -138,6 +170,10 @@ function only(facts: readonly Fact[], side: Side): Mention | null | undefined {
   return new Set(tokens.map(({ name }) => name)).size > 1 ? undefined : (tokens[0] ?? null)
 }
 
+/** Verbs behind which a number alone counts what is sold, and those behind which it counts something. */
+const spending: ReadonlySet<Verb> = new Set(['sell', 'swap', 'pay', 'settle'])
+const counting: ReadonlySet<Verb> = new Set([...lexical, 'get', 'need'])
+
 /** Adds the one quantity of a text. Two of them, or one that nobody owns, prove nothing. */
 function withQuantity(
   facts: readonly Fact[],
@@ -146,25 +182,25 @@ function withQuantity(
   bought: Mention | null,
 ): Direction {
   const counted = facts.filter(({ noun }) => noun.quantity !== null)
-  const numbers = clauses
-    .flatMap((clause) => clause.numbers)
-    .filter(({ behind }) => behind !== null && (lexical.has(behind) || behind === 'get' || behind === 'need'))
+  const numbers = clauses.flatMap((one) =>
+    one.numbers.map((number) => ({ ...number, isAlone: one.nouns.length === 0 })),
+  )
   const [only] = counted
   // `buy 500 usdc worth of eth` pays with the currency of the worth, where no other token is named.
   const paid = sold ?? (only?.side === 'bought' ? only.noun.money : null)
   const sides = { ...nothing, sold: paid, bought }
-  if (facts.some(({ noun }) => noun.isUnread) || clauses.some(({ isUnread }) => isUnread))
-    return { ...sides, doubt: 'amount' }
-  if (counted.length === 0 && numbers.length === 0) return sides
-  if (counted.length + numbers.length > 1) return { ...sides, doubt: 'amount' }
+  const isWhole = paid !== null && bought !== null
+  // In a swap every number must be accounted for; elsewhere it may be a rank or a date.
+  const weighed = isWhole ? numbers : numbers.filter(({ behind }) => behind !== null && counting.has(behind))
+  const isUnread = facts.some(({ noun }) => noun.isUnread) || clauses.some((clause) => clause.isUnread)
+  if (isUnread || counted.length + weighed.length > 1) return { ...sides, doubt: 'amount' }
   if (only !== undefined) {
     const counts = only.side ?? (only.noun.token.name === bought?.name ? 'bought' : 'sold')
     return { ...sides, quantity: only.noun.quantity, counts, money: only.noun.money }
   }
-  const [number] = numbers
-  const isPaid = number?.behind === 'sell' || number?.behind === 'swap' || number?.behind === 'pay'
-  if (number?.quantity == null) return { ...sides, doubt: 'amount' }
-  return isPaid || bought === null || sold === null
-    ? { ...sides, quantity: number.quantity, counts: bought !== null && sold === null ? 'bought' : 'sold' }
-    : { ...sides, doubt: 'amount' }
+  const [number] = weighed
+  if (number === undefined) return sides
+  const isPaid = number.behind !== null && spending.has(number.behind) && !number.isAlone
+  if (number.quantity === null || (isWhole && !isPaid)) return { ...sides, doubt: 'amount' }
+  return { ...sides, quantity: number.quantity, counts: bought !== null && paid === null ? 'bought' : 'sold' }
 }

@@ -48,15 +48,29 @@ export function sentenceIn(grammar: Grammar, reading: Reading): Sentence {
       at = found.next
     } else if (words[at]?.kind !== 'word') at += 1
     else {
-      const kind = grammar.kinds.get(words[at]?.kind === 'word' ? grammar.correct(words[at]?.lower ?? '') : '')
+      const kind = misspelt(grammar, words[at]?.lower ?? '')
       // Noise is not worth a guess: what is misspelt may as well be a verb.
       const isMeant = kind !== undefined && kind !== 'noise'
       items.push({ kind: isMeant ? kind : 'unknown' })
-      known += isMeant ? 1 : 0
+      known += isMeant ? 0.1 : 0
       at += 1
     }
   }
-  return { items: joined(items), known }
+  return {
+    items: joined(items.map((item, at) => (isCut(item, items[at + 1]) ? { kind: 'number', quantity: null } : item))),
+    known,
+  }
+}
+
+/** What a word means that differs by a letter from a known one with the same first letter. */
+function misspelt({ kinds, correct }: Grammar, word: string): Kind | undefined {
+  const meant = correct(word)
+  return meant[0] === word[0] ? kinds.get(meant) : undefined
+}
+
+/** True of a number in front of a word that nobody knows, which may be its unit: `2 crore usdc`. */
+function isCut(item: Item, next: Item | undefined): boolean {
+  return item.kind === 'number' && next?.kind === 'unknown'
 }
 
 /** True of an English word that the other languages use too. */

@@ -41,27 +41,27 @@ function plainSides({ nouns, asks }: Clause): Sides {
   if (second === undefined) return [loneSides[first.link ?? ''] ?? null]
   if (nouns.length > 2) return nouns.map(() => null)
   const counted = nouns.map(({ noun }) => noun.quantity !== null)
-  const pair = `${first.link ?? ''} ${second.link ?? ''}`
+  const pair = `${first.link ?? '-'} ${second.link ?? '-'}`
   const forward: Sides = ['sold', 'bought']
   const backward: Sides = ['bought', 'sold']
   if (first.asked && ['for', 'from', 'with', 'against'].includes(second.link ?? '')) return backward
   if (second.asked && second.link === null && leads.has(first.link ?? '')) return forward
-  switch (pair.trim()) {
-    case 'to':
+  switch (pair) {
+    case '- to':
     case 'from to':
     case 'of to':
     case 'with to':
       return forward
-    case 'in':
-    case 'against':
+    case '- in':
+    case '- against':
       return counted[0] || !counted[1] ? forward : [null, null]
-    case 'from':
+    case '- from':
     case 'to from':
     case 'to with':
       return backward
-    case 'with':
+    case '- with':
       return counted[0] && !asks ? [null, null] : backward
-    case 'for':
+    case '- for':
       return counted[1] && !counted[0] ? backward : [null, null]
     case 'for in':
       return forward
@@ -77,6 +77,7 @@ function verbSides(clause: Clause, verb: Verb): Sides {
     case 'swap':
     case 'sold':
     case 'pay':
+    case 'settle':
       return clause.nouns.map((noun) => sideOfSold(clause, verb, noun))
     case 'buy':
     case 'get':
@@ -102,12 +103,14 @@ function objectsOf({ nouns }: Clause): Placed[] {
 
 function sideOfSold(clause: Clause, verb: Verb, { link }: Placed): Side | null {
   const objects = objectsOf(clause)
-  const pays = verb === 'pay'
+  const pays = verb === 'pay' || verb === 'settle'
   switch (link) {
     case null:
       return objects.length === 1 ? 'sold' : null
-    case 'to':
     case 'in':
+      // `pay 100 usdc in weth` may sell either.
+      return verb === 'settle' ? null : 'bought'
+    case 'to':
     case 'against':
     case 'for':
       return 'bought'

@@ -48,7 +48,7 @@ export function readNumber(words: readonly Word[], at: number, thousands: Thousa
   const found = readDigits(words, at, thousands) ?? readFraction(words, at) ?? readCardinal(words, at)
   if (found === null) return null
   if (found.value === null) return { value: null, next: numbersEnd(words, { start: at, end: found.next }, small) }
-  const whole = withTail(words, withPowers(words, { value: found.value, next: found.next }))
+  const whole = withTail(words, withPowers(words, { value: found.value, next: found.next }, thousands))
   const next = numbersEnd(words, { start: at, end: whole.next }, small)
   return next === whole.next && fits(whole.value) ? whole : { value: null, next }
 }
@@ -168,13 +168,14 @@ function withPoint(words: readonly Word[], found: Known): Known {
 }
 
 /** `1.5k`, `2 million`, `2 hundred thousand`, `half a dozen`. */
-function withPowers(words: readonly Word[], { value, next }: Known, most = 2): Known {
+function withPowers(words: readonly Word[], { value, next }: Known, thousands: Thousands, most = 2): Known {
   const word = words[next]
   if (word === undefined || most === 0) return { value, next }
   if (word.lower === 'dozen') return { value: { ...value, units: value.units * 12n }, next: next + 1 }
-  const power = powers.get(word.lower)
+  // `mil` is a million in English and a thousand in Spanish and Portuguese.
+  const power = word.lower === 'mil' && thousands === 'none' ? undefined : powers.get(word.lower)
   if (power === undefined || (letters.has(word.lower) && !word.glued)) return { value, next }
-  return withPowers(words, { value: shifted(value, power), next: next + 1 }, most - 1)
+  return withPowers(words, { value: shifted(value, power), next: next + 1 }, thousands, most - 1)
 }
 
 /** `two and a half`, `2 and three quarters`. */

@@ -11,11 +11,19 @@ const piece =
 /** An article or preposition that has lost its vowel before a word, as in `d'ETH` and `l'ether`. */
 const elided = /^((?:[dljnscmt]|qu|un|dell|nell|dall|all|sull)['’])(\p{L}{2,}.*)$/iu
 
+/** The text with composed letters, one kind of apostrophe and no invisible characters. */
+function plain(text: string): string {
+  return text
+    .normalize('NFC')
+    .replaceAll(/[\u200b-\u200d\u2060\ufeff\u00ad]/g, '')
+    .replaceAll(/(?<=\p{L})[´‘`ʼ＇](?=\p{L})/gu, "'")
+}
+
 /** Splits a text into its pieces, in order. */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
   let end = 0
-  for (const match of text.matchAll(piece)) {
+  for (const match of plain(text).matchAll(piece)) {
     const [found, hex, number, word] = match
     const kind = hex !== undefined ? 'hex' : number !== undefined ? 'number' : word !== undefined ? 'word' : 'mark'
     const glued = match.index === end
