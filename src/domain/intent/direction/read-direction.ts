@@ -98,7 +98,8 @@ function directionIn(grammar: Grammar, items: readonly Item[]): Direction {
     asks: clauses.some(({ asks }) => asks),
     isConditional: clauses.some(isCondition),
     sends: clauses.some(({ verb }) => verb === 'move'),
-    ...(clauses.some(forbids) ? { doubt: 'forbidden' } : {}),
+    ...(clauses.some(({ isUnread }) => isUnread) ? { doubt: 'amount' as const } : {}),
+    ...(clauses.some(forbids) ? { doubt: 'forbidden' as const } : {}),
   }
 }
 
@@ -192,8 +193,8 @@ function withQuantity(
   const isWhole = paid !== null && bought !== null
   // In a swap every number must be accounted for; elsewhere it may be a rank or a date.
   const weighed = isWhole ? numbers : numbers.filter(({ behind }) => behind !== null && counting.has(behind))
-  const isUnread = facts.some(({ noun }) => noun.isUnread) || clauses.some((clause) => clause.isUnread)
-  if (isUnread || counted.length + weighed.length > 1) return { ...sides, doubt: 'amount' }
+  if (facts.some(({ noun }) => noun.isUnread) || counted.length + weighed.length > 1)
+    return { ...sides, doubt: 'amount' }
   if (only !== undefined) {
     const counts = only.side ?? (only.noun.token.name === bought?.name ? 'bought' : 'sold')
     return { ...sides, quantity: only.noun.quantity, counts, money: only.noun.money }

@@ -21,13 +21,6 @@ const owned = new Set('my mine the it its them this that our what whatever every
 const turns = new Set('to into for in back now and at on from out please pls using with via over'.split(' '))
 const wholes = new Set('everything entire whole entirety remaining remainder rest leftover'.split(' '))
 
-const moves = new Set(
-  'fall fell drop crash dip rise rose gain pay paid yield earn over under above below'.split(' ').map(stemOf),
-)
-/** Words after a fraction which show that it is a share of a balance. */
-const held = new Set('of my our it a an into'.split(' '))
-const degrees = new Set('by another about around roughly only more less than at least a an the'.split(' '))
-
 /** The share that begins at a word: `all my`, `half of it`, `a third of the`, `2/3 of my`, `50% of my`, `everything`, `max`. */
 export function readShare(
   words: readonly Word[],
@@ -38,16 +31,6 @@ export function readShare(
   return (
     readWhole(words, at) ?? readPart(words, at) ?? readDigits(words, at) ?? readPercent(words, at, percentages, isOwned)
   )
-}
-
-/** True of `falls by half`, `drop another 20%`, `pays 8%` and `over 50%`: a change or a yield, not a share of a balance. */
-export function isDegree(words: readonly Word[], at: number, percentages: readonly Percentage[]): boolean {
-  const from = ['a', 'the'].includes(words[at]?.lower ?? '') ? at + 1 : at
-  const next = percentageAt(percentages, at)?.next ?? (parts.has(words[from]?.lower ?? '') ? from + 1 : null)
-  if (next === null || held.has(words[next]?.lower ?? '')) return false
-  const before = words.slice(Math.max(0, at - 4), at).map(({ lower }) => lower)
-  while (degrees.has(before.at(-1) ?? '')) before.pop()
-  return moves.has(stemOf(before.at(-1) ?? ''))
 }
 
 function readWhole(words: readonly Word[], at: number): Share | null {
