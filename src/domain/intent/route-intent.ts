@@ -31,6 +31,8 @@ export type Routed = {
   refusal: Unable | 'forbidden' | null
   /** What the text leaves open of the sides or the amount of a swap. */
   doubt: Doubt | null
+  /** The verbs of the text, and whether it says no, has conditions or has words that nobody knows. */
+  says: Pick<Direction, 'verbs' | 'negates' | 'hedges'>
   /** The language of the text, where its words tell it. */
   language: string | null
 }
@@ -55,6 +57,7 @@ export function routeIntent(text: string, vocabulary: Vocabulary, now: Date): Ro
     missing: understood ? missingFor(intent, read) : [],
     refusal: trades ? refusalOf(text, direction) : null,
     doubt: trades ? doubtOf(direction, words) : null,
+    says: { verbs: direction.verbs, negates: direction.negates, hedges: direction.hedges },
     language: direction.languages.length === 1 ? (direction.languages[0] ?? null) : null,
   }
 }

@@ -24,11 +24,12 @@ export function matchOf({ slots, doubt, refusal }: Routed, quote: StoredQuote, c
   const words = `The user sells ${slots.token_in} and buys ${slots.token_out}`
   if (quote.tokenIn.toLowerCase() !== sold || quote.tokenOut.toLowerCase() !== bought)
     return other(`${words}: quote that, with token_in_address ${sold} and token_out_address ${bought}.`)
-  if (slots.amount === null || slots.amount_currency !== 'token_units') return { kind: 'same' }
+  if (slots.amount_currency === 'usd')
+    return { kind: quote.requestedAmount === `${slots.amount} usd` ? 'same' : 'open' }
   const isSold = slots.amount_of === 'token_in'
   const decimals = knownToken(chain, isSold ? quote.tokenIn : quote.tokenOut)?.decimals
-  if (decimals === undefined) return { kind: 'same' }
-  const asked = parseUnits(slots.amount, decimals)
+  const asked = slots.amount === null || decimals === undefined ? null : unitsOf(slots.amount, decimals)
+  if (asked === null) return { kind: 'open' }
   const differs = isSold
     ? quote.amountIn !== asked
     : quote.expectedOut * tolerance < asked || quote.expectedOut > asked * tolerance
@@ -36,6 +37,11 @@ export function matchOf({ slots, doubt, refusal }: Routed, quote: StoredQuote, c
   return other(
     `${words}, and ${isSold ? 'sells exactly' : 'receives about'} ${slots.amount}: this quote is of another amount.`,
   )
+}
+
+/** Null for more digits than the token has. */
+function unitsOf(amount: string, decimals: number): bigint | null {
+  return (amount.split('.')[1]?.length ?? 0) > decimals ? null : parseUnits(amount, decimals)
 }
 
 function other(reason: string): Match {

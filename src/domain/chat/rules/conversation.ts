@@ -2,7 +2,7 @@ import type { Doubt, OpenSwap } from '../../intent/direction/question.ts'
 import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
 import { stemOf, wordsOf } from '../../intent/reading/words.ts'
 import type { Slots } from '../../intent/slots.ts'
-import type { Unable } from '../../intent/unable.ts'
+import { type Unable, unableIn } from '../../intent/unable.ts'
 import type { AssistantState, HistoryMessage } from '../../ports/conversations.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
 import { type ReadMessage, readMessage, type Topic } from './topics.ts'
@@ -41,7 +41,7 @@ const followUpWords = new Set(
   (
     'and also what how about for with of on in to into the a an it that this those them my is ok okay now then but same ' +
     'again use make set try instead please pls way round around other reverse direction half quarter third all max slippage ' +
-    'percent bps wallet from if only just rather change switch but no so hmm one more less up down yes at most amount ' +
+    'percent bps wallet from only just rather change switch but no so hmm one more less up down yes at most amount ' +
     'worth dollars take second first everything would be does'
   )
     .split(' ')
@@ -91,34 +91,44 @@ export function withoutChain(request: UserRequest): UserRequest {
 /** A message continues the request before it where it only changes a part of it, or leaves open what that one named. */
 function following(before: UserRequest | null, message: ReadMessage, quoted: ConversationState['quoted']): UserRequest {
   if (before === null || before.topic === 'declined') return standalone(message)
+  const next = continued(before, message, quoted)
+  if (next === null) return standalone(message)
+  const unable = unableIn(message.text)
+  const { negates } = message.routed.says
+  // What takes back or bars a swap must not be read as a change of it.
+  if (before.topic === 'swap' && (negates || unable !== null))
+    return { ...standalone(message), topic: unable === null ? 'declined' : 'unable', unable }
+  return next
+}
+
+/** The request before, as a message changes it; null where the message stands by itself. */
+function continued(before: UserRequest, message: ReadMessage, quoted: ConversationState['quoted']): UserRequest | null {
   const { slots } = message.routed
-  if (isReversal(message.text) && before.topic === 'swap')
-    return {
-      ...before,
-      slots: { ...reversed(before.slots, quoted), ...given(slots, ['amount', 'share', 'slippage_bps']) },
-      doubt: null,
-    }
+  const isCounted = slots.amount !== null || slots.share !== null
+  if (isReversal(message.text) && before.topic === 'swap') {
+    if (isCounted || slots.tokens.length > 0) return { ...before, doubt: turnQuestion(before) }
+    const back = { ...reversed(before.slots, quoted), ...given(slots, ['slippage_bps']) }
+    return { ...before, slots: back, doubt: null }
+  }
   const settled = before.doubt?.open == null ? null : settledBy(before.doubt.open, message)
   if (settled !== null) return { ...before, slots: { ...before.slots, ...settled }, doubt: null }
-  if (isFollowUp(message))
-    return {
-      ...before,
-      slots: isComplete(slots) ? slots : changed(before, slots, message),
-      doubt: message.routed.doubt ?? sideQuestion(before, slots),
-    }
+  if (isFollowUp(message)) {
+    const doubt = message.routed.doubt ?? sideQuestion(before, slots) ?? shareQuestion(before, message)
+    return { ...before, slots: isComplete(slots) ? slots : changed(before, slots, message), doubt }
+  }
   const alone = standalone(message)
-  if (alone.unknown !== null || isComplete(slots)) return alone
+  if (alone.unknown !== null || isComplete(slots)) return null
   if (message.topic === 'risk' && slots.tokens.length === 0)
     return { ...alone, slots: { ...slots, tokens: before.slots.tokens } }
-  const refersBack = [...message.stems].some((stem) => pronouns.has(stem))
   const lacksToken = slots.tokens.length === 0 && (message.topic === 'swap' || message.topic === 'price')
-  if (lacksToken && (refersBack || slots.amount !== null || slots.share !== null))
-    return {
-      ...alone,
-      slots: { ...before.slots, ...given(slots, ['amount', 'share', 'slippage_bps', 'chain']) },
-      doubt: alone.doubt ?? verbQuestion(before, message),
-    }
-  return alone
+  if (!lacksToken || !(refersBack(message) || isCounted)) return null
+  const part = { ...given(slots, ['slippage_bps', 'chain']), ...amountChanged(before.slots, slots, message.stems) }
+  const doubt = alone.doubt ?? verbQuestion(before, message) ?? shareQuestion(before, message)
+  return { ...alone, slots: { ...before.slots, ...part }, doubt }
+}
+
+function refersBack({ stems }: ReadMessage): boolean {
+  return [...stems].some((stem) => pronouns.has(stem))
 }
 
 /** True of a swap that names an amount and both tokens. */
@@ -155,7 +165,16 @@ function isNamed(names: ReadonlySet<string>, word: string): boolean {
 function changed({ topic, slots: before }: UserRequest, slots: Slots, { stems }: ReadMessage): Slots {
   const rest = given(slots, ['chain', 'chains', 'slippage_bps', 'protocols', 'wallet', 'since', 'until', 'addresses'])
   if (topic !== 'swap') return { ...before, ...rest, ...(slots.tokens.length > 0 ? { tokens: slots.tokens } : {}) }
-  return { ...before, ...rest, ...sidesChanged(before, slots), ...amountChanged(before, slots, stems) }
+  const turned = { ...before, ...rest, ...sidesChanged(before, slots) }
+  const counted = amountChanged(turned, slots, stems)
+  const isRecounted = slots.amount !== null || slots.share !== null
+  // An amount of one token is none of another.
+  const isStale = !isRecounted && before.amount_currency !== 'usd' && countedToken(before) !== countedToken(turned)
+  return { ...turned, ...(isStale ? { amount: null, share: null } : counted) }
+}
+
+function countedToken({ amount_of, token_in, token_out }: Slots): string | null {
+  return amount_of === 'token_out' ? token_out : token_in
 }
 
 /** `to USDC` names the token to buy, `from USDC` the one to sell. A token by itself completes what is open. */
@@ -180,55 +199,71 @@ function sideQuestion({ topic, slots: before }: UserRequest, { token_in, token_o
   return { question, open: null }
 }
 
-/** The sides that an answer such as `sell`, `buy it` or `sell ETH` settles; null where it is no answer. */
-function settledBy(
-  { tokens: [counted, other], quantity }: OpenSwap,
-  { routed, stems }: ReadMessage,
-): Partial<Slots> | null {
+/** The sides that an answer such as `sell`, `buy it` or `sell ETH` settles; null where it is no answer, or says more. */
+function settledBy({ tokens: [counted, other], quantity }: OpenSwap, { routed }: ReadMessage): Partial<Slots> | null {
   const { token_in, token_out, amount, share, tokens } = routed.slots
-  if (routed.refusal !== null || tokens.some((name) => name !== counted && name !== other)) return null
-  const says = (verbs: readonly string[]) => tokens.length === 0 && verbs.some((verb) => stems.has(verb))
-  const sells = token_in === counted || token_out === other || says(selling)
-  const buys = token_out === counted || token_in === other || says(buying)
+  const { verbs, hedges } = routed.says
+  const [verb] = verbs
+  if (hedges || verbs.length !== 1 || tokens.some((name) => name !== counted && name !== other)) return null
+  const named = tokens.length > 0
+  if (share !== null || (amount !== null && (amount !== quantity?.value || !tokens.includes(counted)))) return null
+  const sells = named ? token_in === counted || token_out === other : verb === 'sell'
+  const buys = named ? token_out === counted || token_in === other : verb === 'buy'
   if (sells === buys) return null
   const [sold, bought] = sells ? [counted, other] : [other, counted]
-  const value = amount ?? quantity?.value ?? null
   return {
     token_in: sold,
     token_out: bought,
     tokens: [sold, bought],
-    amount: value,
-    share: value === null ? (share ?? quantity?.share ?? null) : null,
+    amount: quantity?.value ?? null,
+    share: quantity?.share ?? null,
     amount_of: sells ? 'token_in' : 'token_out',
-    amount_currency: value === null ? null : (quantity?.currency ?? 'token_units'),
+    amount_currency: quantity?.value == null ? null : quantity.currency,
   }
 }
 
-const selling = ['sell', 'verkauf', 'verkaufen', 'vender', 'vendre', 'vendere', 'vend'].map(stemOf)
-const buying = ['buy', 'kaufen', 'kauf', 'comprar', 'acheter', 'comprare', 'compra'].map(stemOf)
-
-/** Asks what `sell it` and `buy it` mean of a swap, which has two tokens. */
-function verbQuestion(
-  { topic, slots: { token_in: sold, token_out: bought } }: UserRequest,
-  { stems }: ReadMessage,
-): Doubt | null {
-  if (topic !== 'swap' || sold === null || bought === null || !oneWay.some((verb) => stems.has(verb))) return null
-  const question = `Do you want to sell ${sold} for ${bought}, or ${bought} for ${sold}?`
-  return { question, open: { tokens: [sold, bought] as const, quantity: null } }
+/** Asks what `sell it` and `buy 2` mean of a swap, which has two tokens. */
+function verbQuestion(before: UserRequest, { routed }: ReadMessage): Doubt | null {
+  return routed.says.verbs.every((verb) => verb === 'swap' || verb === 'be') ? null : turnQuestion(before)
 }
 
-const oneWay = ['sell', 'buy', 'dump', 'purchase', 'spend'].map(stemOf)
+function turnQuestion({ topic, slots: { token_in: sold, token_out: bought } }: UserRequest): Doubt | null {
+  if (topic !== 'swap' || sold === null || bought === null) return null
+  const question = `Do you want to sell ${sold} for ${bought}, or ${bought} for ${sold}? Name the amount too.`
+  return { question, open: null }
+}
+
+/** Asks whether `half` and `5%` are of the amount before or of what is held; `half of it` and `all` are plain. */
+function shareQuestion(
+  { topic, slots: { amount, amount_of, token_in, token_out } }: UserRequest,
+  message: ReadMessage,
+): Doubt | null {
+  const { share } = message.routed.slots
+  if (topic !== 'swap' || share === null || share === '1/1' || amount === null || refersBack(message)) return null
+  const counted = `${amount} ${amount_of === 'token_out' ? token_out : token_in}`
+  return { question: `Do you mean ${share} of the ${counted}, or of all that you hold? Name the amount.`, open: null }
+}
 
 /** A new amount replaces the earlier one; `half of it` is half of the earlier one. */
 function amountChanged(before: Slots, slots: Slots, stems: ReadonlySet<string>): Partial<Slots> {
   const { amount, share, amount_currency, tokens } = slots
-  const sideOf = (token: string | undefined) =>
-    token !== undefined && token === before.token_out ? 'token_out' : 'token_in'
-  if (amount !== null) return { amount, share: null, amount_currency, amount_of: sideOf(tokens[0]) }
+  const [token] = tokens
+  // A number alone counts what the amount before it counted.
+  if (amount !== null && token === undefined)
+    return {
+      amount,
+      share: null,
+      amount_of: before.amount_of ?? 'token_in',
+      amount_currency: before.amount_currency ?? 'token_units',
+    }
+  if (amount !== null)
+    return { amount, share: null, amount_currency, amount_of: token === before.token_out ? 'token_out' : 'token_in' }
   if (share === null) return {}
   const part =
     before.amount !== null && [...stems].some((stem) => pronouns.has(stem)) ? partOf(before.amount, share) : null
-  return part === null ? { share, amount: null, amount_of: 'token_in', amount_currency: null } : { amount: part }
+  return part === null
+    ? { share, amount: null, amount_of: 'token_in', amount_currency: null }
+    : { amount: part, share: null }
 }
 
 /** Decimals that every dollar token has. */

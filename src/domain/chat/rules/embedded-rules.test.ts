@@ -57,6 +57,47 @@ test.each([
   expect(await answerTo(['500 USDC for ETH', answer], tools)).toMatch(said)
 })
 
+test.each([
+  ...[
+    'do not sell',
+    'i never sell',
+    'nicht verkaufen',
+    'no vender',
+    'do not sell usdc',
+    "don't buy",
+    'buy me a coffee',
+  ],
+  ...['whats the best time to buy', 'sell but only if the price is ok', 'buy 2 eth', 'sell 2 eth', 'sell half'],
+])('after a question with both readings, "%s" quotes nothing', async (answer) => {
+  expect(await answerTo(['500 usdc for eth', answer], { tools_oraclePrice: { price: '1' } })).not.toMatch(/Quoting/)
+})
+
+test.each([
+  ...['do not swap it', "don't trade it", 'not the other way', "don't reverse it", 'other way, when eth hits 3000'],
+  ...[
+    'reverse it tomorrow',
+    'the other way, half of it',
+    'grab 2',
+    'kaufe 2',
+    'compra 2',
+    'achète 2',
+    'i want 500 of it',
+  ],
+  ...['only if 3000', 'what about 5%', 'usdc to weth', 'from WBTC'],
+])('after a quote of 5 WETH to USDC, "%s" quotes nothing', async (text) => {
+  expect(await answerTo(['swap 5 weth to usdc', text])).not.toMatch(/Quoting/)
+})
+
+test.each([
+  ['swap 5 weth to usdc', 'swap half of it', /^Quoting 2\.5 WETH to USDC/],
+  ['swap 5 weth to usdc', 'convert 10% of it', /^Quoting 0\.5 WETH to USDC/],
+  ['swap 5 weth to usdc', 'make it 3', /^Quoting 3 WETH to USDC/],
+  ['buy 5 weth with usdc', 'make it 3', /^Quoting 3 USD of USDC \(the worth of 3 WETH\) to WETH/],
+])('after %s, %s changes the amount that it names', async (first, then, said) => {
+  const tools = { tools_oraclePrice: { price: '1' } }
+  expect(await answerTo([first, then], tools)).toMatch(said)
+})
+
 test('a token by itself asks which side it replaces, and a verb without a token which swap', async () => {
   expect(await answerTo(['quote 1 WETH to USDC', 'what about WBTC?'])).toMatch(/^Do you want WBTC instead of USDC, or/)
   expect(await answerTo(['quote 1 WETH to USDC', 'what about WBTC?', 'to WBTC'])).toMatch(/^Quoting 1 WETH to WBTC/)

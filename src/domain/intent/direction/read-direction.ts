@@ -25,6 +25,11 @@ export type Direction = {
   money: Mention | null
   /** The tokens in the order of the text, with what it says of each. */
   named: readonly Noun[]
+  /** The verbs of its clauses. */
+  verbs: readonly Verb[]
+  /** True where it says no, and where it has conditions or words that nobody knows. */
+  negates: boolean
+  hedges: boolean
   /** True of a question for an amount. */
   asks: boolean
   /** True where a part of the text is a condition, such as `if gas is low`. */
@@ -79,6 +84,9 @@ const nothing: Direction = {
   counts: null,
   money: null,
   named: [],
+  verbs: [],
+  negates: false,
+  hedges: false,
   asks: false,
   isConditional: false,
   sends: false,
@@ -95,6 +103,9 @@ function directionIn(grammar: Grammar, items: readonly Item[]): Direction {
   const read = sidesOf(clauses)
   return {
     ...read,
+    verbs: clauses.flatMap(({ verb }) => (verb === null ? [] : [verb])),
+    negates: clauses.some(({ negated }) => negated),
+    hedges: clauses.some(({ isIf, isUnclear, isUnread, unknown }) => isIf || isUnclear || isUnread || unknown),
     asks: clauses.some(({ asks }) => asks),
     isConditional: clauses.some(isCondition),
     sends: clauses.some(({ verb }) => verb === 'move'),

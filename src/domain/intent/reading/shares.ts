@@ -1,6 +1,6 @@
 import { fractionOf, greatestDivisor } from '../../values/decimals.ts'
 import { type Percentage, percentageAt } from './slippage.ts'
-import { stemOf, type Word } from './words.ts'
+import type { Word } from './words.ts'
 
 /** A share of a balance, as a fraction in lowest terms such as `1/2`; `1/1` is all of it. */
 export type Share = { fraction: string; at: number; next: number }
