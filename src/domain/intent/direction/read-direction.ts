@@ -202,8 +202,11 @@ function withQuantity(
   const paid = sold ?? (only?.side === 'bought' ? only.noun.money : null)
   const sides = { ...nothing, sold: paid, bought }
   const isWhole = paid !== null && bought !== null
-  // In a swap every number must be accounted for; elsewhere it may be a rank or a date.
-  const weighed = isWhole ? numbers : numbers.filter(({ behind }) => behind !== null && counting.has(behind))
+  // In a swap every number must be accounted for. Beside one token it may be a rank; without any, `and for 2?`, it may not.
+  const weighed = numbers.filter(
+    ({ behind, quantity }) =>
+      isWhole || (behind !== null && counting.has(behind)) || (facts.length === 0 && quantity?.value != null),
+  )
   if (facts.some(({ noun }) => noun.isUnread) || counted.length + weighed.length > 1)
     return { ...sides, doubt: 'amount' }
   if (only !== undefined) {
