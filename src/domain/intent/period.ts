@@ -60,8 +60,11 @@ function readCount(words: readonly Word[], at: number): { count: number; unit: U
   const count = /^\d{1,5}$/.test(word.text) ? Number(word.text) : counts.indexOf(word.lower)
   if (count < 1) return null
   const behind = words[at + 1]?.lower === '-' ? at + 2 : at + 1
-  const unit = units.get(words[behind]?.lower ?? '')
-  return unit === undefined ? null : { count, unit, next: behind + 1 }
+  const name = words[behind]
+  const unit = units.get(name?.lower ?? '')
+  // A letter is a unit where it touches its number; `2 y medio` is no time.
+  const isLetter = name?.lower.length === 1 && !name.glued
+  return unit === undefined || isLetter ? null : { count, unit, next: behind + 1 }
 }
 
 /** `since Monday`, `since March 2025`, `since 2025-01-31`, `since yesterday`. */

@@ -51,10 +51,14 @@ const patterns: readonly [Unable, RegExp][] = (
         `${word('buy|sell|swap|purchase|dump')}${near}(?:${word('at')}|@)\\s*\\$?\\d(?![\\d.,]*\\s*(?:%|bps|percent|slippage))`,
       ].join('|'),
     ],
+    ['limit', '^\\s*(?:at|@|a|à|zu|bei)\\s*\\$?\\d'],
     ['condition', `${whens}${near}${moves}`],
     [
       'schedule',
       [
+        word(
+          'remind|alert me|let me know|schedul\\p{L}*|recuérdame|recordame|lembra|lembre|ricordami|rappelle|erinnere|in the (?:morning|evening|afternoon)|this (?:morning|evening|afternoon|week|weekend|month)|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|hoje (?:de|à) (?:tarde|noite)|de noite|um dia|questa sera|di sera|à \\d+ ?h',
+        ),
         word(
           'daily|weekly|monthly|hourly|dca|dollar[\\s-]cost|recurring|tomorrow|tonight|later|at midnight|at noon|per (?:day|week|month|hour)|in (?:an?|a few|half an|\\d+) (?:min(?:ute)?s?|hours?|days?|weeks?)|every \\d+ (?:minutes|hours|days|weeks)|next (?:week|month|monday|friday)|in \\d+ (?:minutes|hours|days|weeks)',
         ),

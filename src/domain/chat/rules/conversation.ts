@@ -113,7 +113,11 @@ function continued(before: UserRequest, message: ReadMessage, quoted: Conversati
   const settled = before.doubt?.open == null ? null : settledBy(before.doubt.open, message)
   if (settled !== null) return { ...before, slots: { ...before.slots, ...settled }, doubt: null }
   if (isFollowUp(message)) {
-    const doubt = message.routed.doubt ?? sideQuestion(before, slots) ?? shareQuestion(before, message)
+    const doubt =
+      message.routed.doubt ??
+      sideQuestion(before, slots) ??
+      shareQuestion(before, message) ??
+      amountQuestion(before, message)
     return { ...before, slots: isComplete(slots) ? slots : changed(before, slots, message), doubt }
   }
   const alone = standalone(message)
@@ -200,11 +204,15 @@ function sideQuestion({ topic, slots: before }: UserRequest, { token_in, token_o
 }
 
 /** The sides that an answer such as `sell`, `buy it` or `sell ETH` settles; null where it is no answer, or says more. */
-function settledBy({ tokens: [counted, other], quantity }: OpenSwap, { routed }: ReadMessage): Partial<Slots> | null {
+function settledBy(
+  { tokens: [counted, other], quantity }: OpenSwap,
+  { routed, stems }: ReadMessage,
+): Partial<Slots> | null {
   const { token_in, token_out, amount, share, tokens } = routed.slots
   const { verbs, hedges } = routed.says
   const [verb] = verbs
-  if (hedges || verbs.length !== 1 || tokens.some((name) => name !== counted && name !== other)) return null
+  if (hedges || stems.has('should') || verbs.length !== 1 || tokens.some((name) => name !== counted && name !== other))
+    return null
   const named = tokens.length > 0
   if (share !== null || (amount !== null && (amount !== quantity?.value || !tokens.includes(counted)))) return null
   const sells = named ? token_in === counted || token_out === other : verb === 'sell'
@@ -231,6 +239,13 @@ function turnQuestion({ topic, slots: { token_in: sold, token_out: bought } }: U
   if (topic !== 'swap' || sold === null || bought === null) return null
   const question = `Do you want to sell ${sold} for ${bought}, or ${bought} for ${sold}? Name the amount too.`
   return { question, open: null }
+}
+
+/** Asks what `2 more` and `all but 1` leave in all. */
+function amountQuestion({ topic }: UserRequest, { routed, stems }: ReadMessage): Doubt | null {
+  const changes = routed.says.hedges || ['more', 'less', 'but'].some((word) => stems.has(stemOf(word)))
+  const isCounted = routed.slots.amount !== null || routed.slots.share !== null
+  return topic === 'swap' && changes && isCounted ? { question: 'How much in all? Name the amount.', open: null } : null
 }
 
 /** Asks whether `half` and `5%` are of the amount before or of what is held; `half of it` and `all` are plain. */

@@ -68,6 +68,7 @@ test.each([
     'buy me a coffee',
   ],
   ...['whats the best time to buy', 'sell but only if the price is ok', 'buy 2 eth', 'sell 2 eth', 'sell half'],
+  ...['i hate selling', 'should i sell', 'maybe sell'],
 ])('after a question with both readings, "%s" quotes nothing', async (answer) => {
   expect(await answerTo(['500 usdc for eth', answer], { tools_oraclePrice: { price: '1' } })).not.toMatch(/Quoting/)
 })
@@ -83,7 +84,18 @@ test.each([
     'achète 2',
     'i want 500 of it',
   ],
-  ...['only if 3000', 'what about 5%', 'usdc to weth', 'from WBTC'],
+  ...[
+    'only if 3000',
+    'what about 5%',
+    'usdc to weth',
+    'from WBTC',
+    'at 3000',
+    '@ 3000',
+    'a 3000',
+    'all but 1',
+    '0.5 less',
+  ],
+  ...['2 more'],
 ])('after a quote of 5 WETH to USDC, "%s" quotes nothing', async (text) => {
   expect(await answerTo(['swap 5 weth to usdc', text])).not.toMatch(/Quoting/)
 })

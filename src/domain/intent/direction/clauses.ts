@@ -97,7 +97,7 @@ function takeNumber({ clause, last }: Progress, quantity: Quantity | null): void
 
 function takeNoun(progress: Progress, noun: Noun): void {
   const { clause, link, asked, unknown } = progress
-  if (unknown && (clause.verb !== null || clause.nouns.length > 0 || link !== null)) clause.broken = true
+  if (unknown) clause.broken = true
   clause.unknownBehind = false
   clause.nouns.push({ noun, link, asked: asked && noun.quantity === null, beforeVerb: clause.verb === null })
   Object.assign(progress, { link: null, asked: false, last: null })
@@ -123,8 +123,9 @@ function takeVerb(progress: Progress, grammar: Grammar, verb: Verb): void {
   const { clause } = progress
   // `sell or buy`, `buy/sell`
   if (clause.nouns.length === 0 && isOther(clause.verb, verb)) clause.broken = clause.isUnclear = true
-  // A word in front of the verb is none itself.
-  if (clause.nouns.length === 0) progress.unknown = false
+  // `I sold 1 weth`, `ich habe 1 weth getauscht`: it is done.
+  if (verb === 'sold' && (clause.verb === 'own' || (clause.verb === null && clause.nouns.length === 0)))
+    clause.broken = clause.isUnclear = true
   if (clause.verb === null || verb === 'sold' || !lexical.has(clause.verb)) clause.verb = verb
   Object.assign(progress, { link: null, asked: false, last: verb })
 }

@@ -38,7 +38,10 @@ const points = new Set('coma komma virgule vírgula virgola punto punkt point po
 export function readQuantity(grammar: Grammar, reading: Reading, at: number): Counted | null {
   const { words, percentages, tokens } = reading
   const part = phraseAt(grammar.shares, words, at)
-  if (part !== null && tokenBehind(grammar, reading, part.next) !== null) return ofShare(part.meaning, part.next)
+  if (part !== null && tokenBehind(grammar, reading, part.next) !== null)
+    return isHeld(grammar, words, at, part.next)
+      ? ofShare(part.meaning, part.next)
+      : { quantity: null, next: part.next }
   const percentage = percentageAt(percentages, at)
   const behind = percentage === undefined ? null : phraseAt(grammar.kinds, words, percentage.next)
   const share = readShare(words, at, percentages, ['of', 'mine', 'from'].includes(behind?.meaning ?? ''))
@@ -56,6 +59,13 @@ export function readQuantity(grammar: Grammar, reading: Reading, at: number): Co
     words,
     inThousands(grammar, words, { value: shifted(number.value, places), next: number.next }),
   )
+}
+
+/** True of a share that says of whose holdings it is: `la mitad de mis`, `alle meine`. */
+function isHeld(grammar: Grammar, words: readonly Word[], at: number, next: number): boolean {
+  for (let index = at; index < next + 3; index += 1)
+    if (['mine', 'from'].includes(phraseAt(grammar.kinds, words, index)?.meaning ?? '')) return true
+  return words[at]?.lower === 'all'
 }
 
 /** Adds `and a half` where it stands behind a number or its token. */
@@ -104,10 +114,12 @@ function readWords(grammar: Grammar, reading: Reading, at: number): Counted | nu
 
 /** True where a number in words goes on in a way that is not read: `dos coma cinco`, `vingt et un`. */
 function goesOn(grammar: Grammar, words: readonly Word[], at: number): boolean {
-  const word = words[at]?.lower ?? ''
   const isNumber = (from: number) => words[from]?.kind === 'number' || phraseAt(grammar.numbers, words, from) !== null
   if (phraseAt(grammar.tails, words, at) !== null) return false
-  return isNumber(at) || ((joints.has(word) || points.has(word) || word === '-') && isNumber(at + 1))
+  let from = at
+  while (words[from]?.lower === '-' || joints.has(words[from]?.lower ?? '') || points.has(words[from]?.lower ?? ''))
+    from += 1
+  return isNumber(from)
 }
 
 const joints = new Set(['y', 'e', 'et', 'und', 'ed'])

@@ -30,7 +30,8 @@ export function sentenceIn(grammar: Grammar, reading: Reading): Sentence {
   let known = 0
   for (let at = 0; at < words.length; ) {
     if (taken.has(at)) {
-      items.push({ kind: 'apart' })
+      const told = phraseAt(grammar.kinds, words, at)
+      items.push({ kind: told?.meaning === 'unclear' ? 'unclear' : 'apart' })
       at += 1
       continue
     }
@@ -43,8 +44,7 @@ export function sentenceIn(grammar: Grammar, reading: Reading): Sentence {
       at = phrase.next
     } else if (found !== null) {
       items.push(found.item)
-      const named = phraseAt(grammar.shares, words, at) ?? phraseAt(grammar.numbers, words, at)
-      known += named === null ? 0 : 2 * (named.next - at)
+      known += 2 * knownIn(grammar, words, at, found.next)
       at = found.next
     } else if (words[at]?.kind !== 'word') at += 1
     else {
@@ -65,12 +65,26 @@ export function sentenceIn(grammar: Grammar, reading: Reading): Sentence {
 /** What a word means that differs by a letter from a known one with the same first letter. */
 function misspelt({ kinds, correct }: Grammar, word: string): Kind | undefined {
   const meant = correct(word)
-  return meant[0] === word[0] ? kinds.get(meant) : undefined
+  // A letter for another makes a short word another word: `hate`, `have`.
+  const isOther =
+    word.length < 5 && meant.length === word.length && [...meant].sort().join() !== [...word].sort().join()
+  return meant[0] === word[0] && !isOther ? kinds.get(meant) : undefined
 }
 
 /** True of a number in front of a word that nobody knows, which may be its unit: `2 crore usdc`. */
 function isCut(item: Item, next: Item | undefined): boolean {
   return item.kind === 'number' && next?.kind === 'unknown'
+}
+
+/** How many words of a number or a share its language knows. */
+function knownIn(grammar: Grammar, words: readonly Word[], from: number, to: number): number {
+  let known = 0
+  for (let at = from; at < to; ) {
+    const named = phraseAt(grammar.shares, words, at) ?? phraseAt(grammar.numbers, words, at)
+    known += named === null ? 0 : named.next - at
+    at = named?.next ?? at + 1
+  }
+  return known
 }
 
 /** True of an English word that the other languages use too. */

@@ -29,7 +29,7 @@ const small = new Map<string, bigint>([
 const powers = new Map([
   ...['hundred'].map((name) => [name, 2] as const),
   ...['k', 'thousand', 'grand'].map((name) => [name, 3] as const),
-  ...['m', 'mm', 'mil', 'mio', 'million'].map((name) => [name, 6] as const),
+  ...['m', 'mm', 'mio', 'million'].map((name) => [name, 6] as const),
   ...['b', 'bn', 'billion'].map((name) => [name, 9] as const),
 ])
 /** Letters that are such a word only where they touch the number. */
@@ -48,7 +48,7 @@ export function readNumber(words: readonly Word[], at: number, thousands: Thousa
   const found = readDigits(words, at, thousands) ?? readFraction(words, at) ?? readCardinal(words, at)
   if (found === null) return null
   if (found.value === null) return { value: null, next: numbersEnd(words, { start: at, end: found.next }, small) }
-  const whole = withTail(words, withPowers(words, { value: found.value, next: found.next }, thousands))
+  const whole = withTail(words, withPowers(words, { value: found.value, next: found.next }))
   const next = numbersEnd(words, { start: at, end: whole.next }, small)
   return next === whole.next && fits(whole.value) ? whole : { value: null, next }
 }
@@ -168,14 +168,13 @@ function withPoint(words: readonly Word[], found: Known): Known {
 }
 
 /** `1.5k`, `2 million`, `2 hundred thousand`, `half a dozen`. */
-function withPowers(words: readonly Word[], { value, next }: Known, thousands: Thousands, most = 2): Known {
+function withPowers(words: readonly Word[], { value, next }: Known, most = 2): Known {
   const word = words[next]
   if (word === undefined || most === 0) return { value, next }
   if (word.lower === 'dozen') return { value: { ...value, units: value.units * 12n }, next: next + 1 }
-  // `mil` is a million in English and a thousand in Spanish and Portuguese.
-  const power = word.lower === 'mil' && thousands === 'none' ? undefined : powers.get(word.lower)
+  const power = powers.get(word.lower)
   if (power === undefined || (letters.has(word.lower) && !word.glued)) return { value, next }
-  return withPowers(words, { value: shifted(value, power), next: next + 1 }, thousands, most - 1)
+  return withPowers(words, { value: shifted(value, power), next: next + 1 }, most - 1)
 }
 
 /** `two and a half`, `2 and three quarters`. */
