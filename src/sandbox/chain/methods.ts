@@ -10,6 +10,8 @@ export type MethodRule = {
   traceOptions?: number
   /** The first parameter is a call, whose gas is bounded. */
   call?: true
+  /** The engine runs code for it, on the state of the block. */
+  runsCode?: true
 }
 
 /** The gateway implements the method itself, or through `submit`: the engine must not receive it. */
@@ -21,14 +23,14 @@ export type NotRead = 'not read'
  */
 const methodRules: Readonly<Record<NodeMethod, MethodRule | NotRead>> = {
   debug_traceBlockByNumber: { block: 'state', traceOptions: 1 },
-  debug_traceCall: { block: 'state', traceOptions: 2, call: true },
+  debug_traceCall: { block: 'state', traceOptions: 2, call: true, runsCode: true },
   debug_traceTransaction: { traceOptions: 1 },
   eth_accounts: 'not read',
   eth_blockNumber: {},
-  eth_call: { block: 'state', call: true },
+  eth_call: { block: 'state', call: true, runsCode: true },
   eth_chainId: {},
-  eth_createAccessList: { block: 'state', call: true },
-  eth_estimateGas: { block: 'state', call: true },
+  eth_createAccessList: { block: 'state', call: true, runsCode: true },
+  eth_estimateGas: { block: 'state', call: true, runsCode: true },
   eth_feeHistory: { newestBlock: 1 },
   eth_gasPrice: {},
   eth_getBalance: { block: 'state' },
@@ -56,7 +58,7 @@ const methodRules: Readonly<Record<NodeMethod, MethodRule | NotRead>> = {
   eth_newPendingTransactionFilter: 'not read',
   eth_sendRawTransaction: 'not read',
   eth_sendRawTransactionSync: 'not read',
-  eth_simulateV1: { block: 'state' },
+  eth_simulateV1: { block: 'state', runsCode: true },
   eth_syncing: {},
   eth_uninstallFilter: 'not read',
   net_listening: 'not read',

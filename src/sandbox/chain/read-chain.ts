@@ -3,9 +3,11 @@ import { blockShownBy } from '../../domain/ports/node.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
 import { type ReadStored, storedNumber, storedReader } from '../blocks/read-stored.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Lane } from '../engine/read-engines.ts'
 import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
 import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, stateTag, withBlock } from './calls.ts'
+import { ruleOf } from './methods.ts'
 
 export type ReadOptions = {
   store: BlockStore
@@ -24,8 +26,13 @@ export type ReadOptions = {
 
 type Reader = ReadOptions & { readStored: ReadStored }
 
-/** `sender` is the sender of the transaction that a call is made for: long calls wait in a queue of that sender. */
-type Read = (method: string, params?: unknown, sender?: Hex) => Promise<unknown>
+/**
+ * For whom a call is made. `sender` is the sender of a transaction: long calls wait in a queue of that sender. What a
+ * `lane` reads by running code runs beside the engine, unless its `signal` aborts before.
+ */
+export type Reading = { sender?: Hex; lane?: Lane; signal?: AbortSignal }
+
+type Read = (method: string, params?: unknown, reading?: Reading) => Promise<unknown>
 
 const engineTimeoutMs = 5_000
 
@@ -35,7 +42,7 @@ export const maxTracedGas = 1_000_000
 /** Creates the function that reads a chain: mined blocks from the block store, the rest from the engine. */
 export function chainReader(options: ReadOptions): Read {
   const reader: Reader = { ...options, readStored: storedReader(options.store, () => nextBaseFee(reader)) }
-  return async (method, params = [], sender) => {
+  return async (method, params = [], reading = {}) => {
     const call: Call = { method, params: Array.isArray(params) ? params : [] }
     if (needsUnpublished(reader, call)) await blockPublished(reader)
     if (namesUnpublished(reader, call)) return absent(call)
@@ -43,7 +50,7 @@ export function chainReader(options: ReadOptions): Read {
     const stored = await reader.readStored(method, call.params)
     if (stored !== undefined) return stored
     demandTraceable(reader, call)
-    return await readPublished(reader, call, sender)
+    return await readPublished(reader, call, reading)
   }
 }
 
@@ -113,8 +120,8 @@ function stateNumber({ store }: Reader, call: Call): number | undefined {
  * Calls the engine and hides blocks that are not published. The engine has a block a moment before it is on disk, and the
  * block may never get there. The call is repeated once after the block should be published.
  */
-async function readPublished(reader: Reader, call: Call, sender: Hex | undefined): Promise<unknown> {
-  const read = () => callAtHead(reader, call, sender)
+async function readPublished(reader: Reader, call: Call, reading: Reading): Promise<unknown> {
+  const read = () => callAtHead(reader, call, reading)
   const result = await read()
   if (isPublished(reader, call, result)) return result
   await blockPublished(reader)
@@ -142,9 +149,9 @@ function withoutBlock(result: unknown): unknown {
   return isTransaction ? { ...result, blockHash: null, blockNumber: null, transactionIndex: null } : null
 }
 
-async function callAtHead(reader: Reader, call: Call, sender: Hex | undefined): Promise<unknown> {
+async function callAtHead(reader: Reader, call: Call, reading: Reading): Promise<unknown> {
   try {
-    return await callEngine(reader, atHead(reader, call), sender)
+    return await callEngine(reader, atHead(reader, call), reading)
   } catch (error) {
     const block = isRevert(error) || isEngineUnavailable(error) ? undefined : stateNumber(reader, call)
     const { from } = reader.range()
@@ -163,19 +170,23 @@ function atHead(reader: Reader, call: Call): Call {
 }
 
 /** Calls the engine. A call that was lost because the engine exited is repeated once. */
-async function callEngine(reader: Reader, call: Call, sender?: Hex): Promise<unknown> {
+async function callEngine(reader: Reader, call: Call, reading: Reading = {}): Promise<unknown> {
   for (let attempt = 0; ; attempt += 1) {
     const engine = await within(engineTimeoutMs, reader.available())
     try {
-      return await callOnce(reader, engine, call, sender)
+      return await callOnce(reader, engine, call, reading)
     } catch (error) {
       if (attempt > 0 || engine.alive() || !isEngineUnavailable(error)) throw error
     }
   }
 }
 
-async function callOnce(reader: Reader, engine: Engine, call: Call, sender: Hex | undefined): Promise<unknown> {
+async function callOnce(reader: Reader, engine: Engine, call: Call, reading: Reading): Promise<unknown> {
   const { method, params } = call
+  const { sender, lane, signal } = reading
+  const readBlock = lane === undefined ? undefined : runBlockOf(reader, call)
+  if (lane !== undefined && readBlock !== undefined)
+    return await engine.readCall(lane, readBlock, method, params.toSpliced(1, 1, 'latest'), signal)
   const sideBlock = sideBlockOf(reader, call)
   if (isPendingCount(call)) return await reader.betweenBlocks(() => engine.call(method, params))
   if (sideBlock !== undefined) return await engine.sideCall(sideBlock, method, params.toSpliced(1, 1, 'latest'), sender)
@@ -183,9 +194,15 @@ async function callOnce(reader: Reader, engine: Engine, call: Call, sender: Hex 
 }
 
 /** The block for a call that runs on the side engine, because it would delay the main one. */
-function sideBlockOf(reader: Reader, { method, params: [call, id = 'latest'] }: Call): number | undefined {
-  const { gas } = (call ?? {}) as { gas?: unknown }
-  if (method !== 'debug_traceCall' || Number(gas ?? Number.POSITIVE_INFINITY) <= maxTracedGas) return undefined
+function sideBlockOf(reader: Reader, call: Call): number | undefined {
+  const { gas } = (call.params[0] ?? {}) as { gas?: unknown }
+  const isShort = Number(gas ?? Number.POSITIVE_INFINITY) <= maxTracedGas
+  return call.method !== 'debug_traceCall' || isShort ? undefined : runBlockOf(reader, call)
+}
+
+/** The block whose state a call runs code on; undefined for other calls, and where the state is not stored. */
+function runBlockOf(reader: Reader, { method, params: [, id = 'latest'] }: Call): number | undefined {
+  if (ruleOf(method)?.runsCode !== true) return undefined
   const isTag = typeof id === 'string' && !id.startsWith('0x')
   const block = storedNumber(reader.store, id) ?? (isTag ? published(reader) : undefined)
   return block !== undefined && block >= reader.range().from ? Math.min(block, published(reader)) : undefined

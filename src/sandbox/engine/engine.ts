@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Emit } from '../kit/events.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { connectIpc, type Ipc } from './ipc.ts'
 import { guardEngine, recordEngine } from './orphans.ts'
+import { type ReadEngines, readEngines } from './read-engines.ts'
 import { type SideEngine, sideEngine } from './side-engine.ts'
 
 /** The gas limit of a block, and the most gas of a single call. */
@@ -21,6 +22,8 @@ export type Engine = {
   call: Ipc['call']
   /** Makes a call that may take long on a second engine, so that this one can go on producing blocks. */
   sideCall: SideEngine['call']
+  /** Makes a read that runs code on an engine of its own. */
+  readCall: ReadEngines['call']
   alive: () => boolean
   exited: Promise<void>
   kill: () => Promise<void>
@@ -41,16 +44,23 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { socket, ...engine } = await startProcess(options, ['--init', options.genesisFile])
   const sideOptions = { ...options, engineDir: join(options.engineDir, 'side'), emit: () => {} }
   const side = sideEngine(socket, () => startProcess(sideOptions, ['--fork-url', socket]))
-  void engine.exited.then(side.end)
-  const kill = async () => {
-    await Promise.all([engine.kill(), side.end()])
+  const readOptions = { ...options, engineDir: join(options.engineDir, 'reads'), emit: () => {} }
+  // Strangers get what the chain and the gateway's own reads leave of the processors.
+  const niceness = { own: 0, public: 19 } as const
+  const reads = readEngines(socket, (lane) => startProcess(readOptions, ['--fork-url', socket], niceness[lane]))
+  const end = async () => {
+    await Promise.all([side.end(), reads.end()])
   }
-  return { ...engine, kill, states: options.states, sideCall: side.call }
+  void engine.exited.then(end)
+  const kill = async () => {
+    await Promise.all([engine.kill(), end()])
+  }
+  return { ...engine, kill, states: options.states, sideCall: side.call, readCall: reads.call }
 }
 
-type EngineProcess = Omit<Engine, 'states' | 'sideCall'> & { socket: string }
+type EngineProcess = Omit<Engine, 'states' | 'sideCall' | 'readCall'> & { socket: string }
 
-async function startProcess(options: EngineOptions, origin: readonly string[]): Promise<EngineProcess> {
+async function startProcess(options: EngineOptions, origin: readonly string[], niceness = 0): Promise<EngineProcess> {
   const { engineDir, emit } = options
   const started = performance.now()
   mkdirSync(engineDir, { recursive: true, mode: 0o700 })
@@ -87,6 +97,7 @@ async function startProcess(options: EngineOptions, origin: readonly string[]): 
     await exited
     throw new Error('the chain engine could not be started', { cause: failure })
   }
+  if (niceness > 0) yieldTo(pid, niceness)
   const guard = guardEngine(pid, socketDir)
   void exited.then(guard.release)
 
@@ -108,6 +119,15 @@ async function startProcess(options: EngineOptions, origin: readonly string[]): 
   void ipc.closed.then(kill)
   emit({ type: 'engine-started', pid, milliseconds: Math.round(performance.now() - started) })
   return { pid, socket, call: ipc.call, alive: () => alive && ipc.connected(), exited, kill }
+}
+
+/** Lowers the priority of a process before it starts its threads; one that is gone already needs none. */
+function yieldTo(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness)
+  } catch {
+    // Its exit is noticed where it is waited for.
+  }
 }
 
 async function firstConnection(socket: string, alive: () => boolean): Promise<Ipc> {

@@ -14,8 +14,8 @@ export type SideEngine = {
   end: () => Promise<void>
 }
 
-/** The part of an engine process that this file uses. */
-type SideProcess = {
+/** The part of an engine process that its owners use. */
+export type SideProcess = {
   call: (method: string, params: unknown) => Promise<unknown>
   alive: () => boolean
   kill: () => Promise<void>

@@ -40,7 +40,7 @@ export async function demandModestCalls(chain: Chain, { from, to, gas, value, da
 
 async function isTooMuch(chain: Chain, call: object, sender: Hex): Promise<boolean> {
   try {
-    const trace = await chain.read('debug_traceCall', [call, 'latest', { tracer: meter }], sender)
+    const trace = await chain.read('debug_traceCall', [call, 'latest', { tracer: meter }], { sender })
     return (trace as { full?: unknown } | null)?.full === true
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error

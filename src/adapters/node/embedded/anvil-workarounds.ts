@@ -12,7 +12,10 @@ import type { Call, Workaround } from './workaround.ts'
  * Calls of anvil, with a workaround for each method that it gets wrong. `rollup` is true for a chain whose transactions
  * pay for their data on a parent chain.
  */
-export function withWorkarounds(call: Call, { rollup }: { rollup: boolean }): Call {
+export function withWorkarounds(
+  call: Call,
+  { rollup }: { rollup: boolean },
+): (method: string, params: readonly unknown[], by?: Call) => Promise<unknown> {
   const traces = traceWorkarounds(
     createQueue({
       atOnce: 1,
@@ -45,9 +48,9 @@ export function withWorkarounds(call: Call, { rollup }: { rollup: boolean }): Ca
     eth_getUncleCountByBlockNumber: uncles,
     eth_simulateV1: simulation,
   }
-  return async (method, params) => {
+  return async (method, params, by = call) => {
     const workaround = workarounds[method]
-    return workaround === undefined ? await call(method, params) : await workaround(call, params, method)
+    return workaround === undefined ? await by(method, params) : await workaround(by, params, method)
   }
 }
 

@@ -7,7 +7,12 @@ import type { Call } from './workaround.ts'
 
 /** The part of an embedded chain that its node client uses. */
 export type EmbeddedChain = {
-  request: (call: { method: string; params?: unknown }) => Promise<unknown>
+  request: (call: {
+    method: string
+    params?: unknown
+    lane?: 'own' | 'public'
+    signal?: AbortSignal
+  }) => Promise<unknown>
   onBlock: (listener: (block: { number: bigint }) => void) => () => void
   onPending: (listener: (hash: Hex) => void) => () => void
   /** The blocks of the tags safe and finalized; null where anvil's own values are right. */
@@ -16,20 +21,24 @@ export type EmbeddedChain = {
 
 /** The embedded chain as an upstream. */
 export function embeddedUpstream({ request, onBlock, onPending, heads }: EmbeddedChain): Upstream {
-  const call: Call = async (method, params) => {
-    try {
-      return await request({
-        method,
-        params: heads === null ? params : params.map((param) => withNumbers(param, heads)),
-      })
-    } catch (thrown) {
-      throw nodeError(method, thrown)
+  const callFor =
+    (lane: 'own' | 'public', signal?: AbortSignal): Call =>
+    async (method, params) => {
+      try {
+        return await request({
+          method,
+          params: heads === null ? params : params.map((param) => withNumbers(param, heads)),
+          lane,
+          ...(signal === undefined ? {} : { signal }),
+        })
+      } catch (thrown) {
+        throw nodeError(method, thrown)
+      }
     }
-  }
-  const serve = withWorkarounds(call, { rollup: heads !== null })
+  const serve = withWorkarounds(callFor('public'), { rollup: heads !== null })
   return {
-    request: (method, params, signal) => unlessAborted(serve(method, params), signal),
-    direct: (method, params, signal) => unlessAborted(call(method, params), signal),
+    request: (method, params, signal) => unlessAborted(serve(method, params, callFor('public', signal)), signal),
+    direct: (method, params, signal) => unlessAborted(callFor('own', signal)(method, params), signal),
     pushesHeads: () => true,
     onHint: (listener) => onBlock(({ number }) => listener(number)),
     onPending,

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { engineUnavailable } from '../kit/rpc-error.ts'
+import { type ReadLimits, readEngines } from './read-engines.ts'
+
+const limits: ReadLimits = { forks: 2, waiting: 2, waitMs: 2_000, slowMs: 30, runMs: 150 }
+
+/** Processes that run `quick` at once, `slow` in 60 ms and `endless` until they are killed; what they did is recorded. */
+function processes() {
+  const did: string[] = []
+  let started = 0
+  const start = async (lane: string) => {
+    const name = `${lane} ${started++}`
+    const dead = Promise.withResolvers<never>()
+    dead.promise.catch(() => undefined)
+    let alive = true
+    did.push(`start ${name}`)
+    return {
+      alive: () => alive,
+      call: async (method: string, params: unknown) => {
+        const block = (params as [{ forking?: { blockNumber: number } }])[0]?.forking?.blockNumber
+        did.push(block === undefined ? `${name} ${method}` : `${name} at ${block}`)
+        if (method === 'slow') await Promise.race([new Promise((resolve) => setTimeout(resolve, 60)), dead.promise])
+        if (method === 'endless') await dead.promise
+        return name
+      },
+      kill: async () => {
+        alive = false
+        did.push(`kill ${name}`)
+        dead.reject(engineUnavailable())
+      },
+    }
+  }
+  const engines = readEngines('socket', start, limits)
+  return { did, call: engines.call, end: engines.end }
+}
+
+test('reads of a block share a fork, which is reset for the next block once it is idle', async () => {
+  const { did, call, end } = processes()
+  for (const block of [7, 7, 8]) await call('own', block, 'quick', [])
+  expect(did).toEqual(['start own 0', 'own 0 at 7', 'own 0 quick', 'own 0 quick', 'own 0 at 8', 'own 0 quick'])
+  await end()
+  expect(did.at(-1)).toBe('kill own 0')
+  await expect(call('own', 8, 'quick', [])).rejects.toMatchObject({ code: -32002 })
+})
+
+test('a slow run retires its fork, and one without end is cut with it, while other reads go on', async () => {
+  const { did, call, end } = processes()
+  const cut = call('public', 7, 'endless', [])
+  cut.catch(() => undefined)
+  await expect.poll(() => did).toContain('public 0 endless')
+  const shared = call('public', 7, 'slow', [])
+  await expect.poll(() => did).toContain('public 0 slow')
+  expect(await call('own', 7, 'quick', [])).toBe('own 1')
+  expect(await shared).toBe('public 0')
+  expect(await call('public', 7, 'quick', [])).toBe('public 2')
+  await expect(cut).rejects.toMatchObject({ code: -32002, message: expect.stringContaining('takes longer than 0.15') })
+  expect(did.filter((line) => line.startsWith('kill'))).toEqual(['kill public 0'])
+  await end()
+})
+
+test('a run that loses its fork to another one is repeated elsewhere', async () => {
+  const { did, call, end } = processes()
+  const cut = call('public', 7, 'endless', [])
+  const [outcome, repeated] = await Promise.all([
+    cut.catch((error: unknown) => error),
+    new Promise((resolve) => setTimeout(resolve, 10)).then(() =>
+      call('public', 7, 'endless', []).catch((e: unknown) => e),
+    ),
+  ])
+  expect(outcome).toMatchObject({ code: -32002 })
+  expect(repeated).toMatchObject({ code: -32002 })
+  // The second run began on the fork of the first one, and again on another one.
+  expect(did.filter((line) => line.endsWith('endless'))).toEqual([
+    'public 0 endless',
+    'public 0 endless',
+    'public 1 endless',
+  ])
+  await end()
+})
+
+test('who has left is not served, and a full line refuses', async () => {
+  const { did, call, end } = processes()
+  const busy = [7, 8].map((block) => call('public', block, 'endless', []).catch(() => 'cut'))
+  await expect.poll(() => did.filter((line) => line.endsWith('endless'))).toHaveLength(2)
+  const leaving = new AbortController()
+  const left = call('public', 9, 'quick', [], leaving.signal)
+  left.catch(() => undefined)
+  const waits = call('public', 9, 'quick', [])
+  await expect(call('public', 9, 'quick', [])).rejects.toMatchObject({ code: -32002 })
+  leaving.abort(new Error('left'))
+  await expect(left).rejects.toThrow('left')
+  expect(await waits).toMatch(/^public/)
+  expect(await Promise.all(busy)).toEqual(['cut', 'cut'])
+  expect(did.filter((line) => line.endsWith('quick'))).toHaveLength(1)
+  await end()
+})

@@ -1,0 +1,198 @@
+import { engineUnavailable, isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
+import { within } from '../kit/within.ts'
+import { CutOffError, type SideProcess } from './side-engine.ts'
+
+/** Who reads: the gateway for itself, or a stranger. Neither waits for the other one. */
+export type Lane = 'own' | 'public'
+
+/**
+ * Engines for reads that run code. A running call stops the engine that makes blocks, and nothing but the end of its
+ * process stops the call; so it runs on a fork of that engine, which is reset at each new block.
+ */
+export type ReadEngines = {
+  /** Calls a method on the state after a block that the main engine still has; that block is `latest` there. */
+  call: (lane: Lane, block: number, method: string, params: unknown, signal?: AbortSignal) => Promise<unknown>
+  /** Ends the processes; no other one is started. */
+  end: () => Promise<void>
+}
+
+export type ReadLimits = {
+  /** Forks of one lane. */
+  forks: number
+  /** Reads that wait for a fork of one lane, and how long. */
+  waiting: number
+  waitMs: number
+  /** After this time of a run its fork takes no further reads until it is idle. */
+  slowMs: number
+  /** The longest run. */
+  runMs: number
+}
+
+const usualLimits: ReadLimits = { forks: 3, waiting: 64, waitMs: 5_000, slowMs: 250, runMs: 5_000 }
+
+/** A call may lose its fork to another run this often. */
+const mostTries = 3
+
+/** Creates the engines of the one that listens at `socket`, whose state they read. Each is started when it is needed. */
+export function readEngines(
+  socket: string,
+  start: (lane: Lane) => Promise<SideProcess>,
+  limits: ReadLimits = usualLimits,
+): ReadEngines {
+  const lanes = {
+    own: readLane(socket, () => start('own'), limits),
+    public: readLane(socket, () => start('public'), limits),
+  }
+  return {
+    call: async (lane, block, method, params, signal) => await lanes[lane].call(block, method, params, signal),
+    end: async () => {
+      await Promise.all([lanes.own.end(), lanes.public.end()])
+    },
+  }
+}
+
+type Run = { isOver: boolean }
+
+/** An engine at `block` once it is `ready`, with the runs on it. A slow one takes no further runs until it is idle. */
+type Fork = { process: SideProcess; block: number; ready: Promise<unknown>; runs: Set<Run>; isSlow: boolean }
+
+function readLane(socket: string, start: () => Promise<SideProcess>, limits: ReadLimits) {
+  let forks: Fork[] = []
+  let starting = 0
+  let ended = false
+  const line = waitingLine()
+
+  const discard = async (fork: Fork) => {
+    forks = forks.filter((one) => one !== fork)
+    await fork.process.kill()
+    line.next()
+  }
+
+  /** Sets a fork to a block. Each run awaits it; without one, a failure concerns nobody. */
+  function moved(fork: Fork, block: number): Fork {
+    const ready = fork.process.call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
+    ready.catch(() => undefined)
+    return Object.assign(fork, { block, ready, isSlow: false })
+  }
+
+  async function opened(block: number): Promise<Fork> {
+    starting += 1
+    try {
+      const process = await within(limits.waitMs, start())
+      const fork: Fork = { process, block, ready: Promise.resolve(), runs: new Set(), isSlow: false }
+      if (ended) await process.kill()
+      else forks.push(fork)
+      return moved(fork, block)
+    } catch (cause) {
+      throw engineUnavailable({ cause })
+    } finally {
+      starting -= 1
+    }
+  }
+
+  /** A fork at the block: one that is there, else an idle or a new one, else the next that is free. */
+  async function take(block: number, signal: AbortSignal | undefined): Promise<Fork> {
+    for (const deadline = performance.now() + limits.waitMs; ; ) {
+      if (ended) throw engineUnavailable()
+      signal?.throwIfAborted()
+      forks = forks.filter(({ process }) => process.alive())
+      const there = forks.find((fork) => fork.block === block && !fork.isSlow)
+      if (there !== undefined) return there
+      const idle = forks.find(({ runs }) => runs.size === 0)
+      if (idle !== undefined) return moved(idle, block)
+      if (forks.length + starting < limits.forks) return await opened(block)
+      const left = deadline - performance.now()
+      if (left <= 0 || line.length() >= limits.waiting) throw tooMany()
+      await line.wait(left, signal)
+    }
+  }
+
+  async function call(block: number, method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
+    for (let tries = 1; ; tries += 1) {
+      const fork = await take(block, signal)
+      const run: Run = { isOver: false }
+      fork.runs.add(run)
+      const watched = watch(fork, run, { limits, signal, discard })
+      try {
+        await fork.ready
+        return await fork.process.call(method, params)
+      } catch (error) {
+        if (run.isOver) throw tooLong(limits.runMs)
+        // Another run of the same fork may have ended it.
+        if (ended || tries === mostTries || !isEngineUnavailable(error)) throw error
+      } finally {
+        watched.end()
+        fork.runs.delete(run)
+        if (fork.runs.size === 0) fork.isSlow = false
+        line.next()
+      }
+    }
+  }
+
+  const end = async () => {
+    ended = true
+    line.next(Number.POSITIVE_INFINITY)
+    await Promise.all(forks.map(({ process }) => process.kill()))
+  }
+  return { call, end }
+}
+
+type Watching = { limits: ReadLimits; signal: AbortSignal | undefined; discard(fork: Fork): Promise<void> }
+
+/** Retires the fork of a slow run, and ends it where the run takes too long or nobody waits for it any more. */
+function watch(fork: Fork, run: Run, { limits, signal, discard }: Watching): { end(): void } {
+  const discardUnread = () => {
+    if (signal?.aborted === true && fork.isSlow && fork.runs.size === 1) void discard(fork)
+  }
+  const slow = setTimeout(() => {
+    fork.isSlow = true
+    discardUnread()
+  }, limits.slowMs)
+  const over = setTimeout(() => {
+    run.isOver = true
+    void discard(fork)
+  }, limits.runMs)
+  signal?.addEventListener('abort', discardUnread)
+  return {
+    end() {
+      clearTimeout(slow)
+      clearTimeout(over)
+      signal?.removeEventListener('abort', discardUnread)
+    },
+  }
+}
+
+/** Those who wait for a fork, first come first served. */
+function waitingLine() {
+  const waiting: (() => void)[] = []
+  return {
+    length: () => waiting.length,
+    /** Lets the first of them try again. */
+    next: (count = 1) => {
+      for (const go of waiting.splice(0, count)) go()
+    },
+    /** Settles with its turn, after the time, or once the signal aborts. */
+    wait: (milliseconds: number, signal: AbortSignal | undefined) =>
+      new Promise<void>((resolve) => {
+        const go = () => {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', go)
+          const at = waiting.indexOf(go)
+          if (at >= 0) waiting.splice(at, 1)
+          resolve()
+        }
+        const timer = setTimeout(go, milliseconds)
+        signal?.addEventListener('abort', go)
+        waiting.push(go)
+      }),
+  }
+}
+
+function tooMany(): RpcError {
+  return new RpcError(-32002, 'too many reads that run code are waiting: try again in a moment', { retryable: true })
+}
+
+function tooLong(milliseconds: number): CutOffError {
+  const message = `the run takes longer than ${milliseconds / 1_000} seconds: try again with less gas`
+  return new CutOffError(-32002, message, { retryable: true })
+}
