@@ -21,10 +21,10 @@ export type Clause = {
   refers: boolean
   /** True where a fraction stands that belongs to no token. */
   isUnread: boolean
-  /** True where such a word stands behind the last noun. */
-  unknownBehind: boolean
   /** True where it has a word that nobody knows. */
   unknown: boolean
+  /** True where such a word stands behind the last noun. */
+  unknownBehind: boolean
   /** True where such a word could change the meaning. */
   broken: boolean
 }
