@@ -5,7 +5,7 @@ import { type ReadLimits, readEngines } from './read-engines.ts'
 const limits: ReadLimits = { forks: 2, waiting: 2, waitMs: 2_000, slowMs: 30, runMs: 150 }
 
 /** Processes that run `quick` at once, `slow` in 60 ms and `endless` until they are killed; what they did is recorded. */
-function processes() {
+function processes(resets: (block: number) => boolean = () => true) {
   const did: string[] = []
   let started = 0
   const start = async (lane: string) => {
@@ -19,6 +19,7 @@ function processes() {
       call: async (method: string, params: unknown) => {
         const block = (params as [{ forking?: { blockNumber: number } }])[0]?.forking?.blockNumber
         did.push(block === undefined ? `${name} ${method}` : `${name} at ${block}`)
+        if (block !== undefined && !resets(block)) throw new Error('no such block')
         if (method === 'slow') await Promise.race([new Promise((resolve) => setTimeout(resolve, 60)), dead.promise])
         if (method === 'endless') await dead.promise
         return name
@@ -92,5 +93,15 @@ test('who has left is not served, and a full line refuses', async () => {
   expect(await waits).toMatch(/^public/)
   expect(await Promise.all(busy)).toEqual(['cut', 'cut'])
   expect(did.filter((line) => line.endsWith('quick'))).toHaveLength(1)
+  await end()
+})
+
+test('a fork whose reset failed is reset again for the next read of that block', async () => {
+  let fails = true
+  const { call, end } = processes((block) => !(block === 8 && fails))
+  await call('own', 7, 'quick', [])
+  await expect(call('own', 8, 'quick', [])).rejects.toThrow('no such block')
+  fails = false
+  expect(await call('own', 8, 'quick', [])).toBe('own 0')
   await end()
 })

@@ -30,6 +30,9 @@ export type ReadLimits = {
 
 const usualLimits: ReadLimits = { forks: 3, waiting: 64, waitMs: 5_000, slowMs: 250, runMs: 5_000 }
 
+/** The block of a fork whose reset has failed. */
+const nowhere = -1
+
 /** A call may lose its fork to another run this often. */
 const mostTries = 3
 
@@ -71,19 +74,25 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
   /** Sets a fork to a block. Each run awaits it; without one, a failure concerns nobody. */
   function moved(fork: Fork, block: number): Fork {
     const ready = fork.process.call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
-    ready.catch(() => undefined)
+    ready.catch(() => {
+      // The next read of the block must not take a fork that is not there.
+      if (fork.ready === ready) fork.block = nowhere
+    })
     return Object.assign(fork, { block, ready, isSlow: false })
   }
 
   async function opened(block: number): Promise<Fork> {
     starting += 1
+    const started = start()
     try {
-      const process = await within(limits.waitMs, start())
+      const process = await within(limits.waitMs, started)
       const fork: Fork = { process, block, ready: Promise.resolve(), runs: new Set(), isSlow: false }
       if (ended) await process.kill()
       else forks.push(fork)
       return moved(fork, block)
     } catch (cause) {
+      // One that comes too late must not stay.
+      void started.then((process) => process.kill()).catch(() => undefined)
       throw engineUnavailable({ cause })
     } finally {
       starting -= 1
