@@ -151,7 +151,7 @@ function withoutBlock(result: unknown): unknown {
 
 async function callAtHead(reader: Reader, call: Call, reading: Reading): Promise<unknown> {
   try {
-    return await callEngine(reader, atHead(reader, call), reading)
+    return await callEngine(reader, atHead(reader, call, reading), reading)
   } catch (error) {
     const block = isRevert(error) || isEngineUnavailable(error) ? undefined : stateNumber(reader, call)
     const { from } = reader.range()
@@ -163,9 +163,11 @@ async function callAtHead(reader: Reader, call: Call, reading: Reading): Promise
  * Names the newest published block by its number where a call reads the newest state. The engine may have a newer block
  * by the time that it receives the call.
  */
-function atHead(reader: Reader, call: Call): Call {
+function atHead(reader: Reader, call: Call, { lane }: Reading): Call {
   const tag = stateTag(call)
-  if (tag === undefined || (tag === 'pending' && !isAhead(reader))) return call
+  // A fork makes its own block after the published one.
+  const isForked = lane !== undefined && ruleOf(call.method)?.runsCode === true
+  if (tag === undefined || (tag === 'pending' && (isForked || !isAhead(reader)))) return call
   return withBlock(call, numberToHex(published(reader)))
 }
 
@@ -186,7 +188,7 @@ async function callOnce(reader: Reader, engine: Engine, call: Call, reading: Rea
   const { sender, lane, signal } = reading
   const readBlock = lane === undefined ? undefined : runBlockOf(reader, call)
   if (lane !== undefined && readBlock !== undefined)
-    return await engine.readCall(lane, readBlock, method, params.toSpliced(1, 1, 'latest'), signal)
+    return await engine.readCall(lane, readBlock, method, params.toSpliced(1, 1, stateTag(call) ?? 'latest'), signal)
   const sideBlock = sideBlockOf(reader, call)
   if (isPendingCount(call)) return await reader.betweenBlocks(() => engine.call(method, params))
   if (sideBlock !== undefined) return await engine.sideCall(sideBlock, method, params.toSpliced(1, 1, 'latest'), sender)

@@ -45,6 +45,29 @@ test('a run that takes too long is ended, and no block waits for it', async () =
     await expect(trace(balance, gas, numberToHex(head().number + 5))).rejects.toThrow(/not found|BlockOutOfRange/)
 })
 
+test('on an engine of its own a read sees the block that it names, and an estimate the next one', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  const { read, head } = bare.chain
+  for (let block = 0; block < 2; block += 1) {
+    await bare.produceBlock()
+    const { number } = head()
+    const numberAt = async (tag: unknown) =>
+      Number(await read('eth_call', [{ data: '0x435f5260205ff3' }, tag], { lane: 'own' }))
+    expect(await Promise.all(['latest', 'pending', numberToHex(number - 1)].map(numberAt))).toEqual([
+      number,
+      number + 1,
+      number - 1,
+    ])
+    // Reverts but in the block after the head.
+    const data = `0x63${(number + 1).toString(16).padStart(8, '0')}4314600d575f5ffd5b00`
+    for (const tag of [[], ['pending']])
+      expect(await read('eth_estimateGas', [{ data }, ...tag], { lane: 'public' })).toMatch(/^0x/)
+    await expect(read('eth_estimateGas', [{ data }, 'latest'], { lane: 'public' })).rejects.toMatchObject({ code: 3 })
+  }
+})
+
 test('every sender has a queue, public reads share one, and all queues take turns', async () => {
   const begun = Promise.withResolvers<void>()
   const ran: unknown[] = []
