@@ -58,14 +58,6 @@ test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', 'L1_RPC_PORT', 'PROVIDERS_PORT'
   },
 )
 
-test('the next step names a port that no other setting has', async () => {
-  await using other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const { port } = other.address() as { port: number }
-  const ports = { HTTP_PORT: `${port}`, PROVIDERS_PORT: `${port + 1}` }
-  expect(await refusalOf(ports)).toContain(`or start with HTTP_PORT=${port + 2}.`)
-})
-
 test.each([
   ['203.0.113.7', /HOST 203\.0\.113\.7 is not an address of this machine/],
   ['nowhere.invalid', /HOST nowhere\.invalid is neither an address nor a known name/],

@@ -5,7 +5,7 @@ import { type ReadLimits, readEngines } from './read-engines.ts'
 const limits: ReadLimits = { forks: 2, waiting: 2, waitMs: 2_000, slowMs: 30, runMs: 150 }
 
 /** Processes that run `quick` at once, `slow` in 60 ms and `endless` until they are killed; what they did is recorded. */
-function processes(resets: (block: number) => boolean = () => true) {
+function processes(resets: (block: number) => boolean = () => true, more: Partial<ReadLimits> = {}) {
   const did: string[] = []
   let started = 0
   const start = async (lane: string) => {
@@ -31,7 +31,7 @@ function processes(resets: (block: number) => boolean = () => true) {
       },
     }
   }
-  const engines = readEngines('socket', start, limits)
+  const engines = readEngines('socket', start, { ...limits, ...more })
   return { did, call: engines.call, end: engines.end }
 }
 
@@ -103,5 +103,20 @@ test('a fork whose reset failed is reset again for the next read of that block',
   await expect(call('own', 8, 'quick', [])).rejects.toThrow('no such block')
   fails = false
   expect(await call('own', 8, 'quick', [])).toBe('own 0')
+  await end()
+})
+
+test('reads of different blocks at once each run at their own', async () => {
+  const { did, call, end } = processes(() => true, { waiting: 8 })
+  await call('own', 1, 'quick', [])
+  await Promise.all([1, 2, 1, 3, 2, 3].map((block) => call('own', block, `quick ${block}`, [])))
+  const at = new Map<string, string>()
+  for (const line of did) {
+    const [, name = '', block] = /^(own \d+) at (\d+)$/.exec(line) ?? []
+    if (block !== undefined) at.set(name, block)
+    const [, runner = '', wanted] = /^(own \d+) quick (\d+)$/.exec(line) ?? []
+    if (wanted !== undefined) expect([line, at.get(runner)]).toEqual([line, wanted])
+  }
+  expect(did.filter((line) => / quick \d/.test(line))).toHaveLength(6)
   await end()
 })

@@ -81,12 +81,12 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
     return Object.assign(fork, { block, ready, isSlow: false })
   }
 
-  async function opened(block: number): Promise<Fork> {
+  async function opened(block: number, run: Run): Promise<Fork> {
     starting += 1
     const started = start()
     try {
       const process = await within(limits.waitMs, started)
-      const fork: Fork = { process, block, ready: Promise.resolve(), runs: new Set(), isSlow: false }
+      const fork: Fork = { process, block, ready: Promise.resolve(), runs: new Set([run]), isSlow: false }
       if (ended) await process.kill()
       else forks.push(fork)
       return moved(fork, block)
@@ -99,17 +99,20 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
     }
   }
 
-  /** A fork at the block: one that is there, else an idle or a new one, else the next that is free. */
-  async function take(block: number, signal: AbortSignal | undefined): Promise<Fork> {
+  /**
+   * A fork at the block: one that is there, else an idle or a new one, else the next that is free. It has the run at once,
+   * so that no other read finds it idle and moves it.
+   */
+  async function take(block: number, run: Run, signal: AbortSignal | undefined): Promise<Fork> {
     for (const deadline = performance.now() + limits.waitMs; ; ) {
       if (ended) throw engineUnavailable()
       signal?.throwIfAborted()
       forks = forks.filter(({ process }) => process.alive())
       const there = forks.find((fork) => fork.block === block && !fork.isSlow)
-      if (there !== undefined) return there
-      const idle = forks.find(({ runs }) => runs.size === 0)
-      if (idle !== undefined) return moved(idle, block)
-      if (forks.length + starting < limits.forks) return await opened(block)
+      const idle = there ?? forks.find(({ runs }) => runs.size === 0)
+      idle?.runs.add(run)
+      if (idle !== undefined) return idle === there ? idle : moved(idle, block)
+      if (forks.length + starting < limits.forks) return await opened(block, run)
       const left = deadline - performance.now()
       if (left <= 0 || line.length() >= limits.waiting) throw tooMany()
       await line.wait(left, signal)
@@ -118,9 +121,8 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
 
   async function call(block: number, method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
-      const fork = await take(block, signal)
       const run: Run = { isOver: false }
-      fork.runs.add(run)
+      const fork = await take(block, run, signal)
       const watched = watch(fork, run, { limits, signal, discard })
       try {
         await fork.ready
