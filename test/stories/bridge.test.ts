@@ -2,6 +2,7 @@ import { createWalletClient, type Hex, http, keccak256, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventsOf, output, refusalOf } from '../clients/client.ts'
+import { rpc } from '../clients/rpc-call.ts'
 import { openWorld, protocols, type World } from '../world.ts'
 
 /** The first account that every development chain funds. */
@@ -13,16 +14,10 @@ beforeAll(async () => {
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
-async function rpc(url: string, method: string, params: unknown[] = []) {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  return (await response.json()) as { result?: unknown; error?: { code: number } }
-}
-
 async function deposit(value: bigint): Promise<Hex> {
   const parent = createWalletClient({ account, transport: http(world.urls.l1) })
   const { result } = await rpc(world.urls.rpc, 'rollup_rollupConfig')
-  const { deposit_contract_address: to } = result as { deposit_contract_address: Hex }
+  const { deposit_contract_address: to } = result
   return await parent.sendTransaction({ chain: null, to, value })
 }
 
@@ -95,11 +90,11 @@ test('no method removes blocks of either chain or forges deposits', async () => 
       'evm_mine',
       'debug_setHead',
     ])
-      expect(await rpc(url, method, ['0x1'])).toMatchObject({ error: { code: -32601 } })
-    expect(await rpc(url, 'eth_sendTransaction', [{ type: '0x7e', from: account.address }])).toMatchObject({
+      expect(await rpc(url, method, '0x1')).toMatchObject({ error: { code: -32601 } })
+    expect(await rpc(url, 'eth_sendTransaction', { type: '0x7e', from: account.address })).toMatchObject({
       error: { code: -32601 },
     })
-    const forged = await rpc(url, 'eth_sendRawTransaction', [`0x7e${'c0'.repeat(60)}`])
+    const forged = await rpc(url, 'eth_sendRawTransaction', `0x7e${'c0'.repeat(60)}`)
     expect([-32602, -32003]).toContain(forged.error?.code)
   }
 })

@@ -1,6 +1,7 @@
-import { createWalletClient, type Hex, http, parseEther } from 'viem'
+import { createWalletClient, http, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rpc } from '../clients/rpc-call.ts'
 import { openWorld, type World } from '../world.ts'
 
 /** The first account that every development chain funds. */
@@ -98,9 +99,7 @@ test('a deposit is shown until it is complete, on one page for both of its hashe
     200,
     expect.stringContaining('<form action="/bridge"><input type="search"'),
   ])
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'rollup_rollupConfig', params: [] })
-  const config = await fetch(world.urls.rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  const { result } = (await config.json()) as { result: { deposit_contract_address: Hex } }
+  const { result } = await rpc(world.urls.rpc, 'rollup_rollupConfig')
   const parent = createWalletClient({ account, transport: http(world.urls.l1) })
   const to = result.deposit_contract_address
   const hash = await parent.sendTransaction({ chain: null, to, value: parseEther('0.25') })

@@ -1,6 +1,6 @@
 import { engineUnavailable, isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
-import { CutOffError, type SideProcess } from './side-engine.ts'
+import { type SideProcess, tooLong } from './side-engine.ts'
 
 /** Who reads: the gateway for itself, or a stranger. Neither waits for the other one. */
 export type Lane = 'own' | 'public'
@@ -128,7 +128,7 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
         await fork.ready
         return await fork.process.call(method, params)
       } catch (error) {
-        if (run.isOver) throw tooLong(limits.runMs)
+        if (run.isOver) throw tooLong(limits.runMs / 1_000)
         // Another run of the same fork may have ended it.
         if (ended || tries === mostTries || !isEngineUnavailable(error)) throw error
       } finally {
@@ -201,9 +201,4 @@ function waitingLine() {
 
 function tooMany(): RpcError {
   return new RpcError(-32002, 'too many reads that run code are waiting: try again in a moment', { retryable: true })
-}
-
-function tooLong(milliseconds: number): CutOffError {
-  const message = `the run takes longer than ${milliseconds / 1_000} seconds: try again with less gas`
-  return new CutOffError(-32002, message, { retryable: true })
 }

@@ -63,7 +63,7 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
   async function run(block: number, method: string, params: unknown): Promise<unknown> {
     try {
       const { call } = await within(1_000 * maxSeconds, ready(block))
-      return await within(1_000 * maxSeconds, call(method, params), tooLong)
+      return await within(1_000 * maxSeconds, call(method, params), () => tooLong(maxSeconds))
     } catch (error) {
       // The run would go on until its process ends.
       if (isEngineUnavailable(error)) await (await running())?.kill()
@@ -89,7 +89,8 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
   }
 }
 
-function tooLong(): CutOffError {
-  const message = `the run takes longer than ${maxSeconds} seconds: try again with less gas`
+/** The refusal of a run that was ended after so many seconds. */
+export function tooLong(seconds: number): CutOffError {
+  const message = `the run takes longer than ${seconds} seconds: try again with less gas`
   return new CutOffError(-32002, message, { retryable: true })
 }

@@ -5,14 +5,12 @@ import type { Upstream } from '../upstream.ts'
 import { withWorkarounds } from './anvil-workarounds.ts'
 import type { Call } from './workaround.ts'
 
+/** Whose read a call is: the gateway's own, or a stranger's. */
+type Lane = 'own' | 'public'
+
 /** The part of an embedded chain that its node client uses. */
 export type EmbeddedChain = {
-  request: (call: {
-    method: string
-    params?: unknown
-    lane?: 'own' | 'public'
-    signal?: AbortSignal
-  }) => Promise<unknown>
+  request: (call: { method: string; params?: unknown; lane?: Lane; signal?: AbortSignal }) => Promise<unknown>
   onBlock: (listener: (block: { number: bigint }) => void) => () => void
   onPending: (listener: (hash: Hex) => void) => () => void
   /** The blocks of the tags safe and finalized; null where anvil's own values are right. */
@@ -22,7 +20,7 @@ export type EmbeddedChain = {
 /** The embedded chain as an upstream. */
 export function embeddedUpstream({ request, onBlock, onPending, heads }: EmbeddedChain): Upstream {
   const callFor =
-    (lane: 'own' | 'public', signal?: AbortSignal): Call =>
+    (lane: Lane, signal?: AbortSignal): Call =>
     async (method, params) => {
       try {
         return await request({

@@ -104,7 +104,7 @@ function following(before: UserRequest | null, message: ReadMessage, quoted: Con
 /** The request before, as a message changes it; null where the message stands by itself. */
 function continued(before: UserRequest, message: ReadMessage, quoted: ConversationState['quoted']): UserRequest | null {
   const { slots } = message.routed
-  const isCounted = slots.amount !== null || slots.share !== null
+  const isCounted = counts(slots)
   if (isReversal(message.text) && before.topic === 'swap') {
     if (isCounted || slots.tokens.length > 0) return { ...before, doubt: turnQuestion(before) }
     const back = { ...reversed(before.slots, quoted), ...given(slots, ['slippage_bps']) }
@@ -131,13 +131,17 @@ function continued(before: UserRequest, message: ReadMessage, quoted: Conversati
   return { ...alone, slots: { ...before.slots, ...part }, doubt }
 }
 
-function refersBack({ stems }: ReadMessage): boolean {
+function refersBack({ stems }: Pick<ReadMessage, 'stems'>): boolean {
   return [...stems].some((stem) => pronouns.has(stem))
 }
 
+function counts({ amount, share }: Slots): boolean {
+  return (amount ?? share) !== null
+}
+
 /** True of a swap that names an amount and both tokens. */
-function isComplete({ amount, share, token_in, token_out }: Slots): boolean {
-  return (amount ?? share) !== null && token_in !== null && token_out !== null
+function isComplete(slots: Slots): boolean {
+  return counts(slots) && slots.token_in !== null && slots.token_out !== null
 }
 
 function isReversal(text: string): boolean {
@@ -151,7 +155,7 @@ function isFollowUp({ text, routed: { slots } }: ReadMessage): boolean {
   if (words.length > 16) return false
   const named = [...slots.tokens, ...slots.chains, ...slots.protocols, ...(slots.wallet === null ? [] : [slots.wallet])]
   const names = new Set(named.map((name) => name.toLowerCase()))
-  const changes = names.size > 0 || slots.amount !== null || slots.share !== null || slots.slippage_bps !== null
+  const changes = names.size > 0 || counts(slots) || slots.slippage_bps !== null
   return (
     changes &&
     words.every((word) => word.kind !== 'word' || followUpWords.has(stemOf(word.lower)) || isNamed(names, word.lower))
@@ -171,9 +175,8 @@ function changed({ topic, slots: before }: UserRequest, slots: Slots, { stems }:
   if (topic !== 'swap') return { ...before, ...rest, ...(slots.tokens.length > 0 ? { tokens: slots.tokens } : {}) }
   const turned = { ...before, ...rest, ...sidesChanged(before, slots) }
   const counted = amountChanged(turned, slots, stems)
-  const isRecounted = slots.amount !== null || slots.share !== null
   // An amount of one token is none of another.
-  const isStale = !isRecounted && before.amount_currency !== 'usd' && countedToken(before) !== countedToken(turned)
+  const isStale = !counts(slots) && before.amount_currency !== 'usd' && countedToken(before) !== countedToken(turned)
   return { ...turned, ...(isStale ? { amount: null, share: null } : counted) }
 }
 
@@ -244,8 +247,9 @@ function turnQuestion({ topic, slots: { token_in: sold, token_out: bought } }: U
 /** Asks what `2 more` and `all but 1` leave in all. */
 function amountQuestion({ topic }: UserRequest, { routed, stems }: ReadMessage): Doubt | null {
   const changes = routed.says.hedges || ['more', 'less', 'but'].some((word) => stems.has(stemOf(word)))
-  const isCounted = routed.slots.amount !== null || routed.slots.share !== null
-  return topic === 'swap' && changes && isCounted ? { question: 'How much in all? Name the amount.', open: null } : null
+  return topic === 'swap' && changes && counts(routed.slots)
+    ? { question: 'How much in all? Name the amount.', open: null }
+    : null
 }
 
 /** Asks whether `half` and `5%` are of the amount before or of what is held; `half of it` and `all` are plain. */
@@ -274,8 +278,7 @@ function amountChanged(before: Slots, slots: Slots, stems: ReadonlySet<string>):
   if (amount !== null)
     return { amount, share: null, amount_currency, amount_of: token === before.token_out ? 'token_out' : 'token_in' }
   if (share === null) return {}
-  const part =
-    before.amount !== null && [...stems].some((stem) => pronouns.has(stem)) ? partOf(before.amount, share) : null
+  const part = before.amount !== null && refersBack({ stems }) ? partOf(before.amount, share) : null
   return part === null
     ? { share, amount: null, amount_of: 'token_in', amount_currency: null }
     : { amount: part, share: null }

@@ -1,4 +1,4 @@
-import type { Grammar, Link, Verb } from './grammar.ts'
+import { type Grammar, type Link, links, type Verb, verbs } from './grammar.ts'
 import type { Quantity } from './quantity.ts'
 import type { Item, Noun } from './sentence.ts'
 
@@ -42,8 +42,6 @@ type Progress = {
   /** True right after `how much`, and right after a noun such as `quote`. */
   asked: boolean
   quoted: boolean
-  /** True where the clause has a word that nobody knows. */
-  unknown: boolean
 }
 
 /** Splits a sentence into clauses with one verb each. */
@@ -79,7 +77,7 @@ export function clausesOf(grammar: Grammar, items: readonly Item[]): Clause[] {
       if (item.kind === 'apart') progress.link = null
       if (item.kind === 'fraction' || item.kind === 'except') progress.clause.isUnread = true
       if (item.kind === 'unclear') progress.clause.broken = progress.clause.isUnclear = true
-      if (item.kind === 'unknown') takeUnknown(progress)
+      if (item.kind === 'unknown') takeUnknown(progress.clause)
       if (item.kind === 'not') progress.clause.negated = true
       Object.assign(progress, { quoted, asked: false })
     }
@@ -88,7 +86,7 @@ export function clausesOf(grammar: Grammar, items: readonly Item[]): Clause[] {
   return progress.clauses
 }
 
-const fresh = { link: null, last: null, asked: false, quoted: false, unknown: false } as const
+const fresh = { link: null, last: null, asked: false, quoted: false } as const
 
 /** `sell 500` counts what is sold, and so does the share of `cut my eth by 20%`. */
 function takeNumber({ clause, last }: Progress, quantity: Quantity | null): void {
@@ -96,19 +94,19 @@ function takeNumber({ clause, last }: Progress, quantity: Quantity | null): void
 }
 
 function takeNoun(progress: Progress, noun: Noun): void {
-  const { clause, link, asked, unknown } = progress
-  if (unknown) clause.broken = true
+  const { clause, link, asked } = progress
+  if (clause.unknown) clause.broken = true
   clause.unknownBehind = false
   clause.nouns.push({ noun, link, asked: asked && noun.quantity === null, beforeVerb: clause.verb === null })
   Object.assign(progress, { link: null, asked: false, last: null })
 }
 
-/** Takes `it` for the one token of the clauses before, without its quantity, which is counted there. */
-function takeUnknown(progress: Progress): void {
-  progress.unknown = progress.clause.unknown = true
-  if (progress.clause.nouns.length > 0) progress.clause.unknownBehind = true
+function takeUnknown(clause: Clause): void {
+  clause.unknown = true
+  if (clause.nouns.length > 0) clause.unknownBehind = true
 }
 
+/** Takes `it` for the one token of the clauses before, without its quantity, which is counted there. */
 function takeIt(progress: Progress): void {
   const nouns = progress.clauses.flatMap((clause) => clause.nouns.map(({ noun }) => noun))
   const names = new Set(nouns.map(({ token }) => token.name))
@@ -132,14 +130,14 @@ function takeVerb(progress: Progress, grammar: Grammar, verb: Verb): void {
 
 /** True of two verbs of which one sells and the other one buys. */
 function isOther(left: Verb | null, right: Verb): boolean {
-  const sells: ReadonlySet<Verb | null> = new Set<Verb | null>(['sell', 'swap'])
-  return (left === 'buy' && sells.has(right)) || (right === 'buy' && sells.has(left))
+  const sells = (verb: Verb | null) => verb === 'sell' || verb === 'swap'
+  return (left === 'buy' && sells(right)) || (right === 'buy' && sells(left))
 }
 
 function endClause(progress: Progress, { verbFinal }: Grammar): void {
-  const { clause, unknown } = progress
+  const { clause } = progress
   // An unknown word may be the verb: at any place without another, behind the nouns where verbs stand there.
-  if (unknown && (clause.verb === null || (verbFinal && clause.nouns.length > 0))) clause.broken = true
+  if (clause.unknown && (clause.verb === null || (verbFinal && clause.nouns.length > 0))) clause.broken = true
   progress.clauses.push(clause)
   Object.assign(progress, { clause: emptyClause(), ...fresh })
 }
@@ -166,45 +164,18 @@ function emptyClause(): Clause {
   }
 }
 
-const links: ReadonlySet<string> = new Set<Link>([
-  'to',
-  'for',
-  'against',
-  'from',
-  'with',
-  'in',
-  'of',
-  'worth',
-  'right',
-  'left',
-  'both',
-])
-
 /** Links of a noun in front of its clause. */
 export const leads: ReadonlySet<string> = new Set<Link>(['for', 'with', 'from', 'in', 'against'])
 
+const linkKinds: ReadonlySet<string> = new Set(links)
+const verbKinds: ReadonlySet<string> = new Set(verbs)
+
 function isLink(kind: string): kind is Link {
-  return links.has(kind)
+  return linkKinds.has(kind)
 }
 
-const verbs: ReadonlySet<string> = new Set<Verb>([
-  'sell',
-  'swap',
-  'sold',
-  'settle',
-  'pay',
-  'buy',
-  'get',
-  'need',
-  'own',
-  'cost',
-  'yield',
-  'be',
-  'move',
-])
-
 function isVerb(kind: string): kind is Verb {
-  return verbs.has(kind)
+  return verbKinds.has(kind)
 }
 
 /** True where a verb cannot belong to the clause, which has one already. */

@@ -4,16 +4,16 @@ import { type Word, wordsOf } from '../reading/words.ts'
 /**
  * What a word or phrase says of the tokens beside it.
  *
- * Verbs: the object of `sell` and `swap` is sold, as that of `pay` (give, spend) and `settle` (pay for a price); the object of `buy` and `get` is
- * bought, and so is that of `need`, except where it is asked how much is needed. What one `own`s is sold. The subject
- * of `cost` is bought, that of `yield` and `be` is sold. `sold` is the participle of a sale, behind its object. The
- * object of `move` is sent away, for nothing.
+ * Verbs: the object of `sell` and `swap` is sold, as that of `pay` (give, spend) and `settle` (pay for a price); the
+ * object of `buy` and `get` is bought, and so is that of `need`, except where it is asked how much is needed. What one
+ * `own`s is sold. The subject of `cost` is bought, that of `yield` and `be` is sold. `sold` is the participle of a sale,
+ * behind its object. The object of `move` is sent away, for nothing.
  *
  * Links stand before a token: `to`, `for`, `against`, `from`, `with`, `in`, `of`, `worth`, and the arrows `right` and `left`.
  *
  * `how` asks for an amount, `what` for anything, `quote` for a price, `not` forbids, `except` takes something off an
- * amount, `unclear` may turn the sides round or tells of something else, `if` begins a condition, `cut` begins a clause, `it` stands for the token of an earlier one, `mine` says whose a token is, and
- * `noise` says nothing of direction.
+ * amount, `unclear` may turn the sides round or tells of something else, `if` begins a condition, `cut` begins a clause,
+ * `it` stands for the token of an earlier one, `mine` says whose a token is, and `noise` says nothing of direction.
  */
 export type Kind =
   | Verb
@@ -29,21 +29,14 @@ export type Kind =
   | 'it'
   | 'mine'
   | 'noise'
-export type Verb =
-  | 'sell'
-  | 'swap'
-  | 'sold'
-  | 'pay'
-  | 'settle'
-  | 'buy'
-  | 'get'
-  | 'need'
-  | 'own'
-  | 'cost'
-  | 'yield'
-  | 'be'
-  | 'move'
-export type Link = 'to' | 'for' | 'against' | 'from' | 'with' | 'in' | 'of' | 'worth' | 'right' | 'left' | 'both'
+export const verbs = [
+  ...(['sell', 'swap', 'sold', 'pay', 'settle', 'buy', 'get'] as const),
+  ...(['need', 'own', 'cost', 'yield', 'be', 'move'] as const),
+] as const
+export type Verb = (typeof verbs)[number]
+
+export const links = ['to', 'for', 'against', 'from', 'with', 'in', 'of', 'worth', 'right', 'left', 'both'] as const
+export type Link = (typeof links)[number]
 
 /** The phrases of a language by their kind, separated by commas. A phrase has at most six words. */
 export type Phrases = Partial<Record<Kind, string>>

@@ -121,7 +121,7 @@ function forbids({ negated, verb, nouns, unknown }: Clause): boolean {
 
 /** True of `if gas is low` and `when eth is at 3000`, but not of `if i sell 2 eth` and `if you can`. */
 function isCondition({ isIf, verb, nouns, numbers, unknown }: Clause): boolean {
-  const isWhatIf = verb !== null && (lexical.has(verb) || verb === 'get' || verb === 'need' || verb === 'own')
+  const isWhatIf = verb !== null && (counting.has(verb) || verb === 'own')
   return isIf && !isWhatIf && (unknown || nouns.length > 0 || numbers.length > 0)
 }
 
@@ -156,7 +156,7 @@ function endsUnknown(clauses: readonly Clause[]): boolean {
  */
 function contradicts({ verb, nouns, refers }: Clause, clauses: readonly Clause[]): boolean {
   if (verb === null || nouns.length > 0) return false
-  if (refers) return lexical.has(verb) || verb === 'get' || verb === 'need'
+  if (refers) return counting.has(verb)
   const turned = (other: Clause) =>
     verb === 'buy'
       ? soldFirst.has(other.verb) || (weak.has(other.verb) && other.nouns.some(({ link }) => link === 'in'))

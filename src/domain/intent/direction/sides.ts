@@ -115,7 +115,6 @@ function sideOfSold(clause: Clause, verb: Verb, { link }: Placed): Side | null {
     case 'for':
       return 'bought'
     case 'from':
-      return objects.length === 0 ? 'sold' : null
     case 'of':
       return objects.length === 0 ? 'sold' : null
     case 'with':
