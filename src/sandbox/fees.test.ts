@@ -45,7 +45,15 @@ beforeAll(async () => {
   }
   writeFileSync(genesisFile, genesisOf({ chainId, timestamp: 1_700_000_000 }, accounts))
   const kind = ['--network', 'optimism']
-  engine = await startEngine({ engineDir: dir.path, genesisFile, chainId, kind, states: 50, emit: () => {} })
+  engine = await startEngine({
+    engineDir: dir.path,
+    genesisFile,
+    chainId,
+    kind,
+    states: 50,
+    readSeconds: 5,
+    emit: () => {},
+  })
 })
 afterAll(async () => {
   await engine.kill()

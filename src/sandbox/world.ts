@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Deployment } from '../adapters/chain/reads/deployment.ts'
+import { type ReadBounds, usualReads } from '../contract/shared/limits.ts'
 import type { Bridge } from '../domain/ports/bridge.ts'
 import { type Chain, openChain } from './chain/chain.ts'
 import type { ChainOptions } from './chain/state.ts'
@@ -36,6 +37,8 @@ export type SandboxOptions = {
   blockTimeSeconds: number
   /** Twice that of the rollup by default. */
   parentBlockTimeSeconds?: number
+  /** What one read that runs code may cost; the usual bounds by default. */
+  reads?: ReadBounds
   /** Random for each data folder, and the same at every start. */
   treasuryKey: Hex
   onEvent?: (event: SandboxEvent) => void
@@ -75,7 +78,7 @@ export type Sandbox = {
 
 /** Opens the sandbox of a data folder, or creates it there. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { chainId, blockTimeSeconds, treasuryKey, onEvent = () => {} } = options
+  const { chainId, blockTimeSeconds, treasuryKey, reads = usualReads, onEvent = () => {} } = options
   // By default every origin has two rollup blocks, as real ones have several, and the parent grows half as fast.
   const parentBlockTimeSeconds = options.parentBlockTimeSeconds ?? 2 * blockTimeSeconds
   const emit: Emit = (event) => onEvent({ ...event, chain: 'rollup' })
@@ -89,9 +92,15 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   await using cleanup = new AsyncDisposableStack()
   cleanup.adopt(lockDirectory(dir), (lock) => lock.release())
   const known = readWorld(dir, { chainId, treasury })
-  const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], emit })
+  const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], reads, emit })
   const parentKind = ['--slots-in-an-epoch', String(epochBlocks)]
-  const parentAt = openFolder({ dir: parentFolder(dir), chainId: parentChainId, kind: parentKind, emit: emitParent })
+  const parentAt = openFolder({
+    dir: parentFolder(dir),
+    chainId: parentChainId,
+    kind: parentKind,
+    reads,
+    emit: emitParent,
+  })
   if (!known) {
     removeUnfinished(dir)
     // The blocks of the bootstrap are in the past, so that the chain is not ahead of the wall clock at its end.
@@ -126,7 +135,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const resources = cleanup.move()
 
   return {
-    ...describe({ chain, parent, ledger, running, deployment: world.deployment, treasury }),
+    ...describe({ chain, parent, ledger, running, deployment: world.deployment, treasury, reads }),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([running.close(), keeper.close()])
       // A snapshot spares the next start the replay. A failure costs only that.
@@ -143,13 +152,14 @@ type Parts = {
   running: RunningRollup
   deployment: Deployment
   treasury: Address
+  reads: ReadBounds
 }
 
 function describe(parts: Parts): Omit<Sandbox, typeof Symbol.asyncDispose> {
-  const { chain, parent, ledger, running, deployment, treasury } = parts
+  const { chain, parent, ledger, running, deployment, treasury, reads } = parts
   const { sequencer, parentSequencer, rollup, bridge } = running
   return {
-    request: publicRequests(chain, (method, params) =>
+    request: publicRequests(chain, reads, (method, params) =>
       method === 'eth_getProof' ? storedProof(ledger, params) : null,
     ),
     deployment,
@@ -171,7 +181,7 @@ function describe(parts: Parts): Omit<Sandbox, typeof Symbol.asyncDispose> {
     onBlock: blocksOf(sequencer),
     onPending: chain.onAccepted,
     parent: {
-      request: publicRequests(parent),
+      request: publicRequests(parent, reads),
       chainId: parentChainId,
       addresses: { ...parentAddresses, multicall3 },
       onBlock: blocksOf(parentSequencer),

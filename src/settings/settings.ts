@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tiers } from '../contract/shared/limits.ts'
+import { tiers, usualReads } from '../contract/shared/limits.ts'
 import { assistantSettings } from './assistant-settings.ts'
 import { providerSettings } from './provider-settings.ts'
 import {
@@ -95,6 +95,14 @@ export const settings = {
       )
       .optional(),
     meaning: 'Changed rates, as class=requests/seconds or class=requests/seconds/burst, with commas',
+  },
+  RPC_GAS_CAP: {
+    schema: whole(21_000, 60_000_000).default(usualReads.gas),
+    meaning: 'Most gas of one call, estimate, simulation or access list of the embedded chains',
+  },
+  RPC_EVM_TIMEOUT_SECONDS: {
+    schema: whole(1, 300).default(usualReads.seconds),
+    meaning: 'Seconds after which such a read, or a trace, is ended',
   },
   RPC_API_KEYS: {
     schema: list.pipe(z.array(apiKey).min(1)).optional(),

@@ -25,6 +25,7 @@ export async function openEmbedded(
     chainId: config.CHAIN_ID,
     ...blockTimes,
     treasuryKey,
+    reads: { gas: config.RPC_GAS_CAP, seconds: config.RPC_EVM_TIMEOUT_SECONDS },
     onEvent: ({ type, ...details }) => observer.chain({ event: type, severity: severities[type], ...details }),
   })
   return { ...sandbox, request: watchCalls(observer)(sandbox.request) }

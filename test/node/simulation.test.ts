@@ -130,10 +130,10 @@ test('the calls of one simulation share the gas that one question may use', asyn
     const [block] = await simulate([{ stateOverrides: endless, calls }], 'latest')
     return block?.calls.map(({ gasUsed }) => Number(gasUsed))
   }
-  expect(await usedBy(1, '0x3938700')).toEqual([60_000_000])
-  expect(await usedBy(100)).toEqual(Array(100).fill(6_000_000))
-  expect(await usedBy(100, '0x3938700')).toEqual(Array(100).fill(6_000_000))
-  expect(await usedBy(100, '0x100000')).toEqual(Array(100).fill(0x100000))
+  expect(await usedBy(1, '0x3938700')).toEqual([50_000_000])
+  expect(await usedBy(100)).toEqual(Array(100).fill(500_000))
+  expect(await usedBy(100, '0x3938700')).toEqual(Array(100).fill(500_000))
+  expect(await usedBy(100, '0x10000')).toEqual(Array(100).fill(0x10000))
 })
 
 type Simulated = {

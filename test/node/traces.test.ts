@@ -103,7 +103,7 @@ test('a trace with too many steps is refused, and delays no other call', async (
     message: expect.stringContaining('limit'),
   })
   const few = (await ask('debug_traceCall', endless, 'latest', { limit: 5 })) as Steps
-  expect(few).toMatchObject({ gas: 60_000_000, failed: true })
+  expect(few).toMatchObject({ gas: 50_000_000, failed: true })
   expect(few.structLogs).toHaveLength(5)
   expect(await failure('debug_traceBlockByNumber', '0x1')).toMatchObject({ code: 'INVALID_ARGUMENT' })
   expect(await failure('debug_traceBlockByNumber', '0x0')).toMatchObject({ code: 'NOT_FOUND' })

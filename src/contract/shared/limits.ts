@@ -38,6 +38,12 @@ export const bounds = {
   socketBacklogBytes: 8_388_608,
 } as const
 
+/** What one read that runs code may cost: the gas of its calls together, and the seconds of its run. */
+export type ReadBounds = { gas: number; seconds: number }
+
+/** Those of a node, unless settings change them: as geth's. */
+export const usualReads: ReadBounds = { gas: 50_000_000, seconds: 5 }
+
 /**
  * One rate rule: at most `limit` requests in any `windowSeconds`, counted per account, client address or API key. With
  * `burst` it is a token bucket of that size instead, refilled at `limit` in `windowSeconds`.

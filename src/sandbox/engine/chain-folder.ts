@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type ReadBounds, usualReads } from '../../contract/shared/limits.ts'
 import type { Emit } from '../kit/events.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { endOrphans } from './orphans.ts'
@@ -15,13 +16,16 @@ export function openFolder(options: {
   dir: string
   chainId: number
   kind: readonly string[]
+  reads?: ReadBounds
   emit: Emit
 }): ChainFolder {
-  const { dir, chainId, kind, emit } = options
+  const { dir, chainId, kind, reads = usualReads, emit } = options
   const engineDir = join(dir, 'engine')
   const genesisFile = join(dir, 'genesis.json')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   for (const pid of endOrphans(engineDir)) emit({ type: 'engine-orphan-ended', pid })
   rmSync(engineDir, { recursive: true, force: true })
-  return { dir, genesisFile, start: (states) => startEngine({ engineDir, genesisFile, chainId, kind, states, emit }) }
+  const start: StartEngine = (states) =>
+    startEngine({ engineDir, genesisFile, chainId, kind, states, readSeconds: reads.seconds, emit })
+  return { dir, genesisFile, start }
 }

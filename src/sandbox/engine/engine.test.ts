@@ -40,7 +40,7 @@ test('an engine that cannot be recorded is ended, and leaves nothing behind', as
   const events: ChainEvent['type'][] = []
   const emit = ({ type }: ChainEvent) => void events.push(type)
   const genesisFile = join(dir.path, 'genesis.json')
-  const starting = startEngine({ engineDir: dir.path, genesisFile, chainId, kind: [], states: 1, emit })
+  const starting = startEngine({ engineDir: dir.path, genesisFile, chainId, kind: [], states: 1, readSeconds: 5, emit })
   await expect(starting).rejects.toThrow('EISDIR')
   expect(events).toEqual(['engine-exited'])
   expect(readdirSync(dir.path).filter((name) => name.startsWith('cache-'))).toEqual([])

@@ -8,7 +8,7 @@ import type { Emit } from '../kit/events.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { connectIpc, type Ipc } from './ipc.ts'
 import { guardEngine, recordEngine } from './orphans.ts'
-import { type ReadEngines, readEngines } from './read-engines.ts'
+import { type Lane, type ReadEngines, readEngines, usualLimits } from './read-engines.ts'
 import { type SideEngine, sideEngine } from './side-engine.ts'
 
 /** The gas limit of a block, and the most gas of a single call. */
@@ -36,6 +36,8 @@ export type EngineOptions = {
   /** Command-line flags for this kind of chain. */
   kind: readonly string[]
   states: number
+  /** The longest run of a read. */
+  readSeconds: number
   emit: Emit
 }
 
@@ -47,7 +49,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const readOptions = { ...options, engineDir: join(options.engineDir, 'reads'), emit: () => {} }
   // Strangers get what the chain and the gateway's own reads leave of the processors.
   const niceness = { own: 0, public: 19 } as const
-  const reads = readEngines(socket, (lane) => startProcess(readOptions, ['--fork-url', socket], niceness[lane]))
+  const startFork = (lane: Lane) => startProcess(readOptions, ['--fork-url', socket], niceness[lane])
+  const reads = readEngines(socket, startFork, { ...usualLimits, runMs: 1_000 * options.readSeconds })
   const end = async () => {
     await Promise.all([side.end(), reads.end()])
   }

@@ -28,7 +28,8 @@ export type ReadLimits = {
   runMs: number
 }
 
-const usualLimits: ReadLimits = { forks: 3, waiting: 64, waitMs: 5_000, slowMs: 250, runMs: 5_000 }
+/** The limits of every chain; the setting for the time of a run replaces the last one. */
+export const usualLimits: ReadLimits = { forks: 3, waiting: 64, waitMs: 5_000, slowMs: 250, runMs: 5_000 }
 
 /** The block of a fork whose reset has failed. */
 const nowhere = -1
@@ -40,7 +41,7 @@ const mostTries = 3
 export function readEngines(
   socket: string,
   start: (lane: Lane) => Promise<SideProcess>,
-  limits: ReadLimits = usualLimits,
+  limits: ReadLimits,
 ): ReadEngines {
   const lanes = {
     own: readLane(socket, () => start('own'), limits),

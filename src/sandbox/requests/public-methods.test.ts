@@ -1,14 +1,33 @@
 import { expect, test } from 'vitest'
-import { checkedParams } from './public-methods.ts'
+import { checkedParams as checkedWithin } from './public-methods.ts'
+
+const checkedParams = (method: string, params: unknown) => checkedWithin(method, params, 50_000_000n)
 
 test('bounds the gas of calls in all methods', () => {
   const greedy = { to: '0x00', gas: '0xffffffffffff' }
-  const bounded = { to: '0x00', gas: '0x3938700' }
+  const bounded = { to: '0x00', gas: '0x2faf080' }
   expect(checkedParams('eth_call', [greedy, 'latest'])).toEqual([bounded, 'latest'])
+  expect(checkedParams('eth_call', [{ to: '0x00' }, 'latest'])).toEqual([bounded, 'latest'])
   expect(checkedParams('eth_estimateGas', [{ ...greedy, gas: '0x5208' }])).toEqual([{ to: '0x00', gas: '0x5208' }])
   expect(checkedParams('eth_simulateV1', [{ blockStateCalls: [{ calls: [greedy] }] }])).toEqual([
     { blockStateCalls: [{ calls: [bounded] }] },
   ])
+})
+
+test('the calls of a simulation share one budget, from which small ones keep what they ask for', () => {
+  const gasOf = (...gas: (number | undefined)[]) => {
+    const calls = gas.map((each) => (each === undefined ? {} : { gas: `0x${each.toString(16)}` }))
+    const blocks = calls.map((call) => ({ calls: [call] }))
+    const [checked] = checkedParams('eth_simulateV1', [{ blockStateCalls: blocks }]) as [
+      { blockStateCalls: { calls: { gas: string }[] }[] },
+    ]
+    return checked.blockStateCalls.flatMap(({ calls }) => calls.map((call) => Number(call.gas)))
+  }
+  expect(gasOf(30_000_000, 20_000_000)).toEqual([30_000_000, 20_000_000])
+  expect(gasOf(undefined, 21_000, undefined)).toEqual([24_989_500, 21_000, 24_989_500])
+  expect(gasOf(60_000_000, 1_000_000, 40_000_000)).toEqual([24_500_000, 1_000_000, 24_500_000])
+  const many = gasOf(...Array.from({ length: 999 }, () => undefined), 21_000)
+  expect(many.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(50_000_000)
 })
 
 test('bounds the length of a fee history, and refuses invalid numbers', () => {
@@ -21,7 +40,7 @@ test('bounds the length of a fee history, and refuses invalid numbers', () => {
 test('traces only with a tracer, since the steps of a run have no bound', () => {
   const tracer = { tracer: 'callTracer' }
   expect(checkedParams('debug_traceTransaction', ['0x1', tracer])).toEqual(['0x1', tracer])
-  expect(checkedParams('debug_traceCall', [{}, 'latest', tracer])).toEqual([{}, 'latest', tracer])
+  expect(checkedParams('debug_traceCall', [{}, 'latest', tracer])).toEqual([{ gas: '0x2faf080' }, 'latest', tracer])
   for (const params of [[{}], [{}, 'latest', {}], [{}, 'latest', { tracer: null }], [{}, tracer]])
     expect(() => checkedParams('debug_traceCall', params)).toThrow('needs a tracer')
   for (const method of ['debug_traceBlockByNumber', 'debug_traceTransaction'])

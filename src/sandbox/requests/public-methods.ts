@@ -1,19 +1,19 @@
 import { type MethodRule, ruleOf } from '../chain/methods.ts'
-import { blockGasLimit } from '../engine/engine.ts'
 import { RpcError } from '../kit/rpc-error.ts'
 
 /**
  * Checks a public call of a method that changes nothing, and returns the parameters for the engine. Throws RpcError for
- * other methods, and for parameters that would crash the engine or keep it busy without end.
+ * other methods, and for parameters that would crash the engine or keep it busy without end. `gasCap` bounds the gas of a
+ * call, and of all calls of a simulation together.
  */
-export function checkedParams(method: string, params: unknown): unknown[] {
+export function checkedParams(method: string, params: unknown, gasCap: bigint): unknown[] {
   const rule = ruleOf(method)
   if (rule === undefined) throw new RpcError(-32601, `the method ${method} does not exist or is not available`)
   if (params !== undefined && !Array.isArray(params)) throw new RpcError(-32602, 'params must be an array')
   const list: unknown[] = [...(params ?? [])]
   if (method === 'eth_feeHistory') list[0] = boundedCount(list[0])
-  if (rule.call) list[0] = withBoundedGas(list[0])
-  if (method === 'eth_simulateV1') list[0] = withBoundedCalls(list[0])
+  if (rule.call) list[0] = withGas(list[0], gasCap)
+  if (method === 'eth_simulateV1') list[0] = withSharedGas(list[0], gasCap)
   demandTracer(method, rule, list)
   return list
 }
@@ -31,18 +31,42 @@ function boundedCount(value: unknown): string {
   return `0x${(count > 1024n ? 1024n : count).toString(16)}`
 }
 
-function withBoundedGas(call: unknown): unknown {
-  if (!isRecord(call)) return call
-  const gas = quantity(call.gas)
-  return gas !== undefined && gas > BigInt(blockGasLimit) ? { ...call, gas: `0x${blockGasLimit.toString(16)}` } : call
+/** A call with the gas that it may use: what it names, or the bound where it names more or nothing. */
+function withGas(call: unknown, bound: bigint): unknown {
+  return isRecord(call) ? { ...call, gas: `0x${wantedGas(call, bound).toString(16)}` } : call
 }
 
-function withBoundedCalls(payload: unknown): unknown {
+function wantedGas(call: unknown, bound: bigint): bigint {
+  const gas = (isRecord(call) ? quantity(call.gas) : undefined) ?? bound
+  return gas < bound ? gas : bound
+}
+
+/** A simulation whose calls together may use no more gas than `cap`. */
+function withSharedGas(payload: unknown, cap: bigint): unknown {
   if (!isRecord(payload) || !Array.isArray(payload.blockStateCalls)) return payload
-  const blocks = payload.blockStateCalls.map((block: unknown) =>
-    isRecord(block) && Array.isArray(block.calls) ? { ...block, calls: block.calls.map(withBoundedGas) } : block,
+  const blocks: unknown[] = payload.blockStateCalls
+  const callsOf = (block: unknown): unknown[] => (isRecord(block) && Array.isArray(block.calls) ? block.calls : [])
+  const bound = evenBound(
+    blocks.flatMap(callsOf).map((call) => wantedGas(call, cap)),
+    cap,
   )
-  return { ...payload, blockStateCalls: blocks }
+  const bounded = (block: unknown) =>
+    isRecord(block) && Array.isArray(block.calls)
+      ? { ...block, calls: callsOf(block).map((call) => withGas(call, bound)) }
+      : block
+  return { ...payload, blockStateCalls: blocks.map(bounded) }
+}
+
+/** The largest bound with which the amounts, each cut to it, sum up to no more than the total. */
+function evenBound(amounts: readonly bigint[], total: bigint): bigint {
+  let left = total
+  let count = BigInt(amounts.length)
+  for (const amount of amounts.toSorted((one, other) => Number(one - other))) {
+    if (amount * count > left) return left / count
+    left -= amount
+    count -= 1n
+  }
+  return total
 }
 
 function quantity(value: unknown): bigint | undefined {

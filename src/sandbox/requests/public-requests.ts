@@ -1,3 +1,4 @@
+import type { ReadBounds } from '../../contract/shared/limits.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Lane } from '../engine/read-engines.ts'
 import { isEngineUnavailable } from '../kit/rpc-error.ts'
@@ -19,12 +20,13 @@ export type Request = (args: {
  */
 export function publicRequests(
   chain: Chain,
+  { gas }: ReadBounds,
   stored: (method: string, params: readonly unknown[]) => unknown = () => null,
 ): Request {
   const sendTransaction = transactionGate(chain)
   return async ({ method, params, lane = 'public', signal }) => {
     if (method === 'eth_sendRawTransaction') return sendTransaction(Array.isArray(params) ? params[0] : undefined)
-    const checked = checkedParams(method, params)
+    const checked = checkedParams(method, params, BigInt(gas))
     try {
       return await chain.read(method, checked, { lane, ...(signal === undefined ? {} : { signal }) })
     } catch (error) {

@@ -32,8 +32,8 @@ export const simulation: Workaround = async (call, [wanted, tag], method) => {
   }))
   if (blockStateCalls.some(({ calls }) => calls.some(({ to }) => to === undefined)))
     throw unsupported('does not simulate the creation of contracts; name the contract to call in `to`')
-  const bounded = withGasLimits({ ...rest, blockStateCalls, returnFullTransactions: true })
-  const simulated = await call(method, [bounded, quantityOf(base.number)])
+  const completeOne = { ...rest, blockStateCalls, returnFullTransactions: true }
+  const simulated = await call(method, [completeOne, quantityOf(base.number)])
   const blocks = linkedBlocks(withSizes(simulated as NodeObject[]), base.hash)
   return returnFullTransactions === true ? blocks : blocks.map(withHashes)
 }
@@ -82,25 +82,4 @@ function completed(blocks: readonly RequestedBlock[], base: Base): RequestedBloc
 
 function numberOf(value: unknown): bigint | undefined {
   return value === undefined ? undefined : BigInt(String(value))
-}
-
-/** Gas of all calls of one simulation: ten whole blocks. Anvil mines nothing while it executes them. */
-const mostGas = 600_000_000n
-/** Up to this many calls keep the gas that they request. */
-const unlimitedCalls = 10
-
-/** Divides the gas of a simulation among its calls. */
-function withGasLimits(simulated: NodeObject & { blockStateCalls: { calls: NodeObject[] }[] }): NodeObject {
-  const { blockStateCalls } = simulated
-  const count = blockStateCalls.reduce((sum, { calls }) => sum + calls.length, 0)
-  if (count <= unlimitedCalls) return simulated
-  const share = mostGas / BigInt(count)
-  const limited = ({ gas, ...each }: NodeObject): NodeObject => {
-    const fits = gas !== undefined && BigInt(String(gas)) <= share
-    return { ...each, gas: fits ? gas : quantityOf(share) }
-  }
-  return {
-    ...simulated,
-    blockStateCalls: blockStateCalls.map((block) => ({ ...block, calls: block.calls.map(limited) })),
-  }
 }
