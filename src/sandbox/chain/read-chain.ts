@@ -2,11 +2,12 @@ import { type Hex, numberToHex } from 'viem'
 import { blockShownBy } from '../../domain/ports/node.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
 import { type ReadStored, storedNumber, storedReader } from '../blocks/read-stored.ts'
-import type { Engine } from '../engine/engine.ts'
+import { blockGasLimit, type Engine } from '../engine/engine.ts'
 import type { Lane } from '../engine/read-engines.ts'
 import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
 import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, stateTag, withBlock } from './calls.ts'
+import { estimateGas } from './estimate-gas.ts'
 import { ruleOf } from './methods.ts'
 
 export type ReadOptions = {
@@ -187,8 +188,11 @@ async function callOnce(reader: Reader, engine: Engine, call: Call, reading: Rea
   const { method, params } = call
   const { sender, lane, signal } = reading
   const readBlock = lane === undefined ? undefined : runBlockOf(reader, call)
-  if (lane !== undefined && readBlock !== undefined)
-    return await engine.readCall(lane, readBlock, method, params.toSpliced(1, 1, stateTag(call) ?? 'latest'), signal)
+  if (lane !== undefined && readBlock !== undefined) {
+    const run = engine.openRead({ lane, block: readBlock, signal })
+    const onFork = params.toSpliced(1, 1, stateTag(call) ?? 'latest')
+    return method === 'eth_estimateGas' ? await estimateGas(run, onFork, blockGasLimit) : await run(method, onFork)
+  }
   const sideBlock = sideBlockOf(reader, call)
   if (isPendingCount(call)) return await reader.betweenBlocks(() => engine.call(method, params))
   if (sideBlock !== undefined) return await engine.sideCall(sideBlock, method, params.toSpliced(1, 1, 'latest'), sender)

@@ -22,8 +22,8 @@ export type Engine = {
   call: Ipc['call']
   /** Makes a call that may take long on a second engine, so that this one can go on producing blocks. */
   sideCall: SideEngine['call']
-  /** Makes a read that runs code on an engine of its own. */
-  readCall: ReadEngines['call']
+  /** Opens a read that runs code on an engine of its own. */
+  openRead: ReadEngines['open']
   alive: () => boolean
   exited: Promise<void>
   kill: () => Promise<void>
@@ -58,10 +58,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const kill = async () => {
     await Promise.all([engine.kill(), end()])
   }
-  return { ...engine, kill, states: options.states, sideCall: side.call, readCall: reads.call }
+  return { ...engine, kill, states: options.states, sideCall: side.call, openRead: reads.open }
 }
 
-type EngineProcess = Omit<Engine, 'states' | 'sideCall' | 'readCall'> & { socket: string }
+type EngineProcess = Omit<Engine, 'states' | 'sideCall' | 'openRead'> & { socket: string }
 
 async function startProcess(options: EngineOptions, origin: readonly string[], niceness = 0): Promise<EngineProcess> {
   const { engineDir, emit } = options

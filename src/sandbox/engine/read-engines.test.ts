@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { engineUnavailable } from '../kit/rpc-error.ts'
-import { type ReadLimits, readEngines } from './read-engines.ts'
+import { type Lane, type ReadLimits, readEngines } from './read-engines.ts'
 
 const limits: ReadLimits = { forks: 2, waiting: 2, waitMs: 2_000, slowMs: 30, runMs: 150 }
 
@@ -32,7 +32,9 @@ function processes(resets: (block: number) => boolean = () => true, more: Partia
     }
   }
   const engines = readEngines('socket', start, { ...limits, ...more })
-  return { did, call: engines.call, end: engines.end }
+  const call = (lane: Lane, block: number, method: string, params: unknown[], signal?: AbortSignal) =>
+    engines.open({ lane, block, signal })(method, params)
+  return { did, call, end: engines.end }
 }
 
 test('reads of a block share a fork, which is reset for the next block once it is idle', async () => {

@@ -10,11 +10,20 @@ export type Lane = 'own' | 'public'
  * process stops the call; so it runs on a fork of that engine, which is reset at each new block.
  */
 export type ReadEngines = {
-  /** Calls a method on the state after a block that the main engine still has; that block is `latest` there. */
-  call: (lane: Lane, block: number, method: string, params: unknown, signal?: AbortSignal) => Promise<unknown>
+  /**
+   * Opens a read of the state after a block that the main engine still has; that block is `latest` there. The runs of one
+   * read share its time.
+   */
+  open: (read: EngineRead) => Run
   /** Ends the processes; no other one is started. */
   end: () => Promise<void>
 }
+
+/** One read. Work of which the signal says that nobody waits for it is dropped. */
+export type EngineRead = { lane: Lane; block: number; signal?: AbortSignal | undefined }
+
+/** Calls a method of an engine for one read. */
+export type Run = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export type ReadLimits = {
   /** Forks of one lane. */
@@ -24,7 +33,7 @@ export type ReadLimits = {
   waitMs: number
   /** After this time of a run its fork takes no further reads until it is idle. */
   slowMs: number
-  /** The longest run. */
+  /** The longest read: the time of its runs together. */
   runMs: number
 }
 
@@ -48,17 +57,18 @@ export function readEngines(
     public: readLane(socket, () => start('public'), limits),
   }
   return {
-    call: async (lane, block, method, params, signal) => await lanes[lane].call(block, method, params, signal),
+    open: (read) => lanes[read.lane].open(read),
     end: async () => {
       await Promise.all([lanes.own.end(), lanes.public.end()])
     },
   }
 }
 
-type Run = { isOver: boolean }
+/** A call that runs on a fork. */
+type Running = { isOver: boolean }
 
 /** An engine at `block` once it is `ready`, with the runs on it. A slow one takes no further runs until it is idle. */
-type Fork = { process: SideProcess; block: number; ready: Promise<unknown>; runs: Set<Run>; isSlow: boolean }
+type Fork = { process: SideProcess; block: number; ready: Promise<unknown>; runs: Set<Running>; isSlow: boolean }
 
 function readLane(socket: string, start: () => Promise<SideProcess>, limits: ReadLimits) {
   let forks: Fork[] = []
@@ -82,7 +92,7 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
     return Object.assign(fork, { block, ready, isSlow: false })
   }
 
-  async function opened(block: number, run: Run): Promise<Fork> {
+  async function opened(block: number, run: Running): Promise<Fork> {
     starting += 1
     const started = start()
     try {
@@ -104,7 +114,7 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
    * A fork at the block: one that is there, else an idle or a new one, else the next that is free. It has the run at once,
    * so that no other read finds it idle and moves it.
    */
-  async function take(block: number, run: Run, signal: AbortSignal | undefined): Promise<Fork> {
+  async function take({ block, signal }: EngineRead, run: Running): Promise<Fork> {
     for (const deadline = performance.now() + limits.waitMs; ; ) {
       if (ended) throw engineUnavailable()
       signal?.throwIfAborted()
@@ -120,11 +130,18 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
     }
   }
 
-  async function call(block: number, method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
+  function open(read: EngineRead): Run {
+    const time = { left: limits.runMs }
+    return (method, params) => call(read, time, method, params)
+  }
+
+  async function call(read: EngineRead, time: { left: number }, method: string, params: unknown): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
-      const run: Run = { isOver: false }
-      const fork = await take(block, run, signal)
-      const watched = watch(fork, run, { limits, signal, discard })
+      if (time.left === 0) throw tooLong(limits.runMs / 1_000)
+      const run: Running = { isOver: false }
+      const fork = await take(read, run)
+      const started = performance.now()
+      const watched = watch(fork, run, { slowMs: limits.slowMs, runMs: time.left, signal: read.signal, discard })
       try {
         await fork.ready
         return await fork.process.call(method, params)
@@ -134,6 +151,7 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
         if (ended || tries === mostTries || !isEngineUnavailable(error)) throw error
       } finally {
         watched.end()
+        time.left = Math.max(0, time.left - (performance.now() - started))
         fork.runs.delete(run)
         if (fork.runs.size === 0) fork.isSlow = false
         line.next()
@@ -146,24 +164,24 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
     line.next(Number.POSITIVE_INFINITY)
     await Promise.all(forks.map(({ process }) => process.kill()))
   }
-  return { call, end }
+  return { open, end }
 }
 
-type Watching = { limits: ReadLimits; signal: AbortSignal | undefined; discard(fork: Fork): Promise<void> }
+type Watching = { slowMs: number; runMs: number; signal: AbortSignal | undefined; discard(fork: Fork): Promise<void> }
 
 /** Retires the fork of a slow run, and ends it where the run takes too long or nobody waits for it any more. */
-function watch(fork: Fork, run: Run, { limits, signal, discard }: Watching): { end(): void } {
+function watch(fork: Fork, run: Running, { slowMs, runMs, signal, discard }: Watching): { end(): void } {
   const discardUnread = () => {
     if (signal?.aborted === true && fork.isSlow && fork.runs.size === 1) void discard(fork)
   }
   const slow = setTimeout(() => {
     fork.isSlow = true
     discardUnread()
-  }, limits.slowMs)
+  }, slowMs)
   const over = setTimeout(() => {
     run.isOver = true
     void discard(fork)
-  }, limits.runMs)
+  }, runMs)
   signal?.addEventListener('abort', discardUnread)
   return {
     end() {

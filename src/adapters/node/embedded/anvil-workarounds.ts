@@ -26,12 +26,13 @@ export function withWorkarounds(
   )
   const exists = blockFinder(call)
   const objects = objectWorkarounds(call, rollup)
+  const checked = withCheckedOverrides((call, params, method) => call(method, params))
   const workarounds: Record<string, Workaround> = {
     debug_traceBlockByNumber: minedOnly(traces.block),
     debug_traceCall: traces.call,
     debug_traceTransaction: traces.transaction,
-    eth_call: withCheckedOverrides((call, params, method) => call(method, params)),
-    eth_estimateGas: withCheckedOverrides(affordableEstimate),
+    eth_call: checked,
+    eth_estimateGas: checked,
     eth_feeHistory: feeHistory(exists),
     eth_getBlockByHash: objects.block,
     eth_getBlockByNumber: objects.block,
@@ -115,23 +116,6 @@ function minedOnly(serve: Workaround): Workaround {
       throw new DomainError('UNIMPLEMENTED', 'The pending block has no receipts and no traces yet; request latest.')
     return await serve(call, params, method)
   }
-}
-
-/** Gas of a transfer to an account without code. */
-const bareTransfer = 21_000n
-
-/** Anvil estimates a plain transfer without checking the sender's balance, so a call checks it first. */
-const affordableEstimate: Workaround = async (call, [transaction, ...rest], method) => {
-  const estimate = String(await call(method, [transaction, ...rest]))
-  if (BigInt(estimate) === bareTransfer && isPaidFor(transaction as NodeObject))
-    await call('eth_call', [{ ...(transaction as NodeObject), gas: estimate }, ...rest])
-  return estimate
-}
-
-/** A call without a `from` pays nothing. */
-function isPaidFor({ from, value, gasPrice, maxFeePerGas }: NodeObject): boolean {
-  if (from === undefined) return false
-  return [value, gasPrice, maxFeePerGas].some((amount) => typeof amount === 'string' && BigInt(amount) > 0n)
 }
 
 /** Anvil fails to count the transactions of a block that does not exist yet; nodes return null. */
