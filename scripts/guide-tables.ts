@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { status } from '@grpc/grpc-js'
 import { errorTable } from '../src/contract/shared/errors.ts'
-import { rateRules } from '../src/contract/shared/limits.ts'
+import { type RateRule, rateRules } from '../src/contract/shared/limits.ts'
 import { guideFiles } from '../src/protocols/pages/guides/guides.ts'
 import { settingsTable } from '../src/settings/config.ts'
 import { faultsTable } from './faults-table.ts'
@@ -31,13 +31,13 @@ for (const { guide, name, content } of parts) {
 
 function ratesTable(): string {
   const counters = { account: 'account', address: 'client address', key: 'API key' }
-  const rows = Object.entries(rateRules).map(([name, rule]) => [
+  const rows = Object.entries<RateRule>(rateRules).map(([name, rule]) => [
     `\`${name}\``,
-    `${rule.limit} in ${rule.windowSeconds} s`,
-    'burst' in rule ? String(rule.burst) : '',
+    `${rule.limit} ${rule.counts ?? 'requests'} in ${rule.windowSeconds} s`,
+    String(rule.burst ?? ''),
     counters[rule.per],
   ])
-  return markdownTable(['class', 'requests', 'burst', 'counted by'], rows)
+  return markdownTable(['class', 'rate', 'burst', 'counted by'], rows)
 }
 
 function errorsTable(): string {

@@ -5,7 +5,7 @@ import { DomainError } from '../domain/core/errors.ts'
 import { callOf, type Principal } from '../domain/core/handler.ts'
 import { authenticate, prefixAdvice } from './authenticate.ts'
 import { handlerSignal, translate } from './failures.ts'
-import type { Requester } from './rate-limits.ts'
+import { freeMeter, type Requester } from './rate-limits.ts'
 import {
   type Caller,
   type Context,
@@ -49,7 +49,13 @@ export async function admit(context: Context, request: Request, read: ReadInput)
     throw refusal
   })
   request.account = principal?.userId ?? null
-  request.settle = await context.limit(operation.rate, requesterOf(caller, principal), headers)
+  const requester = requesterOf(caller, principal)
+  const settle = await context.limit(operation.rate, requester, headers)
+  request.settle = settle
+  const meter = operation.work === true ? await context.work(requester, headers) : freeMeter
+  request.settle = async (succeeded) => {
+    await Promise.all([settle(succeeded), meter.settle()])
+  }
   const input = parseInput(operation.input, read(), (ignored) => {
     headers['x-ignored-fields'] = ignored
   })
@@ -61,6 +67,7 @@ export async function admit(context: Context, request: Request, read: ReadInput)
     tier: tierOf(caller),
     signal: handlerSignal(operation, caller),
     disconnected: caller.signal,
+    spent: meter.spent,
     markReplayed: () => {
       headers['idempotent-replayed'] = 'true'
     },

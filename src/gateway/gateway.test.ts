@@ -26,7 +26,7 @@ test("the node's rate counts a caller by API key and tier, or by address; other 
   const limiter = createMemoryLimiter()
   const counted: string[] = []
   const { gateway } = exampleWorld({}, false, new Map(), {
-    giveBack: limiter.giveBack,
+    ...limiter,
     take(name, rule, key, now) {
       counted.push(`${name} ${rule.limit}/${rule.burst} ${key}`)
       return limiter.take(name, rule, key, now)

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../contract/shared/errors.ts'
 import type { DomainError } from '../domain/core/errors.ts'
 import { type Admitted, admit, demandKnownKey, requesterOf, servedOperations } from './admit.ts'
 import { failed } from './failures.ts'
-import { createRateLimits } from './rate-limits.ts'
+import { createRateLimits, createWorkLimits } from './rate-limits.ts'
 import type { Caller, Context, GatewayParts, ReadInput, Request, ResponseHeaders } from './request.ts'
 import { eventsWithin } from './request-observer.ts'
 import { createStreamQuota } from './stream-quota.ts'
@@ -31,6 +31,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     ...parts,
     served: servedOperations(parts),
     limit: createRateLimits({ ...parts, clock: parts.ports.clock }),
+    work: createWorkLimits({ ...parts, clock: parts.ports.clock }),
   }
   const quota = createStreamQuota()
 

@@ -24,15 +24,22 @@ export type Settle = (succeeded: boolean) => Promise<void>
  */
 export type RateLimits = (rate: RateClass, requester: Requester, headers: Record<string, string>) => Promise<Settle>
 
-function refusalOf(name: string, { limit, windowSeconds }: RateRule, { retryAfterSeconds }: Taken, now: Date): string {
+/** The refusal of a caller who exceeds a rule: RATE_LIMITED. */
+function refusalOf(name: string, { limit, windowSeconds, counts }: RateRule, { retryAfterSeconds }: Taken, now: Date) {
   const at = new Date(Math.ceil(now.getTime() / 1_000 + retryAfterSeconds) * 1_000).toISOString().slice(0, 19)
-  const rule = `The rate ${name} allows ${limit} requests in ${windowSeconds} s.`
-  return `${rule} Try again in ${retryAfterSeconds} s, at ${at}Z. RATE_RULES of the gateway sets the rate.`
+  const rule = `The rate ${name} allows ${limit} ${counts ?? 'requests'} in ${windowSeconds} s.`
+  const message = `${rule} Try again in ${retryAfterSeconds} s, at ${at}Z. RATE_RULES of the gateway sets the rate.`
+  return new DomainError('RATE_LIMITED', message, { retryAfterSeconds })
+}
+
+/** What the rule counts a caller by: account, key or address, or the address where the caller lacks it. */
+function countedBy({ per }: RateRule, requester: Requester): string {
+  const own = requester[per]
+  return own === undefined ? `address:${requester.address}` : `${per}:${own}`
 }
 
 const nothing: Settle = async () => undefined
 
-/** Counts by what the rule of the class names (account, key or address), or by address where the caller lacks it. */
 export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimits {
   async function count(
     given: RateRules,
@@ -41,17 +48,14 @@ export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimi
     headers: Record<string, string>,
   ): Promise<() => Promise<void>> {
     const rule = given[name]
-    const own = requester[rule.per]
-    const key = own === undefined ? `address:${requester.address}` : `${rule.per}:${own}`
+    const key = countedBy(rule, requester)
     const now = clock.now()
     const taken = await limiter.take(name, rule, key, now)
     headers['x-ratelimit-limit'] = String(taken.limit)
     headers['x-ratelimit-remaining'] = String(taken.remaining)
     headers['x-ratelimit-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
     if (taken.allowed) return () => limiter.giveBack(name, rule, key, now)
-    throw new DomainError('RATE_LIMITED', refusalOf(name, rule, taken, now), {
-      retryAfterSeconds: taken.retryAfterSeconds,
-    })
+    throw refusalOf(name, rule, taken, now)
   }
 
   return async (rate, requester, headers) => {
@@ -71,6 +75,45 @@ export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimi
       // A count that cannot be taken back stays: the response of the request must not depend on it.
       await (succeeded ? undoFailure() : undoSuccess()).catch(() => undefined)
       if (!succeeded) headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-remaining']) + 1)
+    }
+  }
+}
+
+/** Counts the gas that one request uses. */
+export type Meter = { spent: (gas: number) => void; settle: () => Promise<void> }
+
+/**
+ * Counts the work of requests whose cost is known only once they ran: each million of gas, where a request uses that much.
+ * RATE_LIMITED where none is left before. Sets the `x-ratelimit-work-*` headers.
+ */
+export type WorkLimits = (requester: Requester, headers: Record<string, string>) => Promise<Meter>
+
+export const freeMeter: Meter = { spent: () => undefined, settle: async () => undefined }
+
+export function createWorkLimits({ limiter, rules, clock }: RateParts): WorkLimits {
+  return async (requester, headers) => {
+    if (rules === 'off') return freeMeter
+    const name = tiers[requester.tier].work
+    const rule = rules[name]
+    const charge = async (units: number) => {
+      const now = clock.now()
+      const taken = await limiter.charge(name, rule, countedBy(rule, requester), now, units)
+      headers['x-ratelimit-work-limit'] = String(taken.limit)
+      headers['x-ratelimit-work-remaining'] = String(taken.remaining)
+      headers['x-ratelimit-work-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
+      return { taken, now }
+    }
+    const { taken, now } = await charge(0)
+    if (!taken.allowed) throw refusalOf(name, rule, taken, now)
+    let units = 0
+    return {
+      spent: (gas) => {
+        units += Math.floor(gas / 1_000_000)
+      },
+      settle: async () => {
+        // The response of the request must not depend on it.
+        if (units > 0) await charge(units).catch(() => undefined)
+      },
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/shared/operation.ts'
 import type { AnyHandler } from '../domain/core/handler.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
-import type { RateLimits, Settle } from './rate-limits.ts'
+import type { RateLimits, Settle, WorkLimits } from './rate-limits.ts'
 import type { ProtocolName, RequestObserver, TraceParent, WatchedRequest } from './request-observer.ts'
 
 /** A known API key. `id` is a digest, which reveals nothing of the key in logs and metrics. */
@@ -61,7 +61,7 @@ export type GatewayParts = {
 export type Served = { operation: Operation; handler: AnyHandler; check: (output: unknown) => unknown }
 
 /** What the steps of a request share. */
-export type Context = GatewayParts & { served: ReadonlyMap<string, Served>; limit: RateLimits }
+export type Context = GatewayParts & { served: ReadonlyMap<string, Served>; limit: RateLimits; work: WorkLimits }
 
 /** One request on its way through the gateway. */
 export type Request = {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Deployment } from '../adapters/chain/reads/deployment.ts'
-import { type ReadBounds, usualReads } from '../contract/shared/limits.ts'
 import type { Bridge } from '../domain/ports/bridge.ts'
 import { type Chain, openChain } from './chain/chain.ts'
 import type { ChainOptions } from './chain/state.ts'
@@ -17,6 +16,7 @@ import { grants } from './deploy/market.ts'
 import { parentGenesisJson } from './deploy/parent-genesis.ts'
 import { ledgerFile, parentFolder, readWorld, removeUnfinished, writeWorld } from './deploy/world-file.ts'
 import { openFolder } from './engine/chain-folder.ts'
+import type { ReadBounds } from './engine/read-bounds.ts'
 import type { Emit, SandboxEvent } from './kit/events.ts'
 import { writeWhole } from './kit/files.ts'
 import { lockDirectory } from './kit/lock.ts'
@@ -37,8 +37,8 @@ export type SandboxOptions = {
   blockTimeSeconds: number
   /** Twice that of the rollup by default. */
   parentBlockTimeSeconds?: number
-  /** What one read that runs code may cost; the usual bounds by default. */
-  reads?: ReadBounds
+  /** What one read that runs code may cost. */
+  reads: ReadBounds
   /** Random for each data folder, and the same at every start. */
   treasuryKey: Hex
   onEvent?: (event: SandboxEvent) => void
@@ -78,7 +78,7 @@ export type Sandbox = {
 
 /** Opens the sandbox of a data folder, or creates it there. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { chainId, blockTimeSeconds, treasuryKey, reads = usualReads, onEvent = () => {} } = options
+  const { chainId, blockTimeSeconds, treasuryKey, reads, onEvent = () => {} } = options
   // By default every origin has two rollup blocks, as real ones have several, and the parent grows half as fast.
   const parentBlockTimeSeconds = options.parentBlockTimeSeconds ?? 2 * blockTimeSeconds
   const emit: Emit = (event) => onEvent({ ...event, chain: 'rollup' })

@@ -111,7 +111,8 @@ export function rulesOf(text: string | undefined, { trial }: { trial: boolean })
       throw new Error(`RATE_RULES has the unknown class ${name}; the classes are ${Object.keys(rateRules).join(', ')}.`)
     if (limit < 1 || seconds < 1) throw new Error(`RATE_RULES: ${name} needs at least 1 request in at least 1 second.`)
     if (burst === 0) throw new Error(`RATE_RULES: ${name} needs a burst of at least 1 request, or no burst.`)
-    rules[name] = { limit, windowSeconds: seconds, per: rule.per, ...(burst === undefined ? {} : { burst }) }
+    const { burst: _, ...same } = rule
+    rules[name] = { ...same, limit, windowSeconds: seconds, ...(burst === undefined ? {} : { burst }) }
   }
   return rules as RateRules
 }

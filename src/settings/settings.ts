@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tiers, usualReads } from '../contract/shared/limits.ts'
+import { tiers } from '../contract/shared/limits.ts'
 import { assistantSettings } from './assistant-settings.ts'
 import { providerSettings } from './provider-settings.ts'
 import {
@@ -97,11 +97,11 @@ export const settings = {
     meaning: 'Changed rates, as class=requests/seconds or class=requests/seconds/burst, with commas',
   },
   RPC_GAS_CAP: {
-    schema: whole(21_000, 60_000_000).default(usualReads.gas),
+    schema: whole(21_000, 60_000_000).default(50_000_000),
     meaning: 'Most gas of one call, estimate, simulation or access list of the embedded chains',
   },
   RPC_EVM_TIMEOUT_SECONDS: {
-    schema: whole(1, 300).default(usualReads.seconds),
+    schema: whole(1, 300).default(5),
     meaning: 'Seconds after which such a read, or a trace, is ended',
   },
   RPC_API_KEYS: {

@@ -65,6 +65,7 @@ export async function openChatWorld() {
         tier: 'free',
         signal: present,
         disconnected: present,
+        spent: () => undefined,
         markReplayed: () => undefined,
         nameStream: () => undefined,
         reportFailure: () => undefined,

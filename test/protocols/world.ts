@@ -51,14 +51,16 @@ export function unwatchedRequest(): WatchedRequest {
 }
 
 function fixedLimiter(allowed: boolean): Limiter {
+  const take = async (_name: string, rule: RateRule, _key: string, now: Date) => ({
+    allowed,
+    limit: rule.limit,
+    remaining: allowed ? 1 : 0,
+    resetAt: now,
+    retryAfterSeconds: 7,
+  })
   return {
-    take: async (_name: string, rule: RateRule, _key: string, now: Date) => ({
-      allowed,
-      limit: rule.limit,
-      remaining: allowed ? 1 : 0,
-      resetAt: now,
-      retryAfterSeconds: 7,
-    }),
+    take,
+    charge: take,
     giveBack: async () => undefined,
   }
 }

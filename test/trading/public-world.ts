@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { publicNode } from '../../src/adapters/chain/fixtures/nodes.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
-import { chainId, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainId, reads, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox } from '../../src/sandbox/world.ts'
 import type { Client } from '../clients/client.ts'
 import { askEngine } from '../engine.ts'
@@ -36,7 +36,7 @@ export async function openPublicTradingWorld(): Promise<PublicTradingWorld> {
 /** The node alone, the table of its contracts, and a folder. */
 export async function startPublicChain() {
   const dir = mkdtempSync(join(tmpdir(), 'trident-public-'))
-  const sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, treasuryKey })
+  const sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, reads, treasuryKey })
   const { deployment, funder } = sandbox
   const state = (await askEngine(dir, 'anvil_dumpState', [])) as string
   await sandbox[Symbol.asyncDispose]()

@@ -75,6 +75,7 @@ export function callBy<O>(userId = 1) {
     tier: 'free',
     signal,
     disconnected: signal,
+    spent: () => undefined,
     markReplayed: () => undefined,
     nameStream: () => undefined,
     reportFailure: () => undefined,

@@ -27,7 +27,7 @@ import type { Chain, Hex } from '../../src/domain/ports/chains.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
 import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import type { TradingSettings } from '../../src/domain/ports/trade-policy.ts'
-import { chainId, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainId, reads, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
 import { openSender, type RunningSender } from '../../src/wiring/open-sender.ts'
 
@@ -36,7 +36,7 @@ export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 /** The real domain, stores and chain, without protocols; `restart` starts a new process on the same data and chain. */
 export async function openTradingWorld() {
   const dir = mkdtempSync(join(tmpdir(), 'trident-trading-'))
-  const sandbox: Sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, treasuryKey })
+  const sandbox: Sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, reads, treasuryKey })
   const { deployment, request, funder } = sandbox
   const node = await embeddedNode(sandbox, chainId)
   const close = async () => {
@@ -188,6 +188,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
     disconnected: new AbortController().signal,
     nameStream: () => undefined,
     reportFailure: () => undefined,
+    spent: () => undefined,
     markReplayed: () => {
       replayed = true
     },

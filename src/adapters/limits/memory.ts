@@ -20,20 +20,30 @@ export function createMemoryLimiter(maxRemembered = defaultMemory): Limiter {
     if (keys.delete(id)) remembered -= numbers.length
   }
 
+  function counted(ruleName: string, rule: RateRule, key: string, now: Date, count: Count): Taken {
+    const id = `${ruleName} ${key}`
+    const before = keys.get(id) ?? []
+    const { after, taken } = count(before, rule, now.getTime())
+    forget(id, before)
+    keys.set(id, after)
+    remembered += after.length
+    while (remembered > maxRemembered && keys.size > 1) {
+      const [oldest] = keys
+      if (oldest !== undefined) forget(...oldest)
+    }
+    return taken
+  }
+
   return {
     async take(ruleName, rule, key, now) {
-      const id = `${ruleName} ${key}`
-      const before = keys.get(id) ?? []
-      const count = rule.burst === undefined ? countWindow : countBucket
-      const { after, taken } = count(before, rule, now.getTime())
-      forget(id, before)
-      keys.set(id, after)
-      remembered += after.length
-      while (remembered > maxRemembered && keys.size > 1) {
-        const [oldest] = keys
-        if (oldest !== undefined) forget(...oldest)
-      }
-      return taken
+      return counted(ruleName, rule, key, now, rule.burst === undefined ? countWindow : countBucket)
+    },
+    async charge(ruleName, rule, key, now, units) {
+      return counted(ruleName, rule, key, now, (before, _, time) => {
+        const bucket = bucketAt(before, rule, time)
+        const level = Math.max(-bucket.full, bucket.present - units * bucket.weight)
+        return drawn(bucket, level, level >= bucket.weight)
+      })
     },
     async giveBack(ruleName, rule, key, at) {
       const id = `${ruleName} ${key}`
@@ -83,20 +93,32 @@ const countWindow: Count = (before, rule, time) => {
  * millisecond adds `limit` parts. Whole numbers throughout, so that waiting for `retryAfterSeconds` is always enough.
  */
 const countBucket: Count = (before, rule, time) => {
+  const bucket = bucketAt(before, rule, time)
+  const allowed = bucket.present >= bucket.weight
+  return drawn(bucket, allowed ? bucket.present - bucket.weight : bucket.present, allowed)
+}
+
+type Bucket = { rule: RateRule; weight: number; full: number; present: number; time: number; at: number }
+
+/** The bucket now: the parts of one unit, of a full bucket and of this one. A clock that was set back adds none. */
+function bucketAt([level, stored]: readonly number[], rule: RateRule, time: number): Bucket {
   const weight = rule.windowSeconds * 1_000
   const full = (rule.burst ?? rule.limit) * weight
-  const [level = full, at = time] = before
-  const present = Math.min(full, level + Math.max(0, time - at) * rule.limit)
-  const allowed = present >= weight
-  const remaining = allowed ? present - weight : present
+  const at = Math.max(time, stored ?? time)
+  const present = Math.min(full, (level ?? full) + (at - (stored ?? at)) * rule.limit)
+  return { rule, weight, full, present, time, at }
+}
+
+/** What is stored of a bucket with so many parts left, and what its caller learns. */
+function drawn({ rule, weight, full, time, at }: Bucket, level: number, allowed: boolean): ReturnType<Count> {
   return {
-    after: [remaining, Math.max(time, at)],
+    after: [level, at],
     taken: {
       allowed,
       limit: rule.limit,
-      remaining: Math.floor(remaining / weight),
-      resetAt: new Date(time + Math.ceil((full - remaining) / rule.limit)),
-      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((weight - present) / (rule.limit * 1_000))),
+      remaining: Math.max(0, Math.floor(level / weight)),
+      resetAt: new Date(time + Math.ceil((full - level) / rule.limit)),
+      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((weight - level) / (rule.limit * 1_000))),
     },
   }
 }

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
-import { blockShownBy, type ChainNode } from '../../domain/ports/node.ts'
+import { blockShownBy, type ChainNode, type NodeCaller } from '../../domain/ports/node.ts'
 import { createCoalesce } from '../async/single-flight.ts'
 import { createCache } from './cache.ts'
 import { checkCallChain } from './call-chain.ts'
@@ -49,23 +49,23 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     return hash
   }
 
-  async function read(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+  async function read(method: string, params: readonly unknown[], signal: AbortSignal, caller?: NodeCaller) {
     const key = JSON.stringify([method, params])
     const cached = cache.get(key)
     if (cached !== undefined) return cached
     // A call in flight is shared only while the chain has not changed since it was sent.
     return await coalesce(`${heads.hash()} ${sent} ${key}`, signal, async (shared) => {
-      const result = await upstream.request(method, params, shared)
+      const result = await upstream.request(method, params, shared, { caller })
       cache.keep(key, method, params, result)
       if (method !== 'eth_simulateV1') await heads.catchUp(blockShownBy([result].flat().at(-1)) ?? -1n)
       return result
     })
   }
 
-  async function request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+  const request: ChainNode['request'] = async (method, params, signal, caller) => {
     if (method === 'eth_sendRawTransaction') return await send(params, signal)
     checkCallChain(params, chainId)
-    return (await known(method, params)) ?? (await read(method, params, signal))
+    return (await known(method, params)) ?? (await read(method, params, signal, caller))
   }
 
   const resources = opened.move()

@@ -1,7 +1,10 @@
 import type { Hex } from '../../domain/ports/chains.ts'
+import type { NodeCaller } from '../../domain/ports/node.ts'
 
 /** How one call is spread over several nodes. */
 export type RequestOptions = {
+  /** The caller for whom it is made. A chain in this process takes turns between them and says what they use. */
+  caller?: NodeCaller | undefined
   /** True where a result is usable. If not, the next node is called; the first result counts where none is usable. */
   suits?: (result: unknown) => boolean
   /**

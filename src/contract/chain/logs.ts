@@ -16,6 +16,7 @@ const exampleFilterId = '0x5d3a9c41f07be286'
 export const chainLogs = {
   getLogs: node('eth_getLogs', {
     summary: 'The logs that match a filter',
+    work: true,
     description: 'At most 10,000 blocks and 10,000 logs for each query; read a larger range in parts.',
     params: { filter },
     output: z.array(log),
@@ -57,6 +58,7 @@ export const chainLogs = {
   }),
   getFilterLogs: node('eth_getFilterLogs', {
     summary: 'All logs that match a filter',
+    work: true,
     params: { filterId },
     changes: true,
     output: z.array(log),

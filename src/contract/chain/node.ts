@@ -29,6 +29,7 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
   aliases?: readonly string[]
   /** NOT_FOUND is the result null over JSON-RPC. */
   orNull?: true
+  work?: true
   /** It sends, creates or removes something, or returns each result only once. */
   changes?: true
   example: {

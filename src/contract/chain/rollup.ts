@@ -175,6 +175,7 @@ export const chainRollup = {
   }),
   debugTraceTransaction: node('debug_traceTransaction', {
     summary: 'Executes an included transaction again and returns its trace',
+    work: true,
     params: { hash: hash.describe('Hash of the transaction'), options: traceOptions.optional() },
     output: freeValue,
     errors: ['NOT_FOUND'],
@@ -182,6 +183,7 @@ export const chainRollup = {
   }),
   debugTraceBlockByNumber: node('debug_traceBlockByNumber', {
     summary: 'Executes a block again and returns the trace of each transaction',
+    work: true,
     params: { block: numberedBlock, options: traceOptions.optional() },
     output: z.array(freeValue),
     errors: ['NOT_FOUND'],
@@ -192,6 +194,7 @@ export const chainRollup = {
   }),
   debugTraceCall: node('debug_traceCall', {
     summary: 'Runs a call without a transaction and returns its trace',
+    work: true,
     params: { transaction: callMessage, block: atBlockOrHash, options: traceCallOptions.optional() },
     output: freeValue,
     errors: ['FAILED_PRECONDITION', 'NOT_FOUND'],

@@ -128,6 +128,7 @@ export const chainState = {
   }),
   call: node('eth_call', {
     summary: 'Runs a call without a transaction and returns its result',
+    work: true,
     params: { transaction: callMessage, block: atBlockOrHash, stateOverrides, blockOverrides },
     output: hexData,
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -135,6 +136,7 @@ export const chainState = {
   }),
   estimateGas: node('eth_estimateGas', {
     summary: 'Gas that a transaction would need',
+    work: true,
     params: { transaction: callMessage, block: atBlockOrHash, stateOverrides, blockOverrides },
     output: quantity,
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -142,6 +144,7 @@ export const chainState = {
   }),
   createAccessList: node('eth_createAccessList', {
     summary: 'The access list of a call',
+    work: true,
     params: { transaction: callMessage, block: atBlockOrHash },
     output: accessListEstimate,
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -152,6 +155,7 @@ export const chainState = {
   }),
   simulateV1: node('eth_simulateV1', {
     summary: 'Simulates blocks of calls on top of a block',
+    work: true,
     description:
       'The blocks link to that block and to each other, and skipped numbers become empty blocks. ' +
       'The embedded chain returns zero for the roots of state and receipts, and does not support validation, ' +

@@ -38,17 +38,18 @@ export const bounds = {
   socketBacklogBytes: 8_388_608,
 } as const
 
-/** What one read that runs code may cost: the gas of its calls together, and the seconds of its run. */
-export type ReadBounds = { gas: number; seconds: number }
-
-/** Those of a node, unless settings change them: as geth's. */
-export const usualReads: ReadBounds = { gas: 50_000_000, seconds: 5 }
-
 /**
  * One rate rule: at most `limit` requests in any `windowSeconds`, counted per account, client address or API key. With
  * `burst` it is a token bucket of that size instead, refilled at `limit` in `windowSeconds`.
  */
-export type RateRule = { limit: number; windowSeconds: number; per: 'account' | 'address' | 'key'; burst?: number }
+export type RateRule = {
+  limit: number
+  windowSeconds: number
+  per: 'account' | 'address' | 'key'
+  burst?: number
+  /** What it counts instead of requests. */
+  counts?: 'million gas'
+}
 
 /** The default rate table. A request counts against its operation's class; configuration may change any number. */
 export const rateRules = {
@@ -63,6 +64,10 @@ export const rateRules = {
   developer: { limit: 500, windowSeconds: 1, burst: 750, per: 'key' },
   pro: { limit: 1_000, windowSeconds: 1, burst: 2_000, per: 'key' },
   enterprise: { limit: 10_000, windowSeconds: 1, burst: 20_000, per: 'key' },
+  work: { limit: 1_200, windowSeconds: 60, per: 'address', burst: 1_200, counts: 'million gas' },
+  work_developer: { limit: 6_000, windowSeconds: 60, per: 'key', burst: 6_000, counts: 'million gas' },
+  work_pro: { limit: 12_000, windowSeconds: 60, per: 'key', burst: 12_000, counts: 'million gas' },
+  work_enterprise: { limit: 120_000, windowSeconds: 60, per: 'key', burst: 120_000, counts: 'million gas' },
   claim: { limit: 20, windowSeconds: 60, per: 'address' },
   faucet: { limit: 10, windowSeconds: 86_400, per: 'address' },
 } as const satisfies Record<string, RateRule>
@@ -75,13 +80,16 @@ export type RateRules = Record<keyof typeof rateRules, RateRule>
  */
 export const trialRates = { classes: ['default', 'chat', 'execute', 'register'], factor: 10 } as const
 
-/** Tiers of API keys: the rule that counts requests to the node instead of `node`, and the sockets of one address. */
+/**
+ * Tiers of API keys: the rules that count requests to the node, and the gas of those that use a million or more; and the
+ * sockets of one address.
+ */
 export const tiers = {
-  free: { rule: 'node', sockets: 10 },
-  developer: { rule: 'developer', sockets: 10 },
-  pro: { rule: 'pro', sockets: 50 },
-  enterprise: { rule: 'enterprise', sockets: 1_000 },
-} as const satisfies Record<string, { rule: keyof typeof rateRules; sockets: number }>
+  free: { rule: 'node', work: 'work', sockets: 10 },
+  developer: { rule: 'developer', work: 'work_developer', sockets: 10 },
+  pro: { rule: 'pro', work: 'work_pro', sockets: 50 },
+  enterprise: { rule: 'enterprise', work: 'work_enterprise', sockets: 1_000 },
+} as const satisfies Record<string, { rule: keyof typeof rateRules; work: keyof typeof rateRules; sockets: number }>
 
 export type Tier = keyof typeof tiers
 
@@ -93,8 +101,8 @@ export const failureRules = { register: 'register_failed' } as const satisfies {
   [Class in keyof typeof rateRules]?: keyof typeof rateRules
 }
 
-/** The rate classes of operations. The rules of tiers, of failures, and `faucet`, which counts payments, are not classes. */
+/** The rate classes of operations. The rules of tiers, of work, of failures, and `faucet`, which counts payments, are not classes. */
 export type RateClass = Exclude<
   keyof typeof rateRules,
-  Tier | (typeof failureRules)[keyof typeof failureRules] | 'faucet'
+  Tier | (typeof tiers)[Tier]['work'] | (typeof failureRules)[keyof typeof failureRules] | 'faucet'
 >

@@ -40,6 +40,8 @@ export type Operation<
   deprecated?: Deprecation
   auth: Who
   rate: RateClass
+  /** It may cost the node more than other requests: the gas that it uses counts against the caller's work too. */
+  work?: true
   /** Absent for chain methods, which REST does not serve. */
   http?: HttpBinding
   rpc?: RpcBinding

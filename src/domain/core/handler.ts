@@ -34,6 +34,8 @@ export type Call<O> = {
   disconnected: AbortSignal
   /** Makes an error to throw. A code that the operation does not declare does not compile. */
   fail: Fail<ErrorsOf<O> | CommonError>
+  /** Counts gas that a node used for the caller; from a million on it is counted in addition to the request. */
+  spent(gas: number): void
   /** Marks the answer as a replay of an earlier one; protocols send it as `Idempotent-Replayed: true`. */
   markReplayed(): void
   /** Names the stream before its first event, so that it can be resumed; sent as `X-Stream-Id`. */

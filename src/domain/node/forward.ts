@@ -4,7 +4,12 @@ import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 
 type NodeMethod = { kind: 'unary'; rpc?: RpcBinding | undefined }
-type ForwardCall = { signal: AbortSignal; fail: Fail<'NOT_FOUND'> }
+type ForwardCall = {
+  signal: AbortSignal
+  keyOrAddress: string
+  spent: (gas: number) => void
+  fail: Fail<'NOT_FOUND'>
+}
 type Request = (ports: Pick<Ports, 'node'>, input: unknown, call: ForwardCall) => Promise<unknown>
 
 /** A handler that calls the node's method of its operation, with the fields in the contract's order. */
@@ -30,7 +35,8 @@ function typed<O extends NodeMethod>(request: Request): Handler<O, 'node'> {
 function requestOf(rpc: RpcBinding | undefined): Request {
   if (rpc === undefined) throw new Error('Only an operation with a JSON-RPC binding can be forwarded.')
   const { method, params } = rpc
-  return async ({ node }, input, { signal }) => await node.request(method, positional(params, input), signal)
+  return async ({ node }, input, { signal, keyOrAddress, spent }) =>
+    await node.request(method, positional(params, input), signal, { name: keyOrAddress, spent })
 }
 
 /** Fields as positional parameters. Absent ones at the end are left out; others are null. */

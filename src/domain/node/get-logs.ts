@@ -3,10 +3,10 @@ import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
-import { checkRange, type LogFilter, logLimits, overLimit } from './log-range.ts'
+import { checkRange, gasOfBlockLogs, type LogFilter, logLimits, overLimit } from './log-range.ts'
 
 /** What reading logs uses of its call. */
-export type LogCall = { signal: AbortSignal; fail: Fail<'LIMIT_EXCEEDED'> }
+export type LogCall = { signal: AbortSignal; spent: (gas: number) => void; fail: Fail<'LIMIT_EXCEEDED'> }
 
 type Logs = OutputOf<typeof contract.chain.getLogs>
 
@@ -19,9 +19,10 @@ export async function readLogs(
   node: Ports['node'],
   filter: LogFilter,
   path: string,
-  { signal, fail }: LogCall,
+  { signal, spent, fail }: LogCall,
 ): Promise<Logs> {
-  checkRange(filter, (await node.head()).number, path, fail)
+  const blocks = checkRange(filter, (await node.head()).number, path, fail)
+  spent(Number(blocks * gasOfBlockLogs))
   const logs = (await node.request('eth_getLogs', [filter], signal)) as Logs // the gateway checks it against the contract
   if (logs.length <= logLimits.logs) return logs
   const most = logLimits.logs

@@ -7,23 +7,29 @@ export type LogFilter = InputOf<typeof contract.chain.getLogs>['filter']
 /** Most blocks and most logs of one query. */
 export const logLimits = { blocks: 10_000n, logs: 10_000 } as const
 
+/** What reading the logs of one block counts as, so that a thousand blocks count as a million gas. */
+export const gasOfBlockLogs = 1_000n
+
 /** The error of a query over a limit: LIMIT_EXCEEDED, which names the field and how to stay below. */
 export function overLimit(fail: Fail<'LIMIT_EXCEEDED'>, path: string, limit: number, message: string): DomainError {
   const violations = [{ path, message, code: 'too_big' }]
   return fail('LIMIT_EXCEEDED', `${path}: ${message}`, { violations, metadata: { limit: `${limit}` } })
 }
 
-/** Refuses a range that contradicts itself or exceeds the limit. `latest` is the number of the newest block. */
-export function checkRange(filter: LogFilter, latest: bigint, path: string, fail: Fail<'LIMIT_EXCEEDED'>): void {
+/**
+ * Refuses a range that contradicts itself or exceeds the limit, and returns the blocks of others. `latest` is the number of
+ * the newest block.
+ */
+export function checkRange(filter: LogFilter, latest: bigint, path: string, fail: Fail<'LIMIT_EXCEEDED'>): bigint {
   const { fromBlock, toBlock, blockHash } = filter
   if (blockHash !== undefined) {
-    if (fromBlock === undefined && toBlock === undefined) return
+    if (fromBlock === undefined && toBlock === undefined) return 1n
     throw invalid(`${path}.blockHash`, 'names one block; leave fromBlock and toBlock out')
   }
   const from = numberOf(fromBlock, latest)
   const to = numberOf(toBlock, latest)
   if (from > to) throw invalid(`${path}.fromBlock`, 'is after toBlock')
-  if (to - from < logLimits.blocks) return
+  if (to - from < logLimits.blocks) return to - from + 1n
   const { blocks } = logLimits
   throw overLimit(
     fail,

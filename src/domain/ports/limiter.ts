@@ -16,6 +16,11 @@ export type Taken = {
 export interface Limiter {
   /** Counts one request of a key against the rule. A refused request is not counted. */
   take(ruleName: string, rule: RateRule, key: string, now: Date): Promise<Taken>
+  /**
+   * Counts units that were used already, and says whether one more is left; 0 units only look. The rule counts like a
+   * bucket, which may fall as far below empty as it is large.
+   */
+  charge(ruleName: string, rule: RateRule, key: string, now: Date, units: number): Promise<Taken>
   /** Takes back a request that was counted at the time, as if it had not been made. */
   giveBack(ruleName: string, rule: RateRule, key: string, at: Date): Promise<void>
 }

@@ -26,6 +26,9 @@ export type NodeBlock = {
  */
 export type HeadChange = { removed: readonly NodeBlock[]; added: readonly NodeBlock[] }
 
+/** Who calls: callers take turns by name, and learn the gas that the node used for them, where it says so. */
+export type NodeCaller = { name: string; spent: (gas: number) => void }
+
 /** The node that serves the chain's methods: the embedded chain or public nodes. */
 export type ChainNode = {
   /**
@@ -34,7 +37,7 @@ export type ChainNode = {
    * lacks the method, NOT_FOUND, FAILED_PRECONDITION, TRANSACTION_REJECTED, or EXECUTION_REVERTED with the revert bytes
    * as `metadata.data`.
    */
-  request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  request(method: string, params: readonly unknown[], signal: AbortSignal, caller?: NodeCaller): Promise<unknown>
   /** The receipt of a transaction once it is mined; null where it is not after so many milliseconds. */
   inclusion(hash: Hex, waitMs: number, signal: AbortSignal): Promise<NodeObject | null>
   /** The newest block. */

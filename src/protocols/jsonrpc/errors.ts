@@ -116,7 +116,8 @@ function limitOf(
   if (errorTable[code].jsonRpc !== errorTable.RATE_LIMITED.jsonRpc) return {}
   if (details.metadata?.limit !== undefined) return { limit: Number(details.metadata.limit), reset: null }
   if (code !== 'RATE_LIMITED') return {}
-  return { limit: numberOf(headers['x-ratelimit-limit']), reset: numberOf(headers['x-ratelimit-reset']) }
+  const rate = headers['x-ratelimit-work-remaining'] === '0' ? 'x-ratelimit-work' : 'x-ratelimit'
+  return { limit: numberOf(headers[`${rate}-limit`]), reset: numberOf(headers[`${rate}-reset`]) }
 }
 
 function numberOf(text: string | undefined): number | null {

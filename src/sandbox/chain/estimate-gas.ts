@@ -19,9 +19,14 @@ type Transaction = { from?: Hex; value?: Hex; gas?: Hex; gasPrice?: Hex; maxFeeP
  * Estimates the gas of a transaction, with the parameters of `eth_estimateGas`: a run with all gas that it may have shows
  * what it uses. It needs more where a call passes on 63/64 of the gas only, or where gas is refunded at its end; so greater
  * bounds are tried, and the gap between the last that fails and the first that works is halved. Throws RpcError as
- * `eth_call` does where the transaction fails with all gas.
+ * `eth_call` does where the transaction fails with all gas. `spent` is told the gas of the first run.
  */
-export async function estimateGas(run: Run, given: readonly unknown[], blockGas: number): Promise<Hex> {
+export async function estimateGas(
+  run: Run,
+  given: readonly unknown[],
+  blockGas: number,
+  spent: (gas: number) => void = () => undefined,
+): Promise<Hex> {
   const params = withPayer(given)
   let runs = 0
   const counted: Run = async (...call) => {
@@ -29,7 +34,7 @@ export async function estimateGas(run: Run, given: readonly unknown[], blockGas:
     return await run(...call)
   }
   const most = await mostGas(run, params, blockGas)
-  const whole = await succeeding(counted, params, most)
+  const whole = await succeeding(counted, params, most, spent)
   const measure = (gas: number) => meteredRun(counted, withGas(params, gas))
   const exact = await measure(whole.gasUsed)
   if (exact !== undefined && !exact.failed && exact.gasUsed === whole.gasUsed) return numberToHex(whole.gasUsed)
@@ -77,9 +82,15 @@ async function mostGas(run: Run, params: readonly unknown[], blockGas: number): 
 }
 
 /** The run with all gas. Where it fails a plain call has the error, with the reason of a revert. */
-async function succeeding(run: Run, params: readonly unknown[], most: number): Promise<MeteredRun> {
+async function succeeding(
+  run: Run,
+  params: readonly unknown[],
+  most: number,
+  spent: (gas: number) => void,
+): Promise<MeteredRun> {
   const all = withGas(params, most)
   const whole = await meteredRun(run, all)
+  spent(whole?.gasUsed ?? 0)
   if (whole !== undefined && !whole.failed) return whole
   try {
     await run('eth_call', all)

@@ -1,14 +1,14 @@
 import { type Hex, numberToHex } from 'viem'
-import { blockShownBy } from '../../domain/ports/node.ts'
+import { blockShownBy, type NodeCaller } from '../../domain/ports/node.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
 import { type ReadStored, storedNumber, storedReader } from '../blocks/read-stored.ts'
-import { blockGasLimit, type Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Lane } from '../engine/read-engines.ts'
 import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
 import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, stateTag, withBlock } from './calls.ts'
-import { estimateGas } from './estimate-gas.ts'
 import { ruleOf } from './methods.ts'
+import { runCode } from './run-code.ts'
 
 export type ReadOptions = {
   store: BlockStore
@@ -29,9 +29,14 @@ type Reader = ReadOptions & { readStored: ReadStored }
 
 /**
  * For whom a call is made. `sender` is the sender of a transaction: long calls wait in a queue of that sender. What a
- * `lane` reads by running code runs beside the engine, unless its `signal` aborts before.
+ * `lane` reads by running code runs beside the engine, unless its `signal` aborts before; its `caller` learns the gas.
  */
-export type Reading = { sender?: Hex; lane?: Lane; signal?: AbortSignal }
+export type Reading = {
+  sender?: Hex | undefined
+  lane?: Lane | undefined
+  caller?: NodeCaller | undefined
+  signal?: AbortSignal | undefined
+}
 
 type Read = (method: string, params?: unknown, reading?: Reading) => Promise<unknown>
 
@@ -186,12 +191,11 @@ async function callEngine(reader: Reader, call: Call, reading: Reading = {}): Pr
 
 async function callOnce(reader: Reader, engine: Engine, call: Call, reading: Reading): Promise<unknown> {
   const { method, params } = call
-  const { sender, lane, signal } = reading
+  const { sender, lane, caller, signal } = reading
   const readBlock = lane === undefined ? undefined : runBlockOf(reader, call)
   if (lane !== undefined && readBlock !== undefined) {
-    const run = engine.openRead({ lane, block: readBlock, signal })
-    const onFork = params.toSpliced(1, 1, stateTag(call) ?? 'latest')
-    return method === 'eth_estimateGas' ? await estimateGas(run, onFork, blockGasLimit) : await run(method, onFork)
+    const run = engine.openRead({ lane, block: readBlock, caller, signal })
+    return await runCode(run, method, params.toSpliced(1, 1, stateTag(call) ?? 'latest'), caller)
   }
   const sideBlock = sideBlockOf(reader, call)
   if (isPendingCount(call)) return await reader.betweenBlocks(() => engine.call(method, params))

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ReadBounds, usualReads } from '../../contract/shared/limits.ts'
 import type { Emit } from '../kit/events.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { endOrphans } from './orphans.ts'
+import type { ReadBounds } from './read-bounds.ts'
 
 /** Starts an engine at the chain's genesis that retains so many states. */
 export type StartEngine = (states: number) => Promise<Engine>
@@ -16,10 +16,10 @@ export function openFolder(options: {
   dir: string
   chainId: number
   kind: readonly string[]
-  reads?: ReadBounds
+  reads: ReadBounds
   emit: Emit
 }): ChainFolder {
-  const { dir, chainId, kind, reads = usualReads, emit } = options
+  const { dir, chainId, kind, reads, emit } = options
   const engineDir = join(dir, 'engine')
   const genesisFile = join(dir, 'genesis.json')
   mkdirSync(dir, { recursive: true, mode: 0o700 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { engineUnavailable } from '../kit/rpc-error.ts'
+import { engineUnavailable, type RpcError } from '../kit/rpc-error.ts'
 import { type Lane, type ReadLimits, readEngines } from './read-engines.ts'
 
 const limits: ReadLimits = { forks: 2, waiting: 2, waitMs: 2_000, slowMs: 30, runMs: 150 }
@@ -34,7 +34,8 @@ function processes(resets: (block: number) => boolean = () => true, more: Partia
   const engines = readEngines('socket', start, { ...limits, ...more })
   const call = (lane: Lane, block: number, method: string, params: unknown[], signal?: AbortSignal) =>
     engines.open({ lane, block, signal })(method, params)
-  return { did, call, end: engines.end }
+  const openFor = (name: string) => engines.open({ lane: 'public', block: 7, caller: { name, spent: () => undefined } })
+  return { did, call, openFor, end: engines.end }
 }
 
 test('reads of a block share a fork, which is reset for the next block once it is idle', async () => {
@@ -120,5 +121,21 @@ test('reads of different blocks at once each run at their own', async () => {
     if (wanted !== undefined) expect([line, at.get(runner)]).toEqual([line, wanted])
   }
   expect(did.filter((line) => / quick \d/.test(line))).toHaveLength(6)
+  await end()
+})
+
+test('a caller of long reads leaves a fork to the others, and a full line refuses the heaviest', async () => {
+  const { did, openFor, end } = processes(() => true, { forks: 3, waiting: 3, runMs: 700 })
+  const flood = (method: string) => openFor('flood')(method, [])
+  await expect(flood('endless')).rejects.toThrow('takes longer')
+  const heavy = Array.from({ length: 5 }, () => flood('endless').catch((error: RpcError) => error.message))
+  await expect.poll(() => did.filter((line) => line.endsWith('endless')).length).toBe(3)
+  expect(await openFor('other')('quick', [])).toMatch(/^public/)
+  // Three wait; others in the line come before them, and take their places where it is full.
+  const first = openFor('other')('slow', [])
+  expect(await first).toMatch(/^public/)
+  const extra = flood('endless')
+  await expect(extra).rejects.toThrow('too many reads')
+  expect(await Promise.all(heavy)).toContainEqual(expect.stringContaining('takes longer'))
   await end()
 })

@@ -1,6 +1,9 @@
-import { engineUnavailable, isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
+import type { NodeCaller } from '../../domain/ports/node.ts'
+import { engineUnavailable, isEngineUnavailable } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
+import { callerTurns } from './caller-turns.ts'
 import { type SideProcess, tooLong } from './side-engine.ts'
+import { waitingLine } from './waiting-line.ts'
 
 /** Who reads: the gateway for itself, or a stranger. Neither waits for the other one. */
 export type Lane = 'own' | 'public'
@@ -20,7 +23,12 @@ export type ReadEngines = {
 }
 
 /** One read. Work of which the signal says that nobody waits for it is dropped. */
-export type EngineRead = { lane: Lane; block: number; signal?: AbortSignal | undefined }
+export type EngineRead = {
+  lane: Lane
+  block: number
+  caller?: NodeCaller | undefined
+  signal?: AbortSignal | undefined
+}
 
 /** Calls a method of an engine for one read. */
 export type Run = (method: string, params: readonly unknown[]) => Promise<unknown>
@@ -64,8 +72,8 @@ export function readEngines(
   }
 }
 
-/** A call that runs on a fork. */
-type Running = { isOver: boolean }
+/** A call that runs on a fork, and for whom. */
+type Running = { name: string; isOver: boolean; endTurn?: () => void }
 
 /** An engine at `block` once it is `ready`, with the runs on it. A slow one takes no further runs until it is idle. */
 type Fork = { process: SideProcess; block: number; ready: Promise<unknown>; runs: Set<Running>; isSlow: boolean }
@@ -74,22 +82,20 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
   let forks: Fork[] = []
   let starting = 0
   let ended = false
-  const line = waitingLine()
+  const turns = callerTurns()
+  const line = waitingLine(limits.waiting, turns)
+
+  /** Forks that neither a long run nor a caller of such runs occupies. */
+  const free = () =>
+    limits.forks -
+    forks.filter(({ isSlow, runs }) => isSlow || [...runs].some(({ name }) => turns.isHeavy(name))).length
+
+  const next = () => line.next(free())
 
   const discard = async (fork: Fork) => {
     forks = forks.filter((one) => one !== fork)
     await fork.process.kill()
-    line.next()
-  }
-
-  /** Sets a fork to a block. Each run awaits it; without one, a failure concerns nobody. */
-  function moved(fork: Fork, block: number): Fork {
-    const ready = fork.process.call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
-    ready.catch(() => {
-      // The next read of the block must not take a fork that is not there.
-      if (fork.ready === ready) fork.block = nowhere
-    })
-    return Object.assign(fork, { block, ready, isSlow: false })
+    next()
   }
 
   async function opened(block: number, run: Running): Promise<Fork> {
@@ -100,8 +106,9 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
       const fork: Fork = { process, block, ready: Promise.resolve(), runs: new Set([run]), isSlow: false }
       if (ended) await process.kill()
       else forks.push(fork)
-      return moved(fork, block)
+      return moved(fork, socket, block)
     } catch (cause) {
+      run.endTurn?.()
       // One that comes too late must not stay.
       void started.then((process) => process.kill()).catch(() => undefined)
       throw engineUnavailable({ cause })
@@ -111,22 +118,27 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
   }
 
   /**
-   * A fork at the block: one that is there, else an idle or a new one, else the next that is free. It has the run at once,
-   * so that no other read finds it idle and moves it.
+   * A fork at the block: one that is there, else an idle or a new one, else the next that is free and that the turn of its
+   * caller allows. It has the run at once, so that no other read finds it idle and moves it.
    */
   async function take({ block, signal }: EngineRead, run: Running): Promise<Fork> {
-    for (const deadline = performance.now() + limits.waitMs; ; ) {
+    const deadline = performance.now() + limits.waitMs
+    for (let tries = 0; ; tries += 1) {
       if (ended) throw engineUnavailable()
       signal?.throwIfAborted()
       forks = forks.filter(({ process }) => process.alive())
-      const there = forks.find((fork) => fork.block === block && !fork.isSlow)
-      const idle = there ?? forks.find(({ runs }) => runs.size === 0)
-      idle?.runs.add(run)
-      if (idle !== undefined) return idle === there ? idle : moved(idle, block)
-      if (forks.length + starting < limits.forks) return await opened(block, run)
-      const left = deadline - performance.now()
-      if (left <= 0 || line.length() >= limits.waiting) throw tooMany()
-      await line.wait(left, signal)
+      if (turns.mayRun(run.name, free())) {
+        const there = forks.find((fork) => fork.block === block && !fork.isSlow)
+        const idle = there ?? forks.find(({ runs }) => runs.size === 0)
+        const canOpen = forks.length + starting < limits.forks
+        if (idle !== undefined || canOpen) run.endTurn = turns.begin(run.name)
+        idle?.runs.add(run)
+        // Others who wait may share the fork.
+        if (idle !== undefined && tries > 0) queueMicrotask(next)
+        if (idle !== undefined) return idle === there ? idle : moved(idle, socket, block)
+        if (canOpen) return await opened(block, run)
+      }
+      await line.wait(run.name, deadline - performance.now(), signal)
     }
   }
 
@@ -138,7 +150,7 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
   async function call(read: EngineRead, time: { left: number }, method: string, params: unknown): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
       if (time.left === 0) throw tooLong(limits.runMs / 1_000)
-      const run: Running = { isOver: false }
+      const run: Running = { name: read.caller?.name ?? '', isOver: false }
       const fork = await take(read, run)
       const started = performance.now()
       const watched = watch(fork, run, { slowMs: limits.slowMs, runMs: time.left, signal: read.signal, discard })
@@ -151,20 +163,31 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
         if (ended || tries === mostTries || !isEngineUnavailable(error)) throw error
       } finally {
         watched.end()
+        run.endTurn?.()
         time.left = Math.max(0, time.left - (performance.now() - started))
         fork.runs.delete(run)
         if (fork.runs.size === 0) fork.isSlow = false
-        line.next()
+        next()
       }
     }
   }
 
   const end = async () => {
     ended = true
-    line.next(Number.POSITIVE_INFINITY)
+    line.all()
     await Promise.all(forks.map(({ process }) => process.kill()))
   }
   return { open, end }
+}
+
+/** Sets a fork to a block of the engine at `socket`. Each run awaits it; without one, a failure concerns nobody. */
+function moved(fork: Fork, socket: string, block: number): Fork {
+  const ready = fork.process.call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
+  ready.catch(() => {
+    // The next read of the block must not take a fork that is not there.
+    if (fork.ready === ready) fork.block = nowhere
+  })
+  return Object.assign(fork, { block, ready, isSlow: false })
 }
 
 type Watching = { slowMs: number; runMs: number; signal: AbortSignal | undefined; discard(fork: Fork): Promise<void> }
@@ -190,34 +213,4 @@ function watch(fork: Fork, run: Running, { slowMs, runMs, signal, discard }: Wat
       signal?.removeEventListener('abort', discardUnread)
     },
   }
-}
-
-/** Those who wait for a fork, first come first served. */
-function waitingLine() {
-  const waiting: (() => void)[] = []
-  return {
-    length: () => waiting.length,
-    /** Lets the first of them try again. */
-    next: (count = 1) => {
-      for (const go of waiting.splice(0, count)) go()
-    },
-    /** Settles with its turn, after the time, or once the signal aborts. */
-    wait: (milliseconds: number, signal: AbortSignal | undefined) =>
-      new Promise<void>((resolve) => {
-        const go = () => {
-          clearTimeout(timer)
-          signal?.removeEventListener('abort', go)
-          const at = waiting.indexOf(go)
-          if (at >= 0) waiting.splice(at, 1)
-          resolve()
-        }
-        const timer = setTimeout(go, milliseconds)
-        signal?.addEventListener('abort', go)
-        waiting.push(go)
-      }),
-  }
-}
-
-function tooMany(): RpcError {
-  return new RpcError(-32002, 'too many reads that run code are waiting: try again in a moment', { retryable: true })
 }

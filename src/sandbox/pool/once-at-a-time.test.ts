@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
-import { usualReads } from '../../contract/shared/limits.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { pauseDisk } from '../fixtures/paused-disk.ts'
-import { chainId, temporaryDir, treasury, until } from '../fixtures/testing.ts'
+import { chainId, reads, temporaryDir, treasury, until } from '../fixtures/testing.ts'
 import { publicRequests } from '../requests/public-requests.ts'
 
 test.each(['well', 'failing'] as const)(
@@ -13,7 +12,7 @@ test.each(['well', 'failing'] as const)(
     await using dir = await temporaryDir()
     await buildFolder(dir.path)
     await using bare = await openBare(dir.path)
-    const request = publicRequests(bare.chain, usualReads)
+    const request = publicRequests(bare.chain, reads)
     const nonce = Number(await bare.chain.read('eth_getTransactionCount', [treasury.address, 'pending']))
     const raw = await treasury.signTransaction({
       type: 'eip1559',

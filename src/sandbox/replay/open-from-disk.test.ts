@@ -6,7 +6,7 @@ import { openChain } from '../chain/chain.ts'
 import { openFolder, type StartEngine } from '../engine/chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
-import { chainId, temporaryDir } from '../fixtures/testing.ts'
+import { chainId, reads, temporaryDir } from '../fixtures/testing.ts'
 import type { ChainEvent } from '../kit/events.ts'
 import { listLogs, logFile } from '../kit/files.ts'
 import type { Recorder } from './replay.ts'
@@ -17,7 +17,7 @@ async function openUntil(
   moment: 'started' | 'replayed',
 ): Promise<{ engines: Engine[]; failure: unknown }> {
   const dir = join(dataDir, 'chain')
-  const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], emit: () => {} })
+  const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], reads, emit: () => {} })
   const engines: Engine[] = []
   const remove = async (at: typeof moment) => {
     if (at === moment) await rm(dir, { recursive: true, force: true })
@@ -84,7 +84,7 @@ async function failureOf(
   record: Recorder = async () => {},
 ) {
   const dir = join(dataDir, 'chain')
-  const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], emit: () => {} })
+  const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], reads, emit: () => {} })
   const events: ChainEvent['type'][] = []
   const emit = ({ type }: ChainEvent) => void events.push(type)
   const failure = await openChain({ dir, start: wrap(folder.start), record, emit }).catch((error: unknown) => error)

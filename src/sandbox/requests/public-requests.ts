@@ -1,5 +1,6 @@
-import type { ReadBounds } from '../../contract/shared/limits.ts'
+import type { NodeCaller } from '../../domain/ports/node.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { ReadBounds } from '../engine/read-bounds.ts'
 import type { Lane } from '../engine/read-engines.ts'
 import { isEngineUnavailable } from '../kit/rpc-error.ts'
 import { checkedParams } from './public-methods.ts'
@@ -11,6 +12,7 @@ export type Request = (args: {
   params?: unknown
   /** Whose read it is; a stranger's unless it says otherwise. */
   lane?: Lane
+  caller?: NodeCaller
   signal?: AbortSignal
 }) => Promise<unknown>
 
@@ -24,11 +26,11 @@ export function publicRequests(
   stored: (method: string, params: readonly unknown[]) => unknown = () => null,
 ): Request {
   const sendTransaction = transactionGate(chain)
-  return async ({ method, params, lane = 'public', signal }) => {
+  return async ({ method, params, lane = 'public', caller, signal }) => {
     if (method === 'eth_sendRawTransaction') return sendTransaction(Array.isArray(params) ? params[0] : undefined)
     const checked = checkedParams(method, params, BigInt(gas))
     try {
-      return await chain.read(method, checked, { lane, ...(signal === undefined ? {} : { signal }) })
+      return await chain.read(method, checked, { lane, caller, signal })
     } catch (error) {
       const result = isEngineUnavailable(error) ? null : stored(method, checked)
       if (result === null) throw error

@@ -22,11 +22,16 @@ const meter = `{ calls: 0, bytes: 0, full: false,
   },
   exit: function (frame) { if (!this.full) this.take(frame.getOutput().length) },
   fault: function () {},
-  result: function () { return { full: this.full } } }`
+  result: function (run) { return { full: this.full, gasUsed: run.gasUsed } } }`
 
 /** Runs a tracer. INVALID_ARGUMENT where anvil would have to store too much of the execution. */
-export async function boundedTrace(trace: Trace, options: object): Promise<unknown> {
+export async function boundedTrace(
+  trace: Trace,
+  options: object,
+  spent: ((gas: number) => void) | undefined,
+): Promise<unknown> {
   const measured = [await trace({ ...options, tracer: meter, tracerConfig: {} })].flat()
+  for (const one of measured) spent?.(gasOf(one))
   // Where the state is gone nothing can be counted, and anvil returns only a stored trace.
   if (measured.some((one) => isFull(one) || isFull((one as { result?: unknown }).result)))
     throw invalid('options.tracer', 'the execution makes too many calls, or passes them too much data, to be traced')
@@ -35,4 +40,10 @@ export async function boundedTrace(trace: Trace, options: object): Promise<unkno
 
 function isFull(measured: unknown): boolean {
   return (measured as { full?: unknown } | undefined)?.full === true
+}
+
+/** The gas of one execution, or of one transaction of a block. */
+function gasOf(measured: unknown): number {
+  const { gasUsed, result } = (measured ?? {}) as { gasUsed?: number; result?: { gasUsed?: number } }
+  return gasUsed ?? result?.gasUsed ?? 0
 }

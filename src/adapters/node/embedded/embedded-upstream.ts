@@ -1,4 +1,5 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
+import type { NodeCaller } from '../../../domain/ports/node.ts'
 import { unlessAborted } from '../../async/single-flight.ts'
 import { nodeError } from '../errors/node-errors.ts'
 import type { Upstream } from '../upstream.ts'
@@ -10,7 +11,13 @@ type Lane = 'own' | 'public'
 
 /** The part of an embedded chain that its node client uses. */
 export type EmbeddedChain = {
-  request: (call: { method: string; params?: unknown; lane?: Lane; signal?: AbortSignal }) => Promise<unknown>
+  request: (call: {
+    method: string
+    params?: unknown
+    lane?: Lane
+    caller?: NodeCaller
+    signal?: AbortSignal
+  }) => Promise<unknown>
   onBlock: (listener: (block: { number: bigint }) => void) => () => void
   onPending: (listener: (hash: Hex) => void) => () => void
   /** The blocks of the tags safe and finalized; null where anvil's own values are right. */
@@ -19,23 +26,26 @@ export type EmbeddedChain = {
 
 /** The embedded chain as an upstream. */
 export function embeddedUpstream({ request, onBlock, onPending, heads }: EmbeddedChain): Upstream {
-  const callFor =
-    (lane: Lane, signal?: AbortSignal): Call =>
-    async (method, params) => {
+  const callFor = (lane: Lane, signal?: AbortSignal, caller?: NodeCaller): Call => {
+    const call: Call = async (method, params) => {
       try {
         return await request({
           method,
           params: heads === null ? params : params.map((param) => withNumbers(param, heads)),
           lane,
+          ...(caller === undefined ? {} : { caller }),
           ...(signal === undefined ? {} : { signal }),
         })
       } catch (thrown) {
         throw nodeError(method, thrown)
       }
     }
+    return caller === undefined ? call : Object.assign(call, { spent: caller.spent })
+  }
   const serve = withWorkarounds(callFor('public'), { rollup: heads !== null })
   return {
-    request: (method, params, signal) => unlessAborted(serve(method, params, callFor('public', signal)), signal),
+    request: (method, params, signal, { caller } = {}) =>
+      unlessAborted(serve(method, params, callFor('public', signal, caller)), signal),
     direct: (method, params, signal) => unlessAborted(callFor('own', signal)(method, params), signal),
     pushesHeads: () => true,
     onHint: (listener) => onBlock(({ number }) => listener(number)),

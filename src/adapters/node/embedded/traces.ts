@@ -30,8 +30,8 @@ export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' 
       const gas = { gas: transaction.gas, gasUsed }
       const trace: Trace = (traceOptions) => call('debug_traceTransaction', [hash, traceOptions])
       if (options.tracer !== undefined)
-        return withGas(checkedState(await queued(() => boundedTrace(trace, options))), options, gas)
-      return (await queued(() => stepsOf(trace, options, mostOfResponse, gas))).result
+        return withGas(checkedState(await queued(() => boundedTrace(trace, options, call.spent))), options, gas)
+      return (await queued(() => stepsOf(trace, options, mostOfResponse, { ...gas, spent: call.spent }))).result
     },
 
     block: async (call, [block, given]) => {
@@ -39,7 +39,7 @@ export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' 
       const { number, gas } = await blockToTrace(call, block)
       if (options.tracer === undefined) return await queued(() => stepsOfBlock(call, gas, options))
       const trace: Trace = (traceOptions) => call('debug_traceBlockByNumber', [number, traceOptions])
-      const traces = (await queued(() => boundedTrace(trace, options))) as NodeObject[]
+      const traces = (await queued(() => boundedTrace(trace, options, call.spent))) as NodeObject[]
       return traces.map(({ result, txHash }) => ({ txHash, result: withGas(result, options, gas.get(txHash) ?? {}) }))
     },
 
@@ -48,10 +48,10 @@ export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' 
       checkOverrides(options)
       const trace: Trace = (traceOptions) => call('debug_traceCall', [transaction, block, traceOptions])
       if (options.tracer !== undefined)
-        return withGas(await queued(() => boundedTrace(trace, options)), options, transaction as NodeObject)
+        return withGas(await queued(() => boundedTrace(trace, options, call.spent)), options, transaction as NodeObject)
       const { tracer: _, ...overrides } = options
       const steps: Trace = (traceOptions) => trace({ ...overrides, ...traceOptions })
-      return (await queued(() => stepsOf(steps, options, mostOfResponse))).result
+      return (await queued(() => stepsOf(steps, options, mostOfResponse, { spent: call.spent }))).result
     },
   }
 }
@@ -95,7 +95,7 @@ async function stepsOfBlock(call: Call, known: ReadonlyMap<unknown, KnownGas>, o
   let room = mostOfResponse
   for (const [hash, gas] of known) {
     const trace: Trace = (traceOptions) => call('debug_traceTransaction', [hash, traceOptions])
-    const { result, used } = await stepsOf(trace, options, room, gas)
+    const { result, used } = await stepsOf(trace, options, room, { ...gas, spent: call.spent })
     results.push({ txHash: hash, result })
     room = { steps: room.steps - used.steps, words: room.words - used.words }
   }
@@ -107,21 +107,22 @@ async function stepsOf(
   trace: Trace,
   options: Options,
   room: StepRoom,
-  known: KnownGas = {},
+  { gasUsed: used, spent }: KnownGas & { spent: Call['spent'] | undefined },
 ): Promise<{ result: unknown; used: StepRoom }> {
   const limit = typeof options.limit === 'number' && options.limit > 0 ? options.limit : null
   const wanted = Math.min(limit ?? room.steps, room.steps)
   const tracer = stepTracer(options, { ...room, steps: wanted })
+  const whole = (await boundedTrace(trace, { tracer: 'callTracer' }, spent)) as NodeObject
+  const { gasUsed, output = '0x', error } = whole
   const found = checkedState(await trace({ tracer })) as CollectedSteps
   if (found.full || (found.steps.length > wanted && wanted !== limit))
     throw invalid(
       'options.limit',
       'the trace has too many steps, or they show too much; set a lower limit, leave memory, stack or storage out, or name a tracer such as callTracer',
     )
-  const { gasUsed, output = '0x', error } = (await boundedTrace(trace, { tracer: 'callTracer' })) as NodeObject
   const structLogs = withCosts(found.steps).slice(0, wanted)
   const result = {
-    gas: Number(known.gasUsed ?? gasUsed),
+    gas: Number(used ?? gasUsed),
     failed: error !== undefined,
     returnValue: output,
     structLogs,

@@ -1,5 +1,11 @@
-/** Calls the engine (anvil) by method and positional parameters. Failures are DomainError. */
-export type Call = (method: string, params: readonly unknown[]) => Promise<unknown>
+/**
+ * Calls the engine (anvil) by method and positional parameters. Failures are DomainError. Traces tell `spent` the gas that
+ * they used; of other calls the sandbox tells it.
+ */
+export type Call = {
+  (method: string, params: readonly unknown[]): Promise<unknown>
+  spent?: (gas: number) => void
+}
 
 /** Serves one method that the engine gets wrong, by calls of the engine that it gets right. */
 export type Workaround = (call: Call, params: readonly unknown[], method: string) => Promise<unknown>

@@ -14,6 +14,7 @@ export function assistantCall<O extends Operation>(principal: PrincipalOf<O>, si
     clientAddress: 'assistant',
     keyOrAddress: 'assistant',
     tier: 'free',
+    spent: () => undefined,
     markReplayed: () => undefined,
     nameStream: () => undefined,
     reportFailure: () => undefined,
