@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { setPriority, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Emit } from '../kit/events.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { connectIpc, type Ipc } from './ipc.ts'
-import { guardEngine, recordEngine } from './orphans.ts'
-import { type Lane, type ReadEngines, readEngines, usualLimits } from './read-engines.ts'
+import { type Launcher, openLauncher } from './launcher.ts'
+import { endProcess, recordEngine } from './orphans.ts'
+import { type ReadEngines, readEngines, usualLimits } from './read-engines.ts'
 import { type SideEngine, sideEngine } from './side-engine.ts'
 
 /** The gas limit of a block, and the most gas of a single call. */
@@ -43,69 +42,61 @@ export type EngineOptions = {
 
 /** Starts anvil without the features that the sandbox implements itself, and waits until it responds. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { socket, ...engine } = await startProcess(options, ['--init', options.genesisFile])
-  const sideOptions = { ...options, engineDir: join(options.engineDir, 'side'), emit: () => {} }
-  const side = sideEngine(socket, () => startProcess(sideOptions, ['--fork-url', socket]))
-  const readOptions = { ...options, engineDir: join(options.engineDir, 'reads'), emit: () => {} }
+  const launcher = openLauncher()
+  const { socket, ...engine } = await startProcess(launcher, options, ['--init', options.genesisFile]).catch(
+    async (error: unknown) => {
+      await launcher.close()
+      throw error
+    },
+  )
+  const fork = async (folder: string, niceness: number) =>
+    await startProcess(
+      launcher,
+      { ...options, engineDir: join(options.engineDir, folder), emit: () => {} },
+      ['--fork-url', socket],
+      niceness,
+    )
+  const side = sideEngine(socket, () => fork('side', 0))
   // Strangers get what the chain and the gateway's own reads leave of the processors.
   const niceness = { own: 0, public: 19 } as const
-  const startFork = (lane: Lane) => startProcess(readOptions, ['--fork-url', socket], niceness[lane])
-  const reads = readEngines(socket, startFork, { ...usualLimits, runMs: 1_000 * options.readSeconds })
+  const limits = { ...usualLimits, runMs: 1_000 * options.readSeconds }
+  const reads = readEngines(socket, (lane) => fork('reads', niceness[lane]), limits)
   const end = async () => {
     await Promise.all([side.end(), reads.end()])
+    await launcher.close()
   }
   void engine.exited.then(end)
   const kill = async () => {
-    await Promise.all([engine.kill(), end()])
+    await engine.kill()
+    await end()
   }
   return { ...engine, kill, states: options.states, sideCall: side.call, openRead: reads.open }
 }
 
 type EngineProcess = Omit<Engine, 'states' | 'sideCall' | 'openRead'> & { socket: string }
 
-async function startProcess(options: EngineOptions, origin: readonly string[], niceness = 0): Promise<EngineProcess> {
+async function startProcess(
+  launcher: Launcher,
+  options: EngineOptions,
+  origin: readonly string[],
+  niceness = 0,
+): Promise<EngineProcess> {
   const { engineDir, emit } = options
   const started = performance.now()
   mkdirSync(engineDir, { recursive: true, mode: 0o700 })
   const cache = mkdtempSync(join(engineDir, 'cache-'))
-  // A socket's path is limited to about 100 bytes, which a data folder may exceed; mkdtemp makes the folder private.
-  const socketDir = mkdtempSync(join(tmpdir(), 'trident-'))
-  const socket = join(socketDir, 'ipc')
-  const child = spawn(anvilBinary(), [...origin, ...flags(options, socket, cache)], {
-    stdio: 'ignore',
-    // The environment may contain the master key, which the engine must not see.
-    env: {},
-    // In its own process group it gets no interrupt from the terminal: the gateway does, and ends the engine in order.
-    detached: true,
-  })
+  const socket = `${mkdtempSync(join(launcher.folder, 'e'))}/ipc`
+  const command = [anvilBinary(), ...origin, ...flags(options, socket, cache)]
+  const { pid, exited: ended } = await launcher.launch(command, niceness)
   let alive = true
-  let failure: Error | undefined
-  const exited = new Promise<void>((resolve) => {
-    child.once('error', (error) => {
-      alive = false
-      failure = error
-      resolve()
-    })
-    child.once('exit', (code, signal) => {
-      alive = false
-      emit({ type: 'engine-exited', pid: child.pid ?? 0, code, signal })
-      resolve()
-    })
+  const exited = ended.then((status) => {
+    alive = false
+    emit({ type: 'engine-exited', pid, status })
+    for (const dir of [dirname(socket), cache]) rmSync(dir, { recursive: true, force: true })
   })
-  void exited.then(() => {
-    for (const dir of [socketDir, cache]) rmSync(dir, { recursive: true, force: true })
-  })
-  const pid = child.pid
-  if (pid === undefined) {
-    await exited
-    throw new Error('the chain engine could not be started', { cause: failure })
-  }
-  if (niceness > 0) yieldTo(pid, niceness)
-  const guard = guardEngine(pid, socketDir)
-  void exited.then(guard.release)
 
   const kill = async () => {
-    child.kill('SIGKILL')
+    if (alive) endProcess(pid)
     await exited
   }
   const connected = async () => {
@@ -122,15 +113,6 @@ async function startProcess(options: EngineOptions, origin: readonly string[], n
   void ipc.closed.then(kill)
   emit({ type: 'engine-started', pid, milliseconds: Math.round(performance.now() - started) })
   return { pid, socket, call: ipc.call, alive: () => alive && ipc.connected(), exited, kill }
-}
-
-/** Lowers the priority of a process before it starts its threads; one that is gone already needs none. */
-function yieldTo(pid: number, niceness: number): void {
-  try {
-    setPriority(pid, niceness)
-  } catch {
-    // Its exit is noticed where it is waited for.
-  }
 }
 
 async function firstConnection(socket: string, alive: () => boolean): Promise<Ipc> {

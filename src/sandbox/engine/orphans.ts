@@ -1,22 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-
-/**
- * Starts a process that waits until this one ends, even by a kill, and then kills the engine and removes its socket
- * folder. It waits on its standard input, since the system closes the pipe of a killed process too.
- */
-export function guardEngine(pid: number, socketDir: string): { release: () => void } {
-  const script = 'read -r _; kill -9 "$0" 2>/dev/null; rm -rf "$1"'
-  const guard = spawn('/bin/sh', ['-c', script, String(pid), socketDir], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
-  // Where there is no shell, the next start finds the engine by its recorded process id.
-  guard.on('error', () => {})
-  guard.stdin.on('error', () => {})
-  return { release: () => void guard.kill('SIGKILL') }
-}
 
 /** Records the engine's process id in its folder for `endOrphans` after a crash. Returns a function that removes it. */
 export function recordEngine(engineDir: string, pid: number): () => void {
@@ -32,11 +16,11 @@ export function endOrphans(engineDir: string): number[] {
     Number(/^([1-9]\d{0,9})\.pid$/.exec(basename(name))?.[1]),
   )
   const orphans = recorded.filter((pid) => pid > 1 && commandOf(pid).includes(engineDir))
-  return orphans.filter(end)
+  return orphans.filter(endProcess)
 }
 
-/** Returns false where the process has already exited. */
-function end(pid: number): boolean {
+/** Kills a process. Returns false where it has already exited. */
+export function endProcess(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')
   } catch (error) {

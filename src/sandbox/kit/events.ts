@@ -1,7 +1,7 @@
 /** An event of a sandbox chain for its operator. Every field is safe to log. */
 export type ChainEvent =
   | { type: 'engine-started'; pid: number; milliseconds: number }
-  | { type: 'engine-exited'; pid: number; code: number | null; signal: string | null }
+  | { type: 'engine-exited'; pid: number; status: number | null }
   | { type: 'engine-orphan-ended'; pid: number }
   | {
       type: 'chain-restored'
