@@ -52,6 +52,7 @@ export async function admit(context: Context, request: Request, read: ReadInput)
   const requester = requesterOf(caller, principal)
   const settle = await context.limit(operation.rate, requester, headers)
   request.settle = settle
+  if (operation.work === true && caller.isForeign === true) throw foreign()
   const meter = operation.work === true ? await context.work(requester, headers) : freeMeter
   request.settle = async (succeeded) => {
     await Promise.all([settle(succeeded), meter.settle()])
@@ -78,6 +79,14 @@ export async function admit(context: Context, request: Request, read: ReadInput)
   })
   const checkOutput = caller.protocol.checksOutput ? check : (output: unknown) => output
   return { principal, run: () => handler(context.ports, input, call), checkOutput }
+}
+
+/** A page could otherwise have each of its visitors send reads that cost a node much. */
+function foreign(): DomainError {
+  return new DomainError(
+    'PERMISSION_DENIED',
+    'A web page of another origin may not request this by GET. CORS_ORIGINS lists the origins that may; others send POST.',
+  )
 }
 
 async function identify({ ports, isOperator }: Context, auth: Auth, caller: Caller): Promise<Principal | null> {

@@ -28,6 +28,8 @@ export type Caller = {
   /** Null where none was sent: the free tier. An unknown key is refused, so that a mistyped key is not served as the free tier. */
   apiKey: ApiKey | 'unknown' | null
   clientAddress: string
+  /** A web page of another origin may have sent it without permission: by a GET, which needs none. */
+  isForeign?: boolean
   requestId: string
   /** The caller's own trace; null where it sent none. */
   traceParent: TraceParent | null

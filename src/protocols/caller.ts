@@ -14,6 +14,8 @@ export type CallerRules = {
   trustedProxies: readonly string[]
   /** Keys that callers may send as x-api-key. */
   apiKeys?: readonly ConfiguredKey[]
+  /** Origins of web pages that may call. */
+  origins?: readonly string[]
 }
 
 export type Callers = {
@@ -36,7 +38,10 @@ export function createCallers(rules: CallerRules): Callers {
       traceParent: traceParentOf(origin.header('traceparent')),
       clientAddress: clientAddress(origin, trusted),
     }),
-    ofHttp: (request, facts) => callers.of(httpOrigin(request), facts),
+    ofHttp: (request, facts) => ({
+      ...callers.of(httpOrigin(request), facts),
+      isForeign: request.method === 'GET' && isForeign(request.headers, rules.origins ?? []),
+    }),
     addressOfHttp: (request) => clientAddress(httpOrigin(request), trusted),
   }
   return callers
@@ -56,6 +61,12 @@ export function wantsHtml({ accept = '*/*' }: IncomingHttpHeaders, by: 'named' |
 /** The media type of a content-type header without its parameters, in lower case; empty for no header. */
 export function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Whether a browser says that a page of another origin sends the request. Other programs say nothing of the kind. */
+function isForeign(headers: IncomingHttpHeaders, origins: readonly string[]): boolean {
+  const site = headers['sec-fetch-site']
+  return (site === 'cross-site' || site === 'same-site') && !origins.includes(headers.origin ?? '')
 }
 
 function httpOrigin(request: IncomingMessage): Origin {

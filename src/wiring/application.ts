@@ -143,6 +143,7 @@ function sharedParts(config: Config, world: World, observer: Observer) {
       observer,
     })
   const callers = createCallers({
+    origins: config.CORS_ORIGINS ?? [],
     trustedProxies: config.TRUSTED_PROXIES ?? [],
     apiKeys: config.RPC_API_KEYS ?? [],
   })

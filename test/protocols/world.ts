@@ -88,7 +88,7 @@ function fakePorts(): Ports {
   return fakes as unknown as Ports // the only ports that the gateway itself uses
 }
 
-export const callers = createCallers({ trustedProxies: [] })
+export const callers = createCallers({ trustedProxies: [], origins: ['https://app.example'] })
 
 /** An HTTP server on a free port with REST and whatever else is mounted. */
 export async function serveWorld(world: World, more: Partial<HttpParts> = {}, sse?: SseTimes): Promise<HttpServer> {

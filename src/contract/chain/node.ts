@@ -18,6 +18,9 @@ export const atBlockOrHash = namedBlock.default('latest')
  */
 const blockParameters: ReadonlySet<unknown> = new Set([numberedBlock, namedBlock, atBlock, atBlockOrHash])
 
+/** Web pages of other origins may not request by GET what costs a node much. */
+const foreignPage = 'PERMISSION_DENIED' as const
+
 type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code extends ErrorCode> = {
   summary: string
   description?: string
@@ -52,7 +55,14 @@ export function node<
     rate: 'node',
     ...(changes === undefined && { readOnly: true as const }),
     input: z.strictObject(params),
-    errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'LIMIT_EXCEEDED', ...errors],
+    errors: [
+      'UNIMPLEMENTED',
+      'UNAVAILABLE',
+      'DEADLINE_EXCEEDED',
+      'LIMIT_EXCEEDED',
+      ...(rest.work ? [foreignPage] : []),
+      ...errors,
+    ],
   })
   const block = Object.values(params).findIndex((schema) => blockParameters.has(schema))
   // Added here, so that the type has the name of the method.

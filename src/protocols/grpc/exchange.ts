@@ -9,16 +9,18 @@ import { metadataOf, statusOf } from './errors.ts'
 import type { GrpcMethod } from './method.ts'
 import { grpcProtocol } from './protocol.ts'
 
-/** What unary and streaming calls have in common. `request` has the bytes as they were sent. */
+/** What all calls have in common. */
 export type IncomingCall = NodeJS.EventEmitter & {
-  request: Buffer
   metadata: Metadata
   cancelled: boolean
   getPeer(): string
   sendMetadata(metadata: Metadata): void
 }
 
-export type OutgoingStream = IncomingCall & { write(chunk: Buffer, flushed: () => void): boolean; end(): unknown }
+/** A call with one request message, as it was sent. */
+export type RequestCall = IncomingCall & { request: Buffer }
+
+export type OutgoingStream = RequestCall & { write(chunk: Buffer, flushed: () => void): boolean; end(): unknown }
 
 export type ExchangeParts = {
   gateway: Gateway
@@ -34,7 +36,7 @@ export type ExchangeParts = {
 export async function serveUnary(
   parts: ExchangeParts,
   method: GrpcMethod,
-  call: IncomingCall,
+  call: RequestCall,
 ): Promise<{ bytes: Buffer; trailer: Metadata } | StatusObject> {
   const caller = callerOf(parts.callers, call)
   const result = await parts.gateway.call(method.id, () => decoded(method, call.request), caller)
@@ -71,6 +73,18 @@ export async function serveStream(
   } catch (thrown) {
     const error = thrown instanceof DomainError ? thrown : unencodable(parts, method, caller, thrown)
     return statusOf(error, opened.headers, caller.requestId)
+  }
+}
+
+/** Returns a function that counts a message of a call that is no operation; the status of a refusal, else null. */
+export function messageCounter(
+  { gateway, callers }: Pick<ExchangeParts, 'gateway' | 'callers'>,
+  call: IncomingCall,
+): () => Promise<StatusObject | null> {
+  const caller = callerOf(callers, call)
+  return async () => {
+    const counted = await gateway.count('grpc.reflection', caller, 'OK')
+    return counted.ok ? null : refuse(call, caller, counted.error, counted.headers)
   }
 }
 

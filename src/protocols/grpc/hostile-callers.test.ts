@@ -117,3 +117,23 @@ test('an unreadable token is not logged', async () => {
   written.mockRestore()
   session.destroy()
 })
+
+test.each([false, true])(
+  'each message of a reflection call counts against the rate of the node: refused %s',
+  async (limited) => {
+    const { server } = await serve({}, { limited })
+    const session = connect(`http://127.0.0.1:${server.port}`)
+    const call = session.request({ ...head, ':path': '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo' })
+    const listServices = framed(Buffer.from([(7 << 3) | 2, 1, 42]))
+    let answered = 0
+    call.on('data', () => {
+      answered += 1
+      if (answered === 3) call.end()
+    })
+    for (let sent = 0; sent < 3; sent += 1) call.write(listServices)
+    const [trailers] = await once(call, limited ? 'response' : 'trailers')
+    const seen = trailers['grpc-status'] ?? (await once(call, 'trailers'))[0]['grpc-status']
+    expect([seen, answered > 0]).toEqual([String(limited ? status.RESOURCE_EXHAUSTED : status.OK), !limited])
+    session.destroy()
+  },
+)

@@ -1,29 +1,43 @@
+import { once } from 'node:events'
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
-import type { Server, ServerDuplexStream } from '@grpc/grpc-js'
+import type { Server, ServerDuplexStream, StatusObject } from '@grpc/grpc-js'
 import type { Descriptors } from './descriptors.ts'
 
 const versions = ['v1', 'v1alpha']
 
 /**
  * Adds server reflection, v1 and v1alpha, so that generic clients need no .proto files. The package `@grpc/reflection` does
- * not do here: it merges the files of a package and names types relatively, which buf curl cannot link.
+ * not do here: it merges the files of a package and names types relatively, which buf curl cannot link. `counter` counts the
+ * messages of a call, each of which may be answered with all files.
  */
-export function addReflection(server: Server, known: Descriptors, services: readonly string[]): void {
+export function addReflection(
+  server: Server,
+  known: Descriptors,
+  services: readonly string[],
+  counter: (call: ReflectionCall) => () => Promise<StatusObject | null>,
+): void {
   for (const version of versions) {
     const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`
     const definition = { ServerReflectionInfo: { path, requestStream: true, responseStream: true, ...rawBytes } }
     server.addService(definition, {
-      ServerReflectionInfo(call: ServerDuplexStream<Buffer, Buffer>) {
-        call.on('data', (request: Buffer) => {
-          if (call.write(Buffer.from(respond(known, services, request)))) return
-          call.pause()
-          call.once('drain', () => call.resume())
-        })
-        call.on('end', () => call.end())
+      ServerReflectionInfo(call: ReflectionCall) {
+        const count = counter(call)
+        const serve = async () => {
+          for await (const request of call) {
+            const refusal = await count()
+            if (refusal !== null) return call.emit('error', refusal)
+            if (!call.write(Buffer.from(respond(known, services, request as Buffer)))) await once(call, 'drain')
+          }
+          return call.end()
+        }
+        // A caller who disconnects ends the loop with an error, which concerns nobody.
+        serve().catch(() => undefined)
       },
     })
   }
 }
+
+type ReflectionCall = ServerDuplexStream<Buffer, Buffer>
 
 const rawBytes = {
   requestSerialize: (bytes: Buffer) => bytes,

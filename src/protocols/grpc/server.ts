@@ -14,7 +14,7 @@ import { bounds } from '../../contract/shared/limits.ts'
 import { onceEach } from '../../gateway/once-each.ts'
 import { closeWithin } from '../closing.ts'
 import { readDescriptors } from './descriptors.ts'
-import { type ExchangeParts, serveStream, serveUnary } from './exchange.ts'
+import { type ExchangeParts, messageCounter, serveStream, serveUnary } from './exchange.ts'
 import { healthDescriptor, healthServiceName } from './health.ts'
 import { identified } from './interceptor.ts'
 import type { GrpcMethod } from './method.ts'
@@ -38,7 +38,7 @@ export type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
 
 export type GrpcServer = { port: number; close(): Promise<void> }
 
-/** Most concurrent calls of one connection. This also bounds calls that the gateway does not count, such as reflection. */
+/** Most concurrent calls of one connection. This also bounds calls that the gateway does not count, such as health. */
 export const callsOfConnection = 1_000
 
 /** Starts the gRPC server with reflection and health. Messages are at most 1 MiB, also once decompressed. */
@@ -60,7 +60,7 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
   const health = new HealthImplementation(Object.fromEntries(['', ...services.keys()].map((name) => [name, 'SERVING'])))
   health.addToServer(server)
   const described = readDescriptors(parts.descriptors, [healthDescriptor()])
-  addReflection(server, described, [...services.keys(), healthServiceName])
+  addReflection(server, described, [...services.keys(), healthServiceName], (call) => messageCounter(parts, call))
   const port = await listen(server, parts)
   return {
     port,

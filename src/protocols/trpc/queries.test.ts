@@ -33,3 +33,19 @@ test.each(['sendRawTransaction', 'newFilter', 'getFilterChanges', 'uninstallFilt
     expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('a mutation by POST') } })
   },
 )
+
+test.each([
+  ['cross-site', 'https://other.example', 403],
+  ['same-site', undefined, 403],
+  ['cross-site', 'https://app.example', 200],
+  ['same-origin', undefined, 200],
+  ['none', undefined, 200],
+  [undefined, 'https://other.example', 200],
+] as const)('a page at %s, %s may have a read that costs by GET: %i', async (site, origin, status) => {
+  const input = encodeURIComponent(JSON.stringify(example.input))
+  const headers = { ...(site && { 'sec-fetch-site': site }), ...(origin && { origin }) }
+  const get = async (path: string) => (await fetch(`${server.url}/trpc/${path}`, { headers })).status
+  expect(await get(`chain.call?input=${input}`)).toBe(status)
+  expect(await get(`chain.call?batch=1&input=${encodeURIComponent(JSON.stringify({ 0: example.input }))}`)).toBe(status)
+  expect(await get('chain.chainId')).toBe(200)
+})
