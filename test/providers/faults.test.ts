@@ -82,7 +82,7 @@ const providers: Provider[] = [
     async ask(ms) {
       const own = { address: served.subgraph, provider: client(served.subgraph, ms) }
       const asked = { query: '{ pools { id } }', variables: {} }
-      return await createSubgraphs({ own, key: null }).query(served.subgraph, asked, signal)
+      return await createSubgraphs({ own, key: null }).query(served.subgraph, asked, { account: 1, signal })
     },
   },
 ]

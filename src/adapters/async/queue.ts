@@ -30,3 +30,19 @@ export function createQueue({ atOnce, waiting, full, code = 'RATE_LIMITED' }: Qu
 }
 
 export type Queue = ReturnType<typeof createQueue>
+
+/** Makes queues by key, each with these limits. A queue without work is forgotten. */
+export function createQueues(limits: QueueLimits) {
+  const queues = new Map<number, { queue: Queue; using: number }>()
+  return async <T>(key: number, work: () => Promise<T>): Promise<T> => {
+    const one = queues.get(key) ?? { queue: createQueue(limits), using: 0 }
+    queues.set(key, one)
+    one.using += 1
+    try {
+      return await one.queue(work)
+    } finally {
+      one.using -= 1
+      if (one.using === 0) queues.delete(key)
+    }
+  }
+}

@@ -66,7 +66,7 @@ const network: Network = {
 const subgraphs = createSubgraphs({ own: null, key: { host: 'gateway.example', secret: 'the-key' }, network })
 
 function ask(address: string, query = '{ a }') {
-  return subgraphs.query(address, { query, variables: {} }, new AbortController().signal)
+  return subgraphs.query(address, { query, variables: {} }, { account: 1, signal: new AbortController().signal })
 }
 
 function redirectTo(location: string, status = 307) {
@@ -175,7 +175,7 @@ test('a name that changes its address between two hops is caught at the second',
   const asked = createSubgraphs({ own: null, key: null, network: rebinding }).query(
     'https://graph.example/',
     { query: '{ a }', variables: {} },
-    new AbortController().signal,
+    { account: 1, signal: new AbortController().signal },
   )
   await expect(asked).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   expect([count, seen.length]).toEqual([2, 1])
@@ -244,7 +244,8 @@ test('a query whose response is nested too deeply does not make the subgraph una
   const provider = createHttpProvider({ ...naming, times: { failures: 1, pauseMs: 1 } })
   open.defer(provider.close)
   const own = createSubgraphs({ own: { address, provider }, key: null })
-  const query = () => own.query(address, { query: '{ a }', variables: {} }, new AbortController().signal)
+  const query = () =>
+    own.query(address, { query: '{ a }', variables: {} }, { account: 1, signal: new AbortController().signal })
   for (const _ of [1, 2]) await expect(query()).rejects.toMatchObject({ message: /Request less/ })
   expect(await query()).toMatchObject({ value: { data: { a: 1 } } })
 })
@@ -265,7 +266,7 @@ test('the machine itself by its own name is refused', async () => {
   const real = createSubgraphs({ own: null, key: null })
   const asked = { query: '{ a }', variables: {} }
   const { port } = server.address() as AddressInfo
-  const answer = real.query(`https://localhost:${port}/`, asked, new AbortController().signal)
+  const answer = real.query(`https://localhost:${port}/`, asked, { account: 1, signal: new AbortController().signal })
   await expect(answer).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   expect(seen).toEqual([])
 })

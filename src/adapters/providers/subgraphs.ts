@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Sourced, SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
+import { createQueues } from '../async/queue.ts'
 import { unlessAborted } from '../async/single-flight.ts'
 import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'
 import type { HttpProvider } from './http.ts'
@@ -11,6 +12,12 @@ import { dataOf, graphResponse, parseResponse } from './subgraph-response.ts'
 const mostBytes = 4 * 1_048_576
 const mostRedirects = 3
 const attemptMs = 8_000
+/** Look-ups of host names of one account at once, and those that wait. */
+const mostLookUps = {
+  atOnce: 3,
+  waiting: 30,
+  full: 'Too many host names are being looked up; try again in a few seconds.',
+}
 const naming: Naming = { name: 'The subgraph', urlSetting: 'subgraph' }
 
 export type SubgraphOptions = {
@@ -25,9 +32,18 @@ export type SubgraphOptions = {
  * Subgraphs at URLs that callers choose. Every hop is checked: https, a host name resolved once, public IP addresses
  * alone, at most 3 redirects, 4 MiB and 12 levels. Nothing is retried, and no key follows a redirect.
  */
-export function createSubgraphs({ own, key, network = internet }: SubgraphOptions): Subgraphs {
-  async function hop(url: URL, body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Outcome> {
-    const dispatcher = await unlessAborted(dispatcherOf(url, network, 'subgraph'), signal)
+export function createSubgraphs({ own, key, network = internet() }: SubgraphOptions): Subgraphs {
+  const lookUps = createQueues(mostLookUps)
+
+  /** The network as one account has it: it looks up few names at once. */
+  const networkOf = (account: number): Network => ({
+    ...network,
+    resolve: async (host, signal) => await lookUps(account, () => network.resolve(host, signal)),
+  })
+
+  async function hop(url: URL, body: string, headers: Record<string, string>, by: Asker): Promise<Outcome> {
+    const { signal } = by
+    const dispatcher = await unlessAborted(dispatcherOf(url, networkOf(by.account), 'subgraph', signal), signal)
     try {
       const request = { url, method: 'POST', headers, body, mostBytes, timeoutMs: attemptMs, signal } as const
       return await attempt(dispatcher, request)
@@ -40,13 +56,13 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
     return { ...outcome, text: key === null ? outcome.text : outcome.text.replaceAll(key.secret, '***') }
   }
 
-  async function foreign(address: URL, body: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+  async function foreign(address: URL, body: string, by: Asker): Promise<Record<string, unknown>> {
     let url = address
     const json = { 'content-type': 'application/json', accept: 'application/json' }
     const usesKey = key !== null && url.hostname === key.host
     let headers: Record<string, string> = usesKey ? { ...json, authorization: `Bearer ${key.secret}` } : json
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-      const outcome = await hop(url, body, headers, signal)
+      const outcome = await hop(url, body, headers, by)
       if (outcome.kind !== 'reply') throw errorOf(outcome, naming)
       const { status, headers: received } = outcome
       if (status < 300 || status >= 400) {
@@ -62,34 +78,37 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
   }
 
   /** Sends a query to the sandbox's own subgraph or another one; the response must have data. */
-  async function send(address: string, body: Body, signal: AbortSignal): Promise<Sourced<Record<string, unknown>>> {
+  async function send(address: string, body: Body, by: Asker): Promise<Sourced<Record<string, unknown>>> {
     const started = performance.now()
     if (own !== null && address === own.address) {
-      const request = { path: '', body, repeatable: true, schema: graphResponse, mostBytes, signal }
+      const request = { path: '', body, repeatable: true, schema: graphResponse, mostBytes, signal: by.signal }
       const { value, ageMs, latencyMs } = await own.provider.request(request)
       return { value: dataOf(value, naming), source: 'subgraph (sandbox)', ageMs, latencyMs }
     }
     const url = URL.parse(address)
     if (url === null) throw refusal('subgraph', 'must be an https URL')
-    const value = await foreign(url, JSON.stringify(body), signal)
+    const value = await foreign(url, JSON.stringify(body), by)
     const latencyMs = Math.round(performance.now() - started)
     return { value, source: `subgraph (${url.hostname})`, ageMs: 0, latencyMs }
   }
 
   /** The newest block by a query of its own, for the caller's query is not changed; null where the server does not support it. */
-  async function newestBlock(address: string, signal: AbortSignal): Promise<SubgraphBlock | null> {
+  async function newestBlock(address: string, { account, signal }: Asker): Promise<SubgraphBlock | null> {
     const body = { query: blockQuery, variables: {} }
-    const response = send(address, body, AbortSignal.any([signal, timeLimit(blockMs)]))
+    const response = send(address, body, { account, signal: AbortSignal.any([signal, timeLimit(blockMs)]) })
     return await response.then(({ value }) => blockOf(value)).catch(() => null)
   }
 
   return {
-    async query(address, { query, variables }, signal) {
-      const response = await send(address, { query, variables }, signal)
-      return { ...response, block: blockOf(response.value) ?? (await newestBlock(address, signal)) }
+    async query(address, { query, variables }, by) {
+      const response = await send(address, { query, variables }, by)
+      return { ...response, block: blockOf(response.value) ?? (await newestBlock(address, by)) }
     },
   }
 }
+
+/** For whom a query is made. */
+type Asker = Parameters<Subgraphs['query']>[2]
 
 type Body = { query: string; variables: Readonly<Record<string, unknown>> }
 

@@ -85,6 +85,7 @@ export interface Subgraphs {
   query(
     address: string,
     body: { query: string; variables: Readonly<Record<string, unknown>> },
-    signal: AbortSignal,
+    /** The account counts what may run at once. */
+    by: { account: number; signal: AbortSignal },
   ): Promise<Sourced<Record<string, unknown>> & { block: SubgraphBlock | null }>
 }

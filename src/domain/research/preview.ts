@@ -33,7 +33,11 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
   const [graph, run, ...tools] = await Promise.all([
     subgraph &&
       queryPart(
-        { part: 'graph_data', query: (signal) => providers.subgraphs.query(subgraph.address, subgraph, signal) },
+        {
+          part: 'graph_data',
+          query: (signal) =>
+            providers.subgraphs.query(subgraph.address, subgraph, { account: call.principal.userId, signal }),
+        },
         context,
       ),
     analytics &&
