@@ -32,9 +32,9 @@ export function createQueue({ atOnce, waiting, full, code = 'RATE_LIMITED' }: Qu
 export type Queue = ReturnType<typeof createQueue>
 
 /** Makes queues by key, each with these limits. A queue without work is forgotten. */
-export function createQueues(limits: QueueLimits) {
-  const queues = new Map<number, { queue: Queue; using: number }>()
-  return async <T>(key: number, work: () => Promise<T>): Promise<T> => {
+export function createQueues<Key>(limits: QueueLimits) {
+  const queues = new Map<Key, { queue: Queue; using: number }>()
+  return async <T>(key: Key, work: () => Promise<T>): Promise<T> => {
     const one = queues.get(key) ?? { queue: createQueue(limits), using: 0 }
     queues.set(key, one)
     one.using += 1
@@ -46,3 +46,5 @@ export function createQueues(limits: QueueLimits) {
     }
   }
 }
+
+export type Queues<Key> = ReturnType<typeof createQueues<Key>>

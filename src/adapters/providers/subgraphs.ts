@@ -33,7 +33,7 @@ export type SubgraphOptions = {
  * alone, at most 3 redirects, 4 MiB and 12 levels. Nothing is retried, and no key follows a redirect.
  */
 export function createSubgraphs({ own, key, network = internet() }: SubgraphOptions): Subgraphs {
-  const lookUps = createQueues(mostLookUps)
+  const lookUps = createQueues<number>(mostLookUps)
 
   /** The network as one account has it: it looks up few names at once. */
   const networkOf = (account: number): Network => ({

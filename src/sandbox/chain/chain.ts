@@ -67,7 +67,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
 
 function rangeOf({ history, head, ahead }: ChainState) {
   const from = Math.max(history.from, head.number - history.states)
-  return { from, loaded: history.from, head: head.number, ahead }
+  return { from, head: head.number, ahead }
 }
 
 async function submit(state: ChainState, transaction: Signed): Promise<void> {

@@ -3,9 +3,10 @@ import { blockShownBy, type NodeCaller } from '../../domain/ports/node.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
 import { type ReadStored, storedNumber, storedReader } from '../blocks/read-stored.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Lane } from '../engine/read-engines.ts'
+import type { Lane, Run } from '../engine/read-engines.ts'
 import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
+import { mineAgain } from '../replay/mine-again.ts'
 import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, stateTag, withBlock } from './calls.ts'
 import { ruleOf } from './methods.ts'
 import { runCode } from './run-code.ts'
@@ -15,10 +16,9 @@ export type ReadOptions = {
   /** The engine, as soon as it is running. */
   available: () => Promise<Engine>
   /**
-   * The first block whose state is available, the block that the engine was started from, and the newest logged block.
-   * `ahead` means that the engine may have one block more.
+   * The first block whose state is available, and the newest logged block. `ahead` means that the engine may have one more.
    */
-  range: () => { from: number; loaded: number; head: number; ahead: boolean }
+  range: () => { from: number; head: number; ahead: boolean }
   /** Settles, without rejecting, when the engine has finished its latest block. */
   mining: () => Promise<unknown>
   /** Runs work while no block is half mined and no transaction is half admitted. */
@@ -55,7 +55,6 @@ export function chainReader(options: ReadOptions): Read {
     if (method === 'eth_gasPrice') return await gasPrice(reader)
     const stored = await reader.readStored(method, call.params)
     if (stored !== undefined) return stored
-    demandTraceable(reader, call)
     return await readPublished(reader, call, reading)
   }
 }
@@ -104,12 +103,6 @@ async function nextBaseFee(reader: Reader): Promise<Hex> {
 async function gasPrice(reader: Reader): Promise<Hex> {
   const tip = (await callEngine(reader, { method: 'eth_maxPriorityFeePerGas', params: [] })) as Hex
   return numberToHex(BigInt(await nextBaseFee(reader)) + BigInt(tip))
-}
-
-/** The engine returns empty traces for transactions that it did not run itself. */
-function demandTraceable(reader: Reader, call: Call): void {
-  const { from, loaded } = reader.range()
-  if (call.method.startsWith('debug_trace') && (stateNumber(reader, call) ?? loaded) < loaded) throw stateGone(from)
 }
 
 /** The number of the mined block whose state a call reads. */
@@ -192,6 +185,7 @@ async function callEngine(reader: Reader, call: Call, reading: Reading = {}): Pr
 async function callOnce(reader: Reader, engine: Engine, call: Call, reading: Reading): Promise<unknown> {
   const { method, params } = call
   const { sender, lane, caller, signal } = reading
+  if (isTraceOfMined(call)) return await traceMined(reader, engine, call, reading)
   const readBlock = lane === undefined ? undefined : runBlockOf(reader, call)
   if (lane !== undefined && readBlock !== undefined) {
     const run = engine.openRead({ lane, block: readBlock, caller, signal })
@@ -201,6 +195,22 @@ async function callOnce(reader: Reader, engine: Engine, call: Call, reading: Rea
   if (isPendingCount(call)) return await reader.betweenBlocks(() => engine.call(method, params))
   if (sideBlock !== undefined) return await engine.sideCall(sideBlock, method, params.toSpliced(1, 1, 'latest'), sender)
   return await callBetweenBlocks(reader, engine, call)
+}
+
+/** Whether a call asks for a trace of what a block has run. */
+function isTraceOfMined({ method }: Call): boolean {
+  return method === 'debug_traceTransaction' || method === 'debug_traceBlockByNumber'
+}
+
+/** Has a fork at the block before mine the block again, and traces there: a trace would stop the engine itself. */
+async function traceMined(reader: Reader, engine: Engine, call: Call, { lane = 'own', caller, signal }: Reading) {
+  const before = stateNumber(reader, call)
+  if (before === undefined) throw new RpcError(-32000, 'header not found')
+  const { from } = reader.range()
+  if (before < from) throw stateGone(from)
+  const number = before + 1
+  const prepared = { name: 'and the next one', work: (run: Run) => mineAgain(run, reader.store, number) }
+  return await engine.openRead({ lane, block: before, prepared, caller, signal })(call.method, call.params)
 }
 
 /** The block for a call that runs on the side engine, because it would delay the main one. */

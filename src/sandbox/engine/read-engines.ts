@@ -26,12 +26,16 @@ export type ReadEngines = {
 export type EngineRead = {
   lane: Lane
   block: number
+  prepared?: Prepared | undefined
   caller?: NodeCaller | undefined
   signal?: AbortSignal | undefined
 }
 
+/** Work on a fork before it is read, such as mining a block again. It is not repeated where its name was the last. */
+export type Prepared = { name: string; work: (call: Run) => Promise<void> }
+
 /** Calls a method of an engine for one read. */
-export type Run = (method: string, params: readonly unknown[]) => Promise<unknown>
+export type Run = (method: string, params?: unknown) => Promise<unknown>
 
 export type ReadLimits = {
   /** Forks of one lane. */
@@ -48,8 +52,8 @@ export type ReadLimits = {
 /** The limits of every chain; the setting for the time of a run replaces the last one. */
 export const usualLimits: ReadLimits = { forks: 3, waiting: 64, waitMs: 5_000, slowMs: 250, runMs: 5_000 }
 
-/** The block of a fork whose reset has failed. */
-const nowhere = -1
+/** Where a fork is whose reset has failed. */
+const nowhere = ''
 
 /** A call may lose its fork to another run this often. */
 const mostTries = 3
@@ -75,8 +79,8 @@ export function readEngines(
 /** A call that runs on a fork, and for whom. */
 type Running = { name: string; isOver: boolean; endTurn?: () => void }
 
-/** An engine at `block` once it is `ready`, with the runs on it. A slow one takes no further runs until it is idle. */
-type Fork = { process: SideProcess; block: number; ready: Promise<unknown>; runs: Set<Running>; isSlow: boolean }
+/** An engine at a block, with what was prepared on it, once it is `ready`, with the runs on it. A slow one takes no further runs until it is idle. */
+type Fork = { process: SideProcess; place: string; ready: Promise<unknown>; runs: Set<Running>; isSlow: boolean }
 
 function readLane(socket: string, start: () => Promise<SideProcess>, limits: ReadLimits) {
   let forks: Fork[] = []
@@ -98,15 +102,15 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
     next()
   }
 
-  async function opened(block: number, run: Running): Promise<Fork> {
+  async function opened(read: EngineRead, run: Running): Promise<Fork> {
     starting += 1
     const started = start()
     try {
       const process = await within(limits.waitMs, started)
-      const fork: Fork = { process, block, ready: Promise.resolve(), runs: new Set([run]), isSlow: false }
+      const fork: Fork = { process, place: nowhere, ready: Promise.resolve(), runs: new Set([run]), isSlow: false }
       if (ended) await process.kill()
       else forks.push(fork)
-      return moved(fork, socket, block)
+      return moved(fork, socket, read)
     } catch (cause) {
       run.endTurn?.()
       // One that comes too late must not stay.
@@ -121,24 +125,24 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
    * A fork at the block: one that is there, else an idle or a new one, else the next that is free and that the turn of its
    * caller allows. It has the run at once, so that no other read finds it idle and moves it.
    */
-  async function take({ block, signal }: EngineRead, run: Running): Promise<Fork> {
+  async function take(read: EngineRead, run: Running): Promise<Fork> {
     const deadline = performance.now() + limits.waitMs
     for (let tries = 0; ; tries += 1) {
       if (ended) throw engineUnavailable()
-      signal?.throwIfAborted()
+      read.signal?.throwIfAborted()
       forks = forks.filter(({ process }) => process.alive())
       if (turns.mayRun(run.name, free())) {
-        const there = forks.find((fork) => fork.block === block && !fork.isSlow)
+        const there = forks.find(({ place, isSlow }) => place === placeOf(read) && !isSlow)
         const idle = there ?? forks.find(({ runs }) => runs.size === 0)
         const canOpen = forks.length + starting < limits.forks
         if (idle !== undefined || canOpen) run.endTurn = turns.begin(run.name)
         idle?.runs.add(run)
         // Others who wait may share the fork.
         if (idle !== undefined && tries > 0) queueMicrotask(next)
-        if (idle !== undefined) return idle === there ? idle : moved(idle, socket, block)
-        if (canOpen) return await opened(block, run)
+        if (idle !== undefined) return idle === there ? idle : moved(idle, socket, read)
+        if (canOpen) return await opened(read, run)
       }
-      await line.wait(run.name, deadline - performance.now(), signal)
+      await line.wait(run.name, deadline - performance.now(), read.signal)
     }
   }
 
@@ -180,14 +184,20 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
   return { open, end }
 }
 
-/** Sets a fork to a block of the engine at `socket`. Each run awaits it; without one, a failure concerns nobody. */
-function moved(fork: Fork, socket: string, block: number): Fork {
-  const ready = fork.process.call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
+function placeOf({ block, prepared }: EngineRead): string {
+  return prepared === undefined ? `${block}` : `${block}, ${prepared.name}`
+}
+
+/** Sets a fork to the place of a read, on the engine at `socket`. Each run awaits it; without one, a failure concerns nobody. */
+function moved(fork: Fork, socket: string, read: EngineRead): Fork {
+  const { block, prepared } = read
+  const reset = fork.process.call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
+  const ready = prepared === undefined ? reset : reset.then(() => prepared.work(fork.process.call))
   ready.catch(() => {
     // The next read of the block must not take a fork that is not there.
-    if (fork.ready === ready) fork.block = nowhere
+    if (fork.ready === ready) fork.place = nowhere
   })
-  return Object.assign(fork, { block, ready, isSlow: false })
+  return Object.assign(fork, { place: placeOf(read), ready, isSlow: false })
 }
 
 type Watching = { slowMs: number; runMs: number; signal: AbortSignal | undefined; discard(fork: Fork): Promise<void> }

@@ -73,7 +73,7 @@ async function placeDeposits(engine: Engine, deposits: readonly Deposit[], pool:
 }
 
 /** Sends deposits in order to an engine whose pool is empty. A refused deposit is left out; replays refuse it too. */
-export async function sendDeposits(engine: Engine, deposits: readonly Deposit[]): Promise<void> {
+export async function sendDeposits(engine: Pick<Engine, 'call'>, deposits: readonly Deposit[]): Promise<void> {
   const nonces = new Map<Hex, number>()
   for (const { hash, parentTransaction: _, to, ...fields } of deposits) {
     const { from } = fields

@@ -1,7 +1,7 @@
 import { DomainError, invalid } from '../../../domain/core/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { parentPricesIn } from '../../../opstack/l1-attributes.ts'
-import { createQueue } from '../../async/queue.ts'
+import { createQueues } from '../../async/queue.ts'
 import { depositOf, isDeposit, noParentFee, pendingBlockOf, receiptOf } from './anvil-objects.ts'
 import { withCheckedOverrides } from './overrides.ts'
 import { simulation } from './simulation.ts'
@@ -17,7 +17,7 @@ export function withWorkarounds(
   { rollup }: { rollup: boolean },
 ): (method: string, params: readonly unknown[], by?: Call) => Promise<unknown> {
   const traces = traceWorkarounds(
-    createQueue({
+    createQueues({
       atOnce: 1,
       waiting: 8,
       full: 'Too many traces are requested at once; try again in a few seconds.',

@@ -1,4 +1,5 @@
 import { invalid } from '../../../domain/core/errors.ts'
+import type { NodeCaller } from '../../../domain/ports/node.ts'
 
 /** Requests a trace of one execution, or of all of a block, with these options. */
 export type Trace = (options: object) => Promise<unknown>
@@ -26,13 +27,9 @@ const meter = `{ calls: 0, bytes: 0, full: false,
   result: function (run) { return { full: this.full, gasUsed: run.gasUsed } } }`
 
 /** Runs a tracer. INVALID_ARGUMENT where anvil would have to store too much of the execution. */
-export async function boundedTrace(
-  trace: Trace,
-  options: object,
-  spent: ((gas: number) => void) | undefined,
-): Promise<unknown> {
+export async function boundedTrace(trace: Trace, options: object, caller: NodeCaller | undefined): Promise<unknown> {
   const measured = [await trace({ ...options, tracer: meter, tracerConfig: {} })].flat()
-  for (const one of measured) spent?.(gasOf(one))
+  for (const one of measured) caller?.spent(gasOf(one))
   // Where the state is gone nothing can be counted, and anvil returns only a stored trace.
   if (measured.some((one) => isFull(one) || isFull((one as { result?: unknown }).result)))
     throw invalid('options.tracer', 'the execution makes too many calls, or passes them too much data, to be traced')

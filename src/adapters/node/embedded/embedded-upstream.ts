@@ -40,7 +40,7 @@ export function embeddedUpstream({ request, onBlock, onPending, heads }: Embedde
         throw nodeError(method, thrown)
       }
     }
-    return caller === undefined ? call : Object.assign(call, { spent: caller.spent })
+    return caller === undefined ? call : Object.assign(call, { by: caller })
   }
   const serve = withWorkarounds(callFor('public'), { rollup: heads !== null })
   return {

@@ -1,6 +1,6 @@
 import { DomainError, invalid } from '../../../domain/core/errors.ts'
-import type { NodeObject } from '../../../domain/ports/node.ts'
-import type { Queue } from '../../async/queue.ts'
+import type { NodeCaller, NodeObject } from '../../../domain/ports/node.ts'
+import type { Queues } from '../../async/queue.ts'
 import { boundedTrace, type Trace } from './call-meter.ts'
 import { checkOverrides, type Overrides } from './overrides.ts'
 import { type CollectedSteps, type StepOptions, type StepRoom, stepTracer, withCosts } from './step-tracer.ts'
@@ -17,8 +17,9 @@ type KnownGas = { gas?: unknown; gasUsed?: unknown }
  */
 const mostOfResponse: StepRoom = { steps: 10_000, words: 200_000 }
 
-/** Workarounds for the trace methods. Traces keep anvil busy, so they run in the queue. */
-export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' | 'call', Workaround> {
+/** Workarounds for the trace methods. A caller's traces run one after another, since their results may be large. */
+export function traceWorkarounds(queues: Queues<string>): Record<'transaction' | 'block' | 'call', Workaround> {
+  const inTurn = <T>({ by }: Call, work: () => Promise<T>) => queues(by?.name ?? '', work)
   return {
     /** Anvil traces an unknown transaction as if it had succeeded. */
     transaction: async (call, [hash, given]) => {
@@ -30,16 +31,16 @@ export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' 
       const gas = { gas: transaction.gas, gasUsed }
       const trace: Trace = (traceOptions) => call('debug_traceTransaction', [hash, traceOptions])
       if (options.tracer !== undefined)
-        return withGas(checkedState(await queued(() => boundedTrace(trace, options, call.spent))), options, gas)
-      return (await queued(() => stepsOf(trace, options, mostOfResponse, { ...gas, spent: call.spent }))).result
+        return withGas(checkedState(await inTurn(call, () => boundedTrace(trace, options, call.by))), options, gas)
+      return (await inTurn(call, () => stepsOf(trace, options, mostOfResponse, { ...gas, caller: call.by }))).result
     },
 
     block: async (call, [block, given]) => {
       const options = (given ?? {}) as Options
       const { number, gas } = await blockToTrace(call, block)
-      if (options.tracer === undefined) return await queued(() => stepsOfBlock(call, gas, options))
+      if (options.tracer === undefined) return await inTurn(call, () => stepsOfBlock(call, gas, options))
       const trace: Trace = (traceOptions) => call('debug_traceBlockByNumber', [number, traceOptions])
-      const traces = (await queued(() => boundedTrace(trace, options, call.spent))) as NodeObject[]
+      const traces = (await inTurn(call, () => boundedTrace(trace, options, call.by))) as NodeObject[]
       return traces.map(({ result, txHash }) => ({ txHash, result: withGas(result, options, gas.get(txHash) ?? {}) }))
     },
 
@@ -48,10 +49,14 @@ export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' 
       checkOverrides(options)
       const trace: Trace = (traceOptions) => call('debug_traceCall', [transaction, block, traceOptions])
       if (options.tracer !== undefined)
-        return withGas(await queued(() => boundedTrace(trace, options, call.spent)), options, transaction as NodeObject)
+        return withGas(
+          await inTurn(call, () => boundedTrace(trace, options, call.by)),
+          options,
+          transaction as NodeObject,
+        )
       const { tracer: _, ...overrides } = options
       const steps: Trace = (traceOptions) => trace({ ...overrides, ...traceOptions })
-      return (await queued(() => stepsOf(steps, options, mostOfResponse, { spent: call.spent }))).result
+      return (await inTurn(call, () => stepsOf(steps, options, mostOfResponse, { caller: call.by }))).result
     },
   }
 }
@@ -95,7 +100,7 @@ async function stepsOfBlock(call: Call, known: ReadonlyMap<unknown, KnownGas>, o
   let room = mostOfResponse
   for (const [hash, gas] of known) {
     const trace: Trace = (traceOptions) => call('debug_traceTransaction', [hash, traceOptions])
-    const { result, used } = await stepsOf(trace, options, room, { ...gas, spent: call.spent })
+    const { result, used } = await stepsOf(trace, options, room, { ...gas, caller: call.by })
     results.push({ txHash: hash, result })
     room = { steps: room.steps - used.steps, words: room.words - used.words }
   }
@@ -107,12 +112,12 @@ async function stepsOf(
   trace: Trace,
   options: Options,
   room: StepRoom,
-  { gasUsed: used, spent }: KnownGas & { spent: Call['spent'] | undefined },
+  { gasUsed: used, caller }: KnownGas & { caller: NodeCaller | undefined },
 ): Promise<{ result: unknown; used: StepRoom }> {
   const limit = typeof options.limit === 'number' && options.limit > 0 ? options.limit : null
   const wanted = Math.min(limit ?? room.steps, room.steps)
   const tracer = stepTracer(options, { ...room, steps: wanted })
-  const whole = (await boundedTrace(trace, { tracer: 'callTracer' }, spent)) as NodeObject
+  const whole = (await boundedTrace(trace, { tracer: 'callTracer' }, caller)) as NodeObject
   const { gasUsed, output = '0x', error } = whole
   const found = checkedState(await trace({ tracer })) as CollectedSteps
   if (found.full || (found.steps.length > wanted && wanted !== limit))

@@ -1,10 +1,12 @@
+import type { NodeCaller } from '../../../domain/ports/node.ts'
+
 /**
- * Calls the engine (anvil) by method and positional parameters. Failures are DomainError. Traces tell `spent` the gas that
- * they used; of other calls the sandbox tells it.
+ * Calls the engine (anvil) by method and positional parameters. Failures are DomainError. Traces tell the caller the gas
+ * that they used; of other calls the sandbox tells it.
  */
 export type Call = {
   (method: string, params: readonly unknown[]): Promise<unknown>
-  spent?: (gas: number) => void
+  by?: NodeCaller
 }
 
 /** Serves one method that the engine gets wrong, by calls of the engine that it gets right. */
