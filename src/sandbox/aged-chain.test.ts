@@ -118,7 +118,6 @@ test('the error for a dropped state names the first block whose state is availab
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)
   await grow(bare, 3)
-  const [hash] = await bare.send(1)
   await bare.produceBlock()
   const old = bare.chain.head()
   const balance = await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(old.number)])
@@ -139,9 +138,6 @@ test('the error for a dropped state names the first block whose state is availab
     ['eth_getStorageAt', [treasury.address, '0x0', block]],
     ['eth_getTransactionCount', [treasury.address, block]],
     ['eth_getCode', [treasury.address, block]],
-    ['debug_traceBlockByNumber', [block, { tracer: 'callTracer' }]],
-    ['debug_traceTransaction', [hash, { tracer: 'callTracer' }]],
-    ['debug_traceTransaction', [hash, {}]],
   ] as const)
     expect(await outcome(bare.chain.read, method, params), method).toEqual(unavailable)
   expect(await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(from)])).toBe(balance)

@@ -23,6 +23,8 @@ const counted = `${stored.join('')}613a98`
 const loop = (counted.length / 2).toString(16).padStart(4, '0')
 /** Recovers the signer 15,000 times, which takes the engine about a second and 48 million gas. */
 const slowCode = `0x${counted}5b60205f60805f60015afa50600190038061${loop}5700`
+/** Hashes 32 kilobytes until it runs out of gas. */
+const hashing = '0x5b6180005f20505f56'
 const at = `0x${'c0de'.repeat(10)}`
 const gas = '0x3938700'
 const overrides = { [at]: { code: slowCode } }
@@ -35,6 +37,8 @@ const reads: Record<string, [method: string, ...params: unknown[]]> = {
   pending: ['eth_call', call, 'pending', overrides],
   accessList: ['eth_createAccessList', { data: slowCode, gas }, 'latest'],
   trace: ['debug_traceCall', { data: slowCode, gas }, 'latest', { tracer: 'callTracer' }],
+  hashing: ['debug_traceCall', { data: hashing, gas }, 'latest', { tracer: 'callTracer' }],
+  mined: ['debug_traceBlockByNumber', '0x2', { tracer: 'callTracer' }],
   simulate: [
     'eth_simulateV1',
     { blockStateCalls: [{ stateOverrides: overrides, calls: Array.from({ length: 10 }, () => call) }] },

@@ -51,6 +51,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       available: supervisor.available,
       range: () => rangeOf(state),
       mining: () => state.mining,
+      past: state.past.call,
       betweenBlocks: sharedTurns(queue),
     }),
     submit: onceAtATime((transaction) => submit(state, transaction)),
@@ -112,6 +113,6 @@ async function close(state: ChainState): Promise<void> {
   state.closed = true
   state.supervisor.close()
   await state.queue(() => Promise.all([state.log?.close(), state.engines.end()]))
-  await state.replacing.catch(() => {})
+  await Promise.all([state.replacing.catch(() => {}), state.past.close()])
   state.store.close()
 }

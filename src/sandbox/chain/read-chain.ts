@@ -7,6 +7,7 @@ import type { Lane, Run } from '../engine/read-engines.ts'
 import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
 import { mineAgain } from '../replay/mine-again.ts'
+import type { PastEngine } from '../replay/past-engine.ts'
 import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, stateTag, withBlock } from './calls.ts'
 import { ruleOf } from './methods.ts'
 import { runCode } from './run-code.ts'
@@ -21,6 +22,8 @@ export type ReadOptions = {
   range: () => { from: number; head: number; ahead: boolean }
   /** Settles, without rejecting, when the engine has finished its latest block. */
   mining: () => Promise<unknown>
+  /** Calls a method where a block is among the last ones, although the engine has forgotten it. */
+  past: PastEngine['call']
   /** Runs work while no block is half mined and no transaction is half admitted. */
   betweenBlocks: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -206,10 +209,9 @@ function isTraceOfMined({ method }: Call): boolean {
 async function traceMined(reader: Reader, engine: Engine, call: Call, { lane = 'own', caller, signal }: Reading) {
   const before = stateNumber(reader, call)
   if (before === undefined) throw new RpcError(-32000, 'header not found')
-  const { from } = reader.range()
-  if (before < from) throw stateGone(from)
   const number = before + 1
-  const prepared = { name: 'and the next one', work: (run: Run) => mineAgain(run, reader.store, number) }
+  if (before < reader.range().from) return await reader.past(number, call.method, call.params, caller)
+  const prepared = { name: 'and the next one', work: (run: Run) => mineAgain(run, reader.store, number, 'roots') }
   return await engine.openRead({ lane, block: before, prepared, caller, signal })(call.method, call.params)
 }
 

@@ -16,11 +16,14 @@ import { createDepositPlacer, type DepositPlacer } from '../pool/deposits.ts'
 import { createPendingPool, type PendingPool, type PendingTransaction } from '../pool/pending-pool.ts'
 import { retainedStates } from '../replay/load-state.ts'
 import { type EngineHistory, openFromDisk } from '../replay/open-from-disk.ts'
+import { type PastEngine, pastEngine } from '../replay/past-engine.ts'
 import type { MinedBlock, Recorder, ReplayOptions } from '../replay/replay.ts'
 
 export type ChainOptions = {
   dir: string
   start: StartEngine
+  /** The longest run of a trace. */
+  readSeconds?: number
   emit: Emit
   record?: Recorder
   /** Accounts, in lower case, that may use the pool beyond the limits of others. */
@@ -46,6 +49,7 @@ export type ChainState = {
   readonly placer: DepositPlacer
   readonly systemAccounts: ReadonlySet<Hex>
   readonly replay: ReplayOptions
+  readonly past: PastEngine
   pool: PendingPool
   head: Head
   log: AppendLog | undefined
@@ -68,7 +72,7 @@ export type RunningChain = { engine: Engine; log: AppendLog }
 
 /** Creates the state of a chain and starts to read it from disk. */
 export function createState(options: ChainOptions): ChainState {
-  const { dir, start, emit, record = async () => {}, systemAccounts = new Set() } = options
+  const { dir, start, readSeconds = 5, emit, record = async () => {}, systemAccounts = new Set() } = options
   const queue = serialQueue()
   const engines = trackEngines(start)
   const store = openBlockStore(storeFile(dir))
@@ -86,6 +90,7 @@ export function createState(options: ChainOptions): ChainState {
     store,
     placer: createDepositPlacer(),
     systemAccounts,
+    past: pastEngine({ dir, store, start: engines.start, runSeconds: readSeconds }),
     replay: { dir, start: engines.start, store, record: recordBlock, emit },
     pool: createPendingPool(),
     head: { number: 0, hash: '0x', parentHash: '0x', timestamp: 0, stateRoot: '0x' },

@@ -35,6 +35,7 @@ export type EngineOptions = {
   /** Command-line flags for this kind of chain. */
   kind: readonly string[]
   states: number
+  niceness?: number
   /** The longest run of a read. */
   readSeconds: number
   emit: Emit
@@ -43,12 +44,15 @@ export type EngineOptions = {
 /** Starts anvil without the features that the sandbox implements itself, and waits until it responds. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const launcher = openLauncher()
-  const { socket, ...engine } = await startProcess(launcher, options, ['--init', options.genesisFile]).catch(
-    async (error: unknown) => {
-      await launcher.close()
-      throw error
-    },
-  )
+  const { socket, ...engine } = await startProcess(
+    launcher,
+    options,
+    ['--init', options.genesisFile],
+    options.niceness,
+  ).catch(async (error: unknown) => {
+    await launcher.close()
+    throw error
+  })
   const fork = async (folder: string, niceness: number) =>
     await startProcess(
       launcher,

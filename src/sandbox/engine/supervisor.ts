@@ -92,8 +92,8 @@ export function trackEngines(start: StartEngine): RunningEngines {
   const running = new Set<Engine>()
   let ended = false
   return {
-    start: async (states) => {
-      const engine = await start(states)
+    start: async (states, niceness) => {
+      const engine = await start(states, niceness)
       running.add(engine)
       void engine.exited.then(() => running.delete(engine))
       if (ended) await engine.kill()

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 /** Writes a file so that a crash leaves either the old or the new content, never a part. */
@@ -33,6 +43,11 @@ export function snapshotFile(dir: string, block: number): string {
   return join(dir, `state-${block}.bin`)
 }
 
+/** The folder of the snapshots that are kept for reads of the past. */
+export function pastFolder(dir: string): string {
+  return join(dir, 'past')
+}
+
 /** Block numbers of the snapshots, newest first. */
 export function listSnapshots(dir: string): number[] {
   return numbered(dir, /^state-(\d+)\.bin$/).reverse()
@@ -50,14 +65,26 @@ export function storeFile(dir: string): string {
 
 /**
  * Removes snapshots and log segments that newer snapshots supersede. One older snapshot stays in case the newest is
- * damaged: the first that is at least `depth` blocks older, so that an engine started from it has as many states.
+ * damaged: the first that is at least `depth` blocks older, so that an engine started from it has as many states. Some of
+ * the others move to the folder of the past, `pastBlocks` and more apart.
  */
 export function removeSuperseded(dir: string, depth: number): void {
   const [newest = 0, ...older] = listSnapshots(dir)
   const keepFrom = older.find((block) => block <= newest - depth)
   if (keepFrom === undefined) return
-  for (const block of older) if (block < keepFrom) rmSync(snapshotFile(dir, block), { force: true })
+  for (const block of older.toReversed()) if (block < keepFrom) keepPast(dir, block)
   for (const after of listLogs(dir)) if (after < keepFrom) rmSync(logFile(dir, after), { force: true })
+}
+
+/** The blocks between two states of the past: an engine runs them again in some ten seconds, and a day has 22 states. */
+const pastBlocks = 2_000
+
+function keepPast(dir: string, block: number): void {
+  const past = pastFolder(dir)
+  mkdirSync(past, { recursive: true, mode: 0o700 })
+  const [newest = 0] = listSnapshots(past)
+  if (block < newest + pastBlocks) rmSync(snapshotFile(dir, block), { force: true })
+  else renameSync(snapshotFile(dir, block), snapshotFile(past, block))
 }
 
 function numbered(dir: string, pattern: RegExp): number[] {
