@@ -51,6 +51,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       available: supervisor.available,
       range: () => rangeOf(state),
       mining: () => state.mining,
+      pool: () => state.pool,
       past: state.past.call,
       betweenBlocks: sharedTurns(queue),
     }),

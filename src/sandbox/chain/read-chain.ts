@@ -6,6 +6,8 @@ import type { Engine } from '../engine/engine.ts'
 import type { Lane, Run } from '../engine/read-engines.ts'
 import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
+import type { PendingPool } from '../pool/pending-pool.ts'
+import { pendingFor } from '../pool/pool-on-fork.ts'
 import { mineAgain } from '../replay/mine-again.ts'
 import type { PastEngine } from '../replay/past-engine.ts'
 import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, stateTag, withBlock } from './calls.ts'
@@ -22,6 +24,8 @@ export type ReadOptions = {
   range: () => { from: number; head: number; ahead: boolean }
   /** Settles, without rejecting, when the engine has finished its latest block. */
   mining: () => Promise<unknown>
+  /** The transactions that wait for a block. */
+  pool: () => Pick<PendingPool, 'all' | 'of'>
   /** Calls a method where a block is among the last ones, although the engine has forgotten it. */
   past: PastEngine['call']
   /** Runs work while no block is half mined and no transaction is half admitted. */
@@ -191,13 +195,20 @@ async function callOnce(reader: Reader, engine: Engine, call: Call, reading: Rea
   if (isTraceOfMined(call)) return await traceMined(reader, engine, call, reading)
   const readBlock = lane === undefined ? undefined : runBlockOf(reader, call)
   if (lane !== undefined && readBlock !== undefined) {
-    const run = engine.openRead({ lane, block: readBlock, caller, signal })
-    return await runCode(run, method, params.toSpliced(1, 1, stateTag(call) ?? 'latest'), caller)
+    const tag = stateTag(call) ?? 'latest'
+    const prepared = tag === 'pending' ? pendingFor(reader.pool(), senderOf(params)) : undefined
+    const run = engine.openRead({ lane, block: readBlock, prepared, caller, signal })
+    return await runCode(run, method, params.toSpliced(1, 1, tag), caller)
   }
   const sideBlock = sideBlockOf(reader, call)
   if (isPendingCount(call)) return await reader.betweenBlocks(() => engine.call(method, params))
   if (sideBlock !== undefined) return await engine.sideCall(sideBlock, method, params.toSpliced(1, 1, 'latest'), sender)
   return await callBetweenBlocks(reader, engine, call)
+}
+
+/** The sender of the transaction that a read runs. */
+function senderOf([transaction]: readonly unknown[]): unknown {
+  return (transaction as { from?: unknown } | undefined)?.from
 }
 
 /** Whether a call asks for a trace of what a block has run. */
