@@ -15,12 +15,15 @@ import {
   type Served,
   tierOf,
 } from './request.ts'
+import { type SessionEnd, sessionEnd } from './session-end.ts'
 import { keyOrAddress } from './stream-quota.ts'
 import { outputCheck, parseInput } from './validation.ts'
 
 /** A request that may run. */
 export type Admitted = {
   principal: Principal | null
+  /** The end of the session of a stream; null for other requests. */
+  end: SessionEnd | null
   run: () => Promise<unknown>
   /** Returns the output as the contract declares it. Throws INTERNAL where the output breaks the contract. */
   checkOutput: (output: unknown) => unknown
@@ -60,13 +63,14 @@ export async function admit(context: Context, request: Request, read: ReadInput)
   const input = parseInput(operation.input, read(), (ignored) => {
     headers['x-ignored-fields'] = ignored
   })
+  const end = operation.kind === 'stream' ? sessionEnd(context.ports, principal, caller.signal) : null
   const call = callOf<Operation>({
     principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
     requestId: caller.requestId,
     clientAddress: caller.clientAddress,
     keyOrAddress: keyOrAddress(caller),
     tier: tierOf(caller),
-    signal: handlerSignal(operation, caller),
+    signal: handlerSignal(operation, end?.signal ?? caller.signal),
     disconnected: caller.signal,
     spent: meter.spent,
     markReplayed: () => {
@@ -78,7 +82,7 @@ export async function admit(context: Context, request: Request, read: ReadInput)
     reportFailure: (thrown) => void translate(context, request, thrown),
   })
   const checkOutput = caller.protocol.checksOutput ? check : (output: unknown) => output
-  return { principal, run: () => handler(context.ports, input, call), checkOutput }
+  return { principal, end, run: () => handler(context.ports, input, call), checkOutput }
 }
 
 /** A page could otherwise have each of its visitors send reads that cost a node much. */

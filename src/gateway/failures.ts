@@ -1,12 +1,12 @@
 import { type ErrorCode, errorTable, gatewayCodes } from '../contract/shared/errors.ts'
 import type { Operation } from '../contract/shared/operation.ts'
 import { DomainError, isAbortOf, unexpectedError, withFacts } from '../domain/core/errors.ts'
-import type { Caller, Context, Request } from './request.ts'
+import type { Context, Request } from './request.ts'
 
 const neverAborts = new AbortController().signal
 
 /** The signal of a handler whose work ends with its caller, unless the contract says `onDisconnect: 'finish'`. */
-export function handlerSignal({ onDisconnect }: Operation, { signal }: Caller): AbortSignal {
+export function handlerSignal({ onDisconnect }: Operation, signal: AbortSignal): AbortSignal {
   return onDisconnect === 'finish' ? neverAborts : signal
 }
 
@@ -16,7 +16,7 @@ export function translate({ operations, observer }: Context, { id, caller }: Req
   const declared: readonly ErrorCode[] = operation?.errors ?? []
   const known = thrown instanceof DomainError && (gatewayCodes.has(thrown.code) || declared.includes(thrown.code))
   if (known && thrown.code !== 'INTERNAL') return thrown
-  if (operation !== undefined && isAbortOf(handlerSignal(operation, caller), thrown))
+  if (operation !== undefined && isAbortOf(handlerSignal(operation, caller.signal), thrown))
     return new DomainError('CANCELLED', 'The call ended before its response was ready.', {}, thrown)
   observer.unexpected({ operation: id, requestId: caller.requestId, error: thrown })
   if (known) return thrown

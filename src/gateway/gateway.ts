@@ -6,6 +6,7 @@ import { createRateLimits, createWorkLimits } from './rate-limits.ts'
 import type { Caller, Context, GatewayParts, ReadInput, Request, ResponseHeaders } from './request.ts'
 import { eventsWithin } from './request-observer.ts'
 import { createStreamQuota } from './stream-quota.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export type Failed = { ok: false; error: DomainError; headers: ResponseHeaders }
 export type Returned = { ok: true; output: unknown; headers: ResponseHeaders } | Failed
@@ -68,9 +69,17 @@ export function createGateway(parts: GatewayParts): Gateway {
     open: (id, read, caller) =>
       attempt(id, caller, async (request) => {
         const admitted = await admit(context, request, read)
-        const { opened, release } = await quota.hold(caller, admitted.principal, admitted.run)
+        const { opened, release } = await quota
+          .hold(caller, admitted.principal, admitted.run)
+          .catch((refusal: unknown) => {
+            admitted.end?.release()
+            throw refusal
+          })
         request.watched.opened()
-        const events = relay(context, request, opened as AsyncIterable<unknown>, admitted, release) // `Handler` has checked it
+        const events = relay(context, request, opened as AsyncIterable<unknown>, admitted, () => {
+          release()
+          admitted.end?.release()
+        })
         await events.next()
         return { events }
       }),
@@ -82,16 +91,20 @@ async function* relay(
   context: Context,
   request: Request,
   events: AsyncIterable<unknown>,
-  { checkOutput }: Admitted,
+  { checkOutput, end }: Admitted,
   release: () => void,
 ) {
   let ended = false
   try {
     yield null
-    for await (const event of eventsWithin(request.watched, events)) yield checkOutput(event)
+    const whileOpen = end === null ? events : untilAborted(events, end.signal)
+    for await (const event of eventsWithin(request.watched, whileOpen)) yield checkOutput(event)
+    const refusal = end?.refusal()
+    if (refusal) throw refusal
   } catch (thrown) {
     ended = true
-    throw failed(context, request, thrown)
+    // What it was doing may fail because its session has ended.
+    throw failed(context, request, end?.refusal() ?? thrown)
   } finally {
     release()
     if (!ended) request.watched.finished('OK', request.account)

@@ -3,33 +3,6 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { DomainError } from '../domain/core/errors.ts'
 
-/**
- * The events until they end or the signal aborts. It then no longer waits for the next event: an operation that continues
- * without its caller would hold the connection's memory until that event.
- */
-export async function* untilAborted<T>(
-  events: AsyncGenerator<T, void, undefined>,
-  signal: AbortSignal,
-): AsyncGenerator<T, void, undefined> {
-  let stop: () => void = () => undefined
-  const onAbort = () => stop()
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    while (!signal.aborted) {
-      // A race against one promise for the whole stream would retain every event until its end.
-      const next = await new Promise<IteratorResult<T, void> | null>((resolve, reject) => {
-        stop = () => resolve(null)
-        events.next().then(resolve, reject)
-      })
-      if (next === null || next.done === true) return
-      yield next.value
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    events.return().catch(() => undefined)
-  }
-}
-
 /** What happens to a reader that does not read. */
 export type SlowReader = {
   /** After this time without a read it receives no further event, and after four times as long it is disconnected. */

@@ -83,7 +83,11 @@ function fakePorts(): Ports {
     clock: clockAt(() => new Date()),
     tokens: { verify },
     accounts: { find: async () => ({ id: 1, createdAt: new Date(0) }) },
-    sessions: { isLive: async () => true, find: async () => ({ id: 's', userId: 1 }) },
+    sessions: {
+      onDeleted: () => () => undefined,
+      isLive: async () => true,
+      find: async () => ({ id: 's', userId: 1 }),
+    },
   }
   return fakes as unknown as Ports // the only ports that the gateway itself uses
 }

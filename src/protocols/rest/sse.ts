@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { ResponseHeaders } from '../../gateway/request.ts'
+import { untilAborted } from '../../gateway/until-aborted.ts'
 import { beginEvents, type Pace, writeEvents } from '../event-stream.ts'
 import { problemOf } from '../problem.ts'
-import { untilAborted } from '../streams.ts'
 
 /** Times of an event stream in milliseconds. */
 export type SseTimes = Pace & { firstEventMs: number }

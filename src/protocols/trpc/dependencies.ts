@@ -1,7 +1,8 @@
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
-import { readInTime, type SlowReader, untilAborted } from '../streams.ts'
+import { untilAborted } from '../../gateway/until-aborted.ts'
+import { readInTime, type SlowReader } from '../streams.ts'
 import { trpcErrorOf } from './errors.ts'
 
 /** What a procedure knows of its request. */
