@@ -105,15 +105,22 @@ export function createWorkLimits({ limiter, rules, clock }: RateParts): WorkLimi
     }
     const { taken, now } = await charge(0)
     if (!taken.allowed) throw refusalOf(name, rule, taken, now)
-    let units = 0
+    let gas = 0
+    let isSettled = false
+    const settle = async () => {
+      const units = Math.floor(gas / 1_000_000)
+      isSettled = true
+      gas -= units * 1_000_000
+      // The response of the request must not depend on it.
+      if (units > 0) await charge(units).catch(() => undefined)
+    }
     return {
-      spent: (gas) => {
-        units += Math.floor(gas / 1_000_000)
+      spent: (more) => {
+        gas += more
+        // Work may go on after its caller has left.
+        if (isSettled) void settle()
       },
-      settle: async () => {
-        // The response of the request must not depend on it.
-        if (units > 0) await charge(units).catch(() => undefined)
-      },
+      settle,
     }
   }
 }

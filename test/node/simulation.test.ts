@@ -131,9 +131,8 @@ test('the calls of one simulation share the gas that one question may use', asyn
     return block?.calls.map(({ gasUsed }) => Number(gasUsed))
   }
   expect(await usedBy(1, '0x3938700')).toEqual([50_000_000])
-  expect(await usedBy(100)).toEqual(Array(100).fill(500_000))
-  expect(await usedBy(100, '0x3938700')).toEqual(Array(100).fill(500_000))
   expect(await usedBy(100, '0x10000')).toEqual(Array(100).fill(0x10000))
+  await expect(usedBy(3, '0x1312d00')).rejects.toThrow(/60000000 gas together, and a simulation may use 50000000/)
 })
 
 type Simulated = {

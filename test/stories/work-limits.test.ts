@@ -8,8 +8,8 @@ let world: World
 beforeAll(async () => {
   world = await openWorld({
     RATE_LIMITS: 'on',
-    RATE_RULES: 'work=100/3600,work_developer=100/3600,work_pro=30/3600',
-    RPC_API_KEYS: `${key}:developer,${key}-2:pro`,
+    RATE_RULES: 'work=100/3600,work_developer=100/3600,work_pro=30/3600,work_enterprise=1000/3600',
+    RPC_API_KEYS: `${key}:developer,${key}-2:pro,${key}-3:enterprise`,
   })
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
@@ -40,14 +40,13 @@ test('what uses a million gas or more is counted by its gas, and refused once no
   const [transaction, , overrides] = burns(5_500_000)
   const reads: [string, readonly unknown[], number][] = [
     ['eth_call', burns(20_500_000), 20],
-    ['eth_estimateGas', [transaction, 'latest', overrides], 5],
+    ['eth_estimateGas', [transaction, 'latest', overrides], 11],
     ['eth_estimateGas', [{ to: code, gas: numberToHex(4_000_000) }, 'latest', { [code]: { code: '0x5b5f56' } }], 4],
     [
       'eth_simulateV1',
       [{ blockStateCalls: [{ calls: [transaction, transaction], stateOverrides: overrides }] }, 'latest'],
       11,
     ],
-    ['debug_traceCall', [transaction, 'latest', { tracer: 'callTracer', stateOverrides: overrides }], 5],
     ['eth_call', [{ to: code, gas: '0xf4240' }, 'latest', { [code]: { code: '0x5b5f56' } }], 0],
     ['eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }], 0],
     ['eth_getBalance', [code, 'latest'], 0],
@@ -68,6 +67,19 @@ test('what uses a million gas or more is counted by its gas, and refused once no
   })
   expect(refused.error?.data).toMatchObject({ limit: 100, reset: Number(refused.header('work-reset')) })
   expect(await ask('eth_getBalance', [code, 'latest'])).toMatchObject({ result: '0x0' })
+})
+
+test('who hangs up is counted all the same', async () => {
+  const left = async () => (await ask('eth_call', burns(0), `${key}-3`)).left
+  const before = await left()
+  for (let call = 0; call < 3; call += 1) {
+    const hangsUp = AbortSignal.timeout(30)
+    const headers = { 'content-type': 'application/json', 'x-api-key': `${key}-3` }
+    const [transaction, block, overrides] = burns(45_000_000 - call)
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [transaction, block, overrides] })
+    await fetch(world.urls.rpc, { method: 'POST', headers, body, signal: hangsUp }).catch(() => undefined)
+  }
+  await expect.poll(left, { timeout: 10_000 }).toBe(before - 135)
 })
 
 test('every protocol counts alike, by key where there is one, and a batch shares what its caller has left', async () => {

@@ -117,16 +117,17 @@ test('a request that is given back was never counted, in a window and in a bucke
   }
 })
 
-test('a charge is counted after its use: it may leave a debt as large as the bucket, which time pays', async () => {
+test('a charge is counted after its use: it may leave a debt of ten buckets, which time pays', async () => {
   const limiter = createMemoryLimiter()
   const work = { limit: 60, windowSeconds: 60, per: 'address', burst: 100 } as const
   const charge = (units: number, ms: number) => limiter.charge('work', work, 'a', at(ms), units)
   expect(await charge(0, 0)).toMatchObject({ allowed: true, remaining: 100, retryAfterSeconds: 0, resetAt: at(0) })
   expect(await charge(99, 0)).toMatchObject({ allowed: true, remaining: 1 })
   expect(await charge(1, 0)).toMatchObject({ allowed: false, remaining: 0, retryAfterSeconds: 1 })
-  expect(await charge(1_000, 0)).toMatchObject({ allowed: false, remaining: 0, retryAfterSeconds: 101 })
+  expect(await charge(100, 0)).toMatchObject({ allowed: false, remaining: 0, retryAfterSeconds: 101 })
   expect(await charge(0, 100_000)).toMatchObject({ allowed: false, retryAfterSeconds: 1 })
-  expect(await charge(0, 101_000)).toMatchObject({ allowed: true, remaining: 1 })
+  expect(await charge(10_000, 100_000)).toMatchObject({ allowed: false, retryAfterSeconds: 1_001 })
+  expect(await charge(0, 1_101_000)).toMatchObject({ allowed: true, remaining: 1 })
   // A rule without a burst has a bucket of its limit.
   const { burst: _, ...plain } = work
   expect(await limiter.charge('work', plain, 'b', at(0), 59)).toMatchObject({ allowed: true, remaining: 1 })

@@ -4,6 +4,9 @@ import type { Limiter, Taken } from '../../domain/ports/limiter.ts'
 /** Numbers stored over all keys. Beyond it the least recently used keys are removed. */
 const defaultMemory = 500_000
 
+/** How far below empty a bucket may fall, in full buckets: what runs at once is counted only once it ran. */
+const mostDebt = 10
+
 /** Computes from a key's stored numbers what one more request at `time` (ms) leaves, and its result. */
 type Count = (before: readonly number[], rule: RateRule, time: number) => { after: number[]; taken: Taken }
 
@@ -41,7 +44,7 @@ export function createMemoryLimiter(maxRemembered = defaultMemory): Limiter {
     async charge(ruleName, rule, key, now, units) {
       return counted(ruleName, rule, key, now, (before, _, time) => {
         const bucket = bucketAt(before, rule, time)
-        const level = Math.max(-bucket.full, bucket.present - units * bucket.weight)
+        const level = Math.max(-mostDebt * bucket.full, bucket.present - units * bucket.weight)
         return drawn(bucket, level, level >= bucket.weight)
       })
     },

@@ -18,7 +18,7 @@ export interface Limiter {
   take(ruleName: string, rule: RateRule, key: string, now: Date): Promise<Taken>
   /**
    * Counts units that were used already, and says whether one more is left; 0 units only look. The rule counts like a
-   * bucket, which may fall as far below empty as it is large.
+   * bucket, which may fall below empty by ten times its size.
    */
   charge(ruleName: string, rule: RateRule, key: string, now: Date, units: number): Promise<Taken>
   /** Takes back a request that was counted at the time, as if it had not been made. */

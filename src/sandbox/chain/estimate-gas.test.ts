@@ -157,6 +157,19 @@ test('what fails with all gas is refused with its reason', async () => {
   await expect(refusal('0x5b5f56', { gas: '0x186a0' })).rejects.toMatchObject({
     message: 'gas required exceeds allowance (100000)',
   })
-  const poor = { from: user.address, maxFeePerGas: '0x3b9aca00' }
-  await expect(refusal('0x00', poor)).rejects.toThrow(/insufficient|funds/i)
+  const refused = async (more: object) =>
+    await refusal('0x5b5a620186a010600057', more).catch(({ message }: Error) => message)
+  const price = '0x3b9aca00'
+  expect(await refused({ from: user.address, maxFeePerGas: price })).toMatch(/insufficient funds/i)
+  expect(await refused({ from: user.address, value: '0x1', maxFeePerGas: price })).toMatch(/insufficient funds/i)
+  // It can pay for 30,000 gas.
+  const overrides = {
+    [code]: { code: nested(5_000) },
+    [user.address]: { balance: numberToHex(30_000n * BigInt(price)) },
+  }
+  const some = ask('eth_estimateGas', [{ ...atCode('0x'), from: user.address, gasPrice: price }, 'latest', overrides])
+  await expect(some).rejects.toMatchObject({ message: 'gas required exceeds allowance (30000)' })
+  await expect(refusal('0x00', { gas: '0x1000' })).rejects.toMatchObject({
+    message: 'gas required exceeds allowance (4096)',
+  })
 })

@@ -1,17 +1,20 @@
 import { type Hex, numberToHex, zeroAddress } from 'viem'
-import type { Run } from '../engine/read-engines.ts'
+import type { Run } from '../engine/reads.ts'
 import { RpcError } from '../kit/rpc-error.ts'
 import { type MeteredRun, meteredRun } from './metered-run.ts'
 
 /** No estimate takes more runs. */
 export const mostRuns = 16
 
+/** How the engine says that a run had too little gas, to begin or to end. */
+const outOfGas = /OutOfGas|OOG|CallGasCostMoreThanGasLimit|GasFloorMoreThanGasLimit/
+
 /** How far an estimate may be above the least gas with which the transaction succeeds. */
 const tolerance = 0.03
 
 /** The gas that a call with value passes on for nothing, and a transfer's. */
 const stipend = 2_300
-const bareTransfer = 21_000
+const bareTransfer = 21_000n
 
 type Transaction = { from?: Hex; value?: Hex; gas?: Hex; gasPrice?: Hex; maxFeePerGas?: Hex }
 
@@ -19,7 +22,7 @@ type Transaction = { from?: Hex; value?: Hex; gas?: Hex; gasPrice?: Hex; maxFeeP
  * Estimates the gas of a transaction, with the parameters of `eth_estimateGas`: a run with all gas that it may have shows
  * what it uses. It needs more where a call passes on 63/64 of the gas only, or where gas is refunded at its end; so greater
  * bounds are tried, and the gap between the last that fails and the first that works is halved. Throws RpcError as
- * `eth_call` does where the transaction fails with all gas. `spent` is told the gas of the first run.
+ * `eth_call` does where the transaction fails with all gas. `spent` is told the gas of each run.
  */
 export async function estimateGas(
   run: Run,
@@ -35,7 +38,11 @@ export async function estimateGas(
   }
   const most = await mostGas(run, params, blockGas)
   const whole = await succeeding(counted, params, most, spent)
-  const measure = (gas: number) => meteredRun(counted, withGas(params, gas))
+  const measure = async (gas: number) => {
+    const ran = await meteredRun(counted, withGas(params, gas))
+    spent(ran?.gasUsed ?? 0)
+    return ran
+  }
   const exact = await measure(whole.gasUsed)
   if (exact !== undefined && !exact.failed && exact.gasUsed === whole.gasUsed) return numberToHex(whole.gasUsed)
   const found = { fails: whole.gasUsed, works: most }
@@ -77,8 +84,8 @@ async function mostGas(run: Run, params: readonly unknown[], blockGas: number): 
   const [, overridden] = Object.entries(overrides).find(([at]) => at.toLowerCase() === from.toLowerCase()) ?? []
   const balance = BigInt(overridden?.balance ?? ((await run('eth_getBalance', [from, params[1]])) as Hex))
   const payable = (balance - BigInt(value ?? 0)) / price
-  // With too little for a transfer the run itself is refused, for want of funds.
-  return Math.max(bareTransfer, payable < named ? Number(payable) : named)
+  // With no gas at all the run itself is refused, for want of funds.
+  return payable < bareTransfer ? named : Math.min(named, Number(payable))
 }
 
 /** The run with all gas. Where it fails a plain call has the error, with the reason of a revert. */
@@ -95,7 +102,7 @@ async function succeeding(
   try {
     await run('eth_call', all)
   } catch (error) {
-    if (!(error instanceof RpcError) || !/OutOfGas/.test(error.message)) throw error
+    if (!(error instanceof RpcError) || !outOfGas.test(error.message)) throw error
     throw new RpcError(-32000, `gas required exceeds allowance (${most})`, {}, { cause: error })
   }
   throw new RpcError(-32000, 'the gas of the transaction cannot be measured: it behaves differently at each run')

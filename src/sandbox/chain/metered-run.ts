@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Run } from '../engine/read-engines.ts'
+import type { Run } from '../engine/reads.ts'
 import { isEngineUnavailable } from '../kit/rpc-error.ts'
 
 /** What a run of a transaction returned, and the gas that it used: with that of the transaction itself, less refunds. */

@@ -3,7 +3,7 @@ import { blockShownBy, type NodeCaller } from '../../domain/ports/node.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
 import { type ReadStored, storedNumber, storedReader } from '../blocks/read-stored.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Lane, Run } from '../engine/read-engines.ts'
+import type { Lane, Run } from '../engine/reads.ts'
 import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
 import type { PendingPool } from '../pool/pending-pool.ts'
@@ -159,7 +159,8 @@ async function callAtHead(reader: Reader, call: Call, reading: Reading): Promise
   try {
     return await callEngine(reader, atHead(reader, call, reading), reading)
   } catch (error) {
-    const block = isRevert(error) || isEngineUnavailable(error) ? undefined : stateNumber(reader, call)
+    const isOther = isRevert(error) || isEngineUnavailable(error) || isTraceOfMined(call)
+    const block = isOther ? undefined : stateNumber(reader, call)
     const { from } = reader.range()
     throw block !== undefined && block < from ? stateGone(from) : error
   }
@@ -223,7 +224,8 @@ async function traceMined(reader: Reader, engine: Engine, call: Call, { lane = '
   const number = before + 1
   if (before < reader.range().from) return await reader.past(number, call.method, call.params, caller)
   const prepared = { name: 'and the next one', work: (run: Run) => mineAgain(run, reader.store, number, 'roots') }
-  return await engine.openRead({ lane, block: before, prepared, caller, signal })(call.method, call.params)
+  const run = engine.openRead({ lane, block: before, prepared, caller, signal })
+  return await runCode(run, call.method, call.params, caller)
 }
 
 /** The block for a call that runs on the side engine, because it would delay the main one. */

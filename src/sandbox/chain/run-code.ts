@@ -1,6 +1,6 @@
 import type { NodeCaller } from '../../domain/ports/node.ts'
 import { blockGasLimit } from '../engine/engine.ts'
-import type { Run } from '../engine/read-engines.ts'
+import type { Run } from '../engine/reads.ts'
 import { CutOffError } from '../engine/side-engine.ts'
 import { estimateGas } from './estimate-gas.ts'
 import { meteredRun } from './metered-run.ts'
@@ -8,18 +8,28 @@ import { meteredRun } from './metered-run.ts'
 /** A read with no more gas counts like any other request, so that its gas is not measured. */
 const cheapGas = 1_000_000
 
-/** Runs the code of a read, and tells its caller the gas that it used: of one that is cut off, all that it could use. */
+/** What a millisecond of a run counts as where its gas is not known: of a trace, and of one that failed. */
+const gasOfMillisecond = 50_000
+
+/** Methods that tell their gas, also where they fail. */
+const tellsGas: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])
+
+/** Runs the code of a read, and tells its caller the gas that it used. */
 export async function runCode(
   run: Run,
   method: string,
   params: readonly unknown[],
   caller: NodeCaller | undefined,
 ): Promise<unknown> {
+  const begun = performance.now()
+  const spentTime = () => caller?.spent(Math.min(blockGasLimit, (performance.now() - begun) * gasOfMillisecond))
   try {
-    return await resultOf(run, method, params, caller?.spent)
+    const result = await resultOf(run, method, params, caller?.spent)
+    // A trace takes time for what it shows, besides the gas of its run.
+    if (method.startsWith('debug_')) spentTime()
+    return result
   } catch (error) {
-    const { gas } = (params[0] ?? {}) as { gas?: string }
-    if (error instanceof CutOffError) caller?.spent(Number(gas ?? blockGasLimit))
+    if (error instanceof CutOffError || !tellsGas.has(method)) spentTime()
     throw error
   }
 }

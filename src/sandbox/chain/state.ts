@@ -5,7 +5,7 @@ import type { StartEngine } from '../engine/chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type EngineSupervisor, type RunningEngines, superviseEngine, trackEngines } from '../engine/supervisor.ts'
 import type { Emit } from '../kit/events.ts'
-import { storeFile } from '../kit/files.ts'
+import { removePastAfter, storeFile } from '../kit/files.ts'
 import { createListeners, type Listeners } from '../kit/listeners.ts'
 import { engineUnavailable } from '../kit/rpc-error.ts'
 import { serialQueue } from '../kit/serial-queue.ts'
@@ -117,6 +117,7 @@ async function restore(state: Omit<ChainState, 'supervisor'>): Promise<Engine> {
   state.ahead = false
   const { engine, ...opened } = await openFromDisk(state.replay)
   Object.assign(state, opened)
+  removePastAfter(state.replay.dir, opened.head.number)
   state.sinceSnapshot = { steps: opened.history.steps, milliseconds: performance.now() - started }
   return engine
 }

@@ -1,26 +1,37 @@
 import { expect, test } from 'vitest'
 import { callerTurns } from './caller-turns.ts'
 
+const engines = (free: number, spreads = false) => ({ free, spreads })
+
 test('who used much lately leaves an engine to the others and runs fewer reads at once, until it is forgotten', () => {
   let now = 0
   const turns = callerTurns(() => now)
   const ends = Array.from({ length: 8 }, () => {
-    expect(turns.mayRun('flood', 1)).toBe(true)
+    expect(turns.mayRun('flood', engines(1))).toBe(true)
     return turns.begin('flood')
   })
-  expect(turns.mayRun('flood', 3)).toBe(false)
-  expect(turns.mayRun('other', 1)).toBe(true)
+  expect(turns.mayRun('flood', engines(3))).toBe(false)
+  expect(turns.mayRun('other', engines(1))).toBe(true)
   now = 1_000
+  // Runs that go on count too.
+  expect([turns.used('flood'), turns.isHeavy('flood')]).toEqual([8_000, true])
   for (const end of ends) end()
   expect(turns.used('flood')).toBe(8_000)
-  expect([1, 2].map((free) => turns.mayRun('flood', free))).toEqual([false, true])
+  expect([1, 2].map((free) => turns.mayRun('flood', engines(free)))).toEqual([false, true])
   turns.begin('flood')
-  expect(turns.mayRun('flood', 3)).toBe(true)
-  turns.begin('flood')
-  expect(turns.mayRun('flood', 3)).toBe(false)
+  expect(turns.mayRun('flood', engines(3))).toBe(true)
+  const second = turns.begin('flood')
+  expect(turns.mayRun('flood', engines(3))).toBe(false)
+  second()
   now += 25_000
-  expect(turns.used('flood')).toBeCloseTo(250)
-  expect([turns.isHeavy('flood'), turns.mayRun('flood', 1)]).toEqual([false, true])
+  expect(turns.used('flood')).toBeCloseTo(25_250)
+})
+
+test('the last free engine is for callers who have none', () => {
+  const turns = callerTurns(() => 0)
+  expect(turns.mayRun('one', engines(1, true))).toBe(false)
+  expect(turns.mayRun('one', engines(2, true))).toBe(true)
+  expect(turns.mayRun('one', engines(1, false))).toBe(true)
 })
 
 test('short runs count nothing, and those of the gateway itself wait for no turn', () => {
@@ -34,5 +45,5 @@ test('short runs count nothing, and those of the gateway itself wait for no turn
   const own = turns.begin('')
   now += 5_000
   own()
-  expect([turns.used('quick'), turns.isHeavy(''), turns.mayRun('', 0)]).toEqual([0, false, true])
+  expect([turns.used('quick'), turns.isHeavy(''), turns.mayRun('', engines(0))]).toEqual([0, false, true])
 })

@@ -1,12 +1,15 @@
 /** How callers share engines: those who used much lately wait for the others. */
 export type CallerTurns = {
-  /** Whether a caller may begin a run while so many engines are free of long runs. */
-  mayRun: (name: string, free: number) => boolean
+  /**
+   * Whether a caller may begin a run: `free` engines are without long runs, and it `spreads` where it has runs on another
+   * engine already. The last free engine is for those who have none.
+   */
+  mayRun: (name: string, engines: { free: number; spreads: boolean }) => boolean
   /** Counts a run; the function that it returns ends it. */
   begin: (name: string) => () => void
   /** Whether a caller leaves one engine to the others. */
   isHeavy: (name: string) => boolean
-  /** What a caller used lately, in whole milliseconds of long runs. */
+  /** What a caller used lately, in whole milliseconds of long runs, those that go on included. */
   used: (name: string) => number
 }
 
@@ -26,42 +29,47 @@ const ourselves = ''
 /** Callers to remember before those without a use are forgotten. */
 const mostRemembered = 1_000
 
-type Use = { running: number; milliseconds: number; at: number }
+/** The times at which the runs of a caller began that go on, and what earlier ones took, as it counted at a time. */
+type Use = { begun: number[]; milliseconds: number; at: number }
 
 export function callerTurns(now: () => number = () => performance.now()): CallerTurns {
   const callers = new Map<string, Use>()
 
+  const counted = (milliseconds: number) => (milliseconds > longRunMs ? milliseconds : 0)
+  const earlier = ({ milliseconds, at }: Use) => milliseconds * 0.5 ** ((now() - at) / halfLifeMs)
+
   function used(name: string): number {
     const use = callers.get(name)
-    return use === undefined ? 0 : Math.round(use.milliseconds * 0.5 ** ((now() - use.at) / halfLifeMs))
+    if (use === undefined || name === ourselves) return 0
+    return Math.round(use.begun.reduce((sum, begun) => sum + counted(now() - begun), earlier(use)))
   }
 
-  const isHeavy = (name: string) => name !== ourselves && used(name) > heavyMs
+  const isHeavy = (name: string) => used(name) > heavyMs
 
   function forgetIdle(): void {
     if (callers.size <= mostRemembered) return
-    for (const [name, { running }] of callers) if (running === 0 && used(name) === 0) callers.delete(name)
+    for (const [name, { begun }] of callers) if (begun.length === 0 && used(name) === 0) callers.delete(name)
   }
 
   return {
     isHeavy,
     used,
-    mayRun(name, free) {
+    mayRun(name, { free, spreads }) {
       if (name === ourselves) return true
-      const running = callers.get(name)?.running ?? 0
-      return isHeavy(name) ? free > 1 && running < mostAtOnce.heavy : running < mostAtOnce.light
+      const running = callers.get(name)?.begun.length ?? 0
+      const heavy = isHeavy(name)
+      return running < (heavy ? mostAtOnce.heavy : mostAtOnce.light) && (free > 1 || !(heavy || spreads))
     },
     begin(name) {
       forgetIdle()
       const begun = now()
-      const use = callers.get(name) ?? { running: 0, milliseconds: 0, at: begun }
-      use.running += 1
+      const use = callers.get(name) ?? { begun: [], milliseconds: 0, at: begun }
+      use.begun.push(begun)
       callers.set(name, use)
       return () => {
         const ended = now()
-        const milliseconds = ended - begun
-        Object.assign(use, { milliseconds: used(name) + (milliseconds > longRunMs ? milliseconds : 0), at: ended })
-        use.running -= 1
+        Object.assign(use, { milliseconds: earlier(use) + counted(ended - begun), at: ended })
+        use.begun.splice(use.begun.indexOf(begun), 1)
       }
     },
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Emit } from '../kit/events.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { endOrphans } from './orphans.ts'
-import type { ReadBounds } from './read-bounds.ts'
+import type { ReadBounds } from './reads.ts'
 
 /** Starts an engine at the chain's genesis that retains so many states, at a priority from 0 to 19, the lowest. */
 export type StartEngine = (states: number, niceness?: number) => Promise<Engine>

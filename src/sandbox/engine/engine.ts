@@ -7,7 +7,8 @@ import { anvilBinary } from './anvil-binary.ts'
 import { connectIpc, type Ipc } from './ipc.ts'
 import { type Launcher, openLauncher } from './launcher.ts'
 import { endProcess, recordEngine } from './orphans.ts'
-import { type ReadEngines, readEngines, usualLimits } from './read-engines.ts'
+import { type ReadEngines, readEngines } from './read-engines.ts'
+import { usualLimits } from './reads.ts'
 import { type SideEngine, sideEngine } from './side-engine.ts'
 
 /** The gas limit of a block, and the most gas of a single call. */
@@ -62,7 +63,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     )
   const side = sideEngine(socket, () => fork('side', 0))
   // Strangers get what the chain and the gateway's own reads leave of the processors.
-  const niceness = { own: 0, public: 19 } as const
+  const niceness = { own: 0, public: 10 } as const
   const limits = { ...usualLimits, runMs: 1_000 * options.readSeconds }
   const reads = readEngines(socket, (lane) => fork('reads', niceness[lane]), limits)
   const end = async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,6 +41,14 @@ test('all programs end with the launcher, which then starts no other', async () 
   expect(existsSync(launcher.folder)).toBe(false)
   await expect(launcher.launch(['sleep', '60'], 0)).rejects.toThrow('could not be started')
   await launcher.close()
+})
+
+test('programs do not outlive a shell that is killed', async () => {
+  const launcher = openLauncher()
+  const { pid, exited } = await launcher.launch(['sleep', '60'], 0)
+  process.kill(Number(execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' })), 'SIGKILL')
+  expect(await exited).toBeNull()
+  await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
 test('all programs end with the process that opened the launcher, even where it is killed', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { within } from '../kit/within.ts'
 
 /** A running program, and its exit status as a shell has it: null where it ended with the launcher. */
 export type Launched = { pid: number; exited: Promise<number | null> }
@@ -37,6 +38,9 @@ done
 rm -rf "$0"
 kill -9 0`
 
+/** The longest start of a program: where the shell cannot fork, it never says so. */
+const startMs = 10_000
+
 type Program = { started: (pid: number | null) => void; ended: (status: number | null) => void }
 
 /**
@@ -60,6 +64,8 @@ export function openLauncher(): Launcher {
     shell.once('exit', () => resolve())
   }).then(() => {
     isClosed = true
+    // Where the shell itself was killed, or could not fork, its programs live on.
+    endGroup(shell.pid)
     rmSync(folder, { recursive: true, force: true })
     for (const { started, ended } of programs.values()) {
       started(null)
@@ -82,7 +88,7 @@ export function openLauncher(): Launcher {
     if (isClosed) started.resolve(null)
     else programs.set(launched, { started: started.resolve, ended: ended.resolve })
     shell.stdin.write(`${[String(launched), String(niceness), ...command].map(quoted).join(' ')}\n`)
-    const pid = await started.promise
+    const pid = await within(startMs, started.promise)
     if (pid === null) throw new Error('the chain engine could not be started: /bin/sh is needed')
     return { pid, exited: ended.promise }
   }
@@ -94,6 +100,15 @@ export function openLauncher(): Launcher {
       shell.stdin.end()
       await closed
     },
+  }
+}
+
+/** Kills a process group, where there is one. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
   }
 }
 

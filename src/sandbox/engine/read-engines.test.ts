@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { engineUnavailable, type RpcError } from '../kit/rpc-error.ts'
-import { type Lane, type ReadLimits, readEngines } from './read-engines.ts'
+import { readEngines } from './read-engines.ts'
+import type { Lane, ReadLimits } from './reads.ts'
 
 const limits: ReadLimits = { forks: 2, waiting: 2, waitMs: 2_000, slowMs: 30, runMs: 150 }
 
@@ -35,7 +36,7 @@ function processes(resets: (block: number) => boolean = () => true, more: Partia
   const call = (lane: Lane, block: number, method: string, params: unknown[], signal?: AbortSignal) =>
     engines.open({ lane, block, signal })(method, params)
   const openFor = (name: string) => engines.open({ lane: 'public', block: 7, caller: { name, spent: () => undefined } })
-  return { did, call, openFor, end: engines.end }
+  return { did, call, openFor, start, engines, end: engines.end }
 }
 
 test('reads of a block share a fork, which is reset for the next block once it is idle', async () => {
@@ -51,9 +52,9 @@ test('a slow run retires its fork, and one without end is cut with it, while oth
   const { did, call, end } = processes()
   const cut = call('public', 7, 'endless', [])
   cut.catch(() => undefined)
-  await expect.poll(() => did).toContain('public 0 endless')
+  await expect.poll(() => did, { interval: 1 }).toContain('public 0 endless')
   const shared = call('public', 7, 'slow', [])
-  await expect.poll(() => did).toContain('public 0 slow')
+  await expect.poll(() => did, { interval: 1 }).toContain('public 0 slow')
   expect(await call('own', 7, 'quick', [])).toBe('own 1')
   expect(await shared).toBe('public 0')
   expect(await call('public', 7, 'quick', [])).toBe('public 2')
@@ -138,4 +139,33 @@ test('a caller of long reads leaves a fork to the others, and a full line refuse
   await expect(extra).rejects.toThrow('too many reads')
   expect(await Promise.all(heavy)).toContainEqual(expect.stringContaining('takes longer'))
   await end()
+})
+
+test('a fork that cannot start makes way for those who wait', async () => {
+  let fails = 2
+  const working = processes()
+  const start = async (lane: Lane) => {
+    if (fails-- > 0) throw new Error('no room')
+    return await working.start(lane)
+  }
+  const engines = readEngines('socket', start, { ...limits, forks: 1 })
+  const read = (name: string, block: number) =>
+    engines.open({ lane: 'public', block, caller: { name, spent: () => undefined } })('quick', [])
+  const results = await Promise.allSettled(['one', 'two', 'three'].map(read))
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+  await engines.end()
+})
+
+test('a fork ends once nobody waits for any of its long runs', async () => {
+  const { did, engines } = processes()
+  const leaving = new AbortController()
+  const left = [1, 2].map(() =>
+    engines
+      .open({ lane: 'public', block: 7, signal: leaving.signal })('endless', [])
+      .catch(() => 'left'),
+  )
+  await expect.poll(() => did.filter((line) => line.endsWith('endless')).length, { interval: 1 }).toBe(2)
+  leaving.abort()
+  expect(await Promise.all(left)).toEqual(['left', 'left'])
+  await engines.end()
 })

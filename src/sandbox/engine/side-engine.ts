@@ -91,6 +91,6 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
 
 /** The refusal of a run that was ended after so many seconds. */
 export function tooLong(seconds: number): CutOffError {
-  const message = `the run takes longer than ${seconds} s: try again with less gas`
+  const message = `the run takes longer than ${seconds} s: request less gas, or a smaller trace`
   return new CutOffError(-32002, message, { retryable: true })
 }

@@ -1,26 +1,46 @@
 import { RpcError } from '../kit/rpc-error.ts'
-import type { CallerTurns } from './caller-turns.ts'
 
-type Waiting = { name: string; go: (refusal?: RpcError) => void }
+/** A read that waits: of whom, whether it could run now, and for how long it may wait. */
+export type Waiter = {
+  name: string
+  canRun: () => boolean
+  milliseconds: number
+  signal: AbortSignal | undefined
+}
 
-/** Those who wait for a fork: who used the least comes first, and where the line is full, who used the most is refused. */
-export function waitingLine(most: number, { used, mayRun }: Pick<CallerTurns, 'used' | 'mayRun'>) {
+type Waiting = Pick<Waiter, 'name' | 'canRun'> & { go: (refusal?: RpcError) => void }
+
+/**
+ * Those who wait for a fork: who used the least comes first. Where the line is full, the newest of those who wait most often
+ * is refused.
+ */
+export function waitingLine(most: number, used: (name: string) => number) {
   const waiting: Waiting[] = []
+
+  function refuseOne(): void {
+    const places = Map.groupBy(waiting, ({ name }) => name)
+    const [longest = []] = [...places.values()].toSorted((one, other) => other.length - one.length)
+    longest.at(-1)?.go(tooMany())
+  }
+
   return {
-    /** Lets the first of those who may run while so many forks are free try again. */
-    next: (free: number) => {
-      const ready = waiting.filter(({ name }) => mayRun(name, free))
-      ready.toSorted((one, other) => used(one.name) - used(other.name))[0]?.go()
+    /** Lets the first of those who can run now try again. */
+    next: () => {
+      waiting
+        .filter(({ canRun }) => canRun())
+        .toSorted((one, other) => used(one.name) - used(other.name))[0]
+        ?.go()
     },
     /** Lets all try again. */
     all: () => {
       for (const { go } of waiting.splice(0)) go()
     },
-    /** Settles with the caller's turn, or once the signal aborts. Throws after the time, or where others have used less. */
-    wait: (name: string, milliseconds: number, signal: AbortSignal | undefined) =>
+    /** Settles with the reader's turn, or once its signal aborts. Throws after the time, or where the line is full. */
+    wait: ({ name, canRun, milliseconds, signal }: Waiter) =>
       new Promise<void>((resolve, reject) => {
         const one: Waiting = {
           name,
+          canRun,
           go: (refusal) => {
             clearTimeout(timer)
             signal?.removeEventListener('abort', left)
@@ -34,11 +54,7 @@ export function waitingLine(most: number, { used, mayRun }: Pick<CallerTurns, 'u
         const timer = setTimeout(() => one.go(tooMany()), Math.max(0, milliseconds))
         signal?.addEventListener('abort', left)
         waiting.push(one)
-        if (waiting.length <= most) return
-        waiting
-          .toSorted((one, other) => used(one.name) - used(other.name))
-          .at(-1)
-          ?.go(tooMany())
+        if (waiting.length > most) refuseOne()
       }),
   }
 }

@@ -76,6 +76,12 @@ export function removeSuperseded(dir: string, depth: number): void {
   for (const after of listLogs(dir)) if (after < keepFrom) rmSync(logFile(dir, after), { force: true })
 }
 
+/** Removes states of blocks that the chain does not have: a chain that was restored from a backup may go on otherwise. */
+export function removePastAfter(dir: string, head: number): void {
+  const past = pastFolder(dir)
+  for (const block of listSnapshots(past)) if (block > head) rmSync(snapshotFile(past, block), { force: true })
+}
+
 /** The blocks between two states of the past: an engine runs them again in some ten seconds, and a day has 22 states. */
 const pastBlocks = 2_000
 

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Prepared } from '../engine/read-engines.ts'
+import type { Prepared } from '../engine/reads.ts'
 import { isEngineUnavailable } from '../kit/rpc-error.ts'
 import type { PendingPool } from './pending-pool.ts'
 

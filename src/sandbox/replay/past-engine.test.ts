@@ -5,7 +5,7 @@ import { numberToHex } from 'viem'
 import { expect, test, vi } from 'vitest'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
-import { listSnapshots, logFile, pastFolder, removeSuperseded, snapshotFile } from '../kit/files.ts'
+import { listSnapshots, logFile, pastFolder, removePastAfter, removeSuperseded, snapshotFile } from '../kit/files.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -42,11 +42,16 @@ test('a block is traced as before, long after the engine has forgotten it', asyn
     ((await chain.read('eth_getBlockByNumber', ['0x1', false])) as { transactions: [] }).transactions.length,
   )
   expect(await trace(old)).toEqual(before[0])
-  const line = Array.from({ length: 20 }, () =>
-    trace(2).then(
-      () => 'traced',
-      ({ message }) => message,
-    ),
+  // A damaged state is passed over, and the engine that met it does not stay.
+  writeFileSync(snapshotFile(join(dir.path, 'chain'), old - 3), 'damaged')
+  expect(await trace(old - 1)).toHaveLength(3)
+  const line = Array.from({ length: 20 }, (_, index) =>
+    chain
+      .read('debug_traceBlockByNumber', ['0x2', { tracer: 'callTracer', timeout: `${index}s` }], { lane: 'public' })
+      .then(
+        () => 'traced',
+        ({ message }) => message,
+      ),
   )
   expect(new Set(await Promise.all(line))).toEqual(
     new Set(['traced', 'too many old blocks are being run again: try again in a few seconds']),
@@ -63,6 +68,8 @@ test('superseded states are kept some way apart', () => {
     }
     expect(listSnapshots(dir)).toEqual([9_000, 8_500])
     expect(listSnapshots(pastFolder(dir))).toEqual([8_000, 6_000, 4_000, 2_000])
+    removePastAfter(dir, 5_000)
+    expect(listSnapshots(pastFolder(dir))).toEqual([4_000, 2_000])
     expect([existsSync(logFile(dir, 8_500)), existsSync(logFile(dir, 8_000))]).toEqual([true, false])
   } finally {
     rmSync(dir, { recursive: true })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { NodeCaller } from '../../domain/ports/node.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
 import type { StartEngine } from '../engine/chain-folder.ts'
@@ -5,7 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { fairQueue } from '../engine/fair-queue.ts'
 import { tooLong } from '../engine/side-engine.ts'
 import { listSnapshots, pastFolder, snapshotFile } from '../kit/files.ts'
-import { RpcError } from '../kit/rpc-error.ts'
+import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
 import { loadState, readState } from './load-state.ts'
 import { mineAgain } from './mine-again.ts'
@@ -32,6 +33,13 @@ const idleMs = 60_000
 /** Calls that wait: of one caller, and of all. */
 const mostWaiting = { ofCaller: 2, all: 16 }
 
+/** Outcomes that wait for their callers, and how long. */
+const mostOutcomes = 16
+const keptMs = 60_000
+
+/** The most blocks that are run again: a folder of an earlier version has no states of its past. */
+const mostBlocks = 10_000
+
 /** What running one block again counts as. */
 const gasOfBlock = 50_000
 
@@ -42,6 +50,7 @@ type Past = { engine: Engine; from: number; at: number }
 export function pastEngine({ dir, store, start, runSeconds }: PastOptions): PastEngine {
   const queue = fairQueue()
   let past: Past | undefined
+  const outcomes = new Map<string, Promise<unknown>>()
   let closed = false
   let idle: NodeJS.Timeout | undefined
 
@@ -53,16 +62,20 @@ export function pastEngine({ dir, store, start, runSeconds }: PastOptions): Past
 
   /** The engine, where it may go on to the block or has just mined it, else another one at the nearest stored state. */
   async function startFor(number: number): Promise<Past> {
-    const { snapshot, file } = nearestState(dir, number)
-    const isNear = past?.engine.alive() && past.from < number && past.at - number < states && past.at >= snapshot
+    const stored = storedStates(dir, number)
+    const [nearest = 0] = stored
+    if (number - nearest > mostBlocks)
+      throw new RpcError(4444, `state not available: the block is more than ${mostBlocks} blocks after a stored state`)
+    const isNear = past?.engine.alive() && past.from < number && past.at - number < states && past.at >= nearest
     if (past !== undefined && isNear) return past
-    await end()
-    const engine = await start(states, 19)
-    const started = { engine, from: snapshot, at: snapshot }
-    if (file !== null) await loadState(engine, await readState(file, { whole: false }))
-    if (closed) await engine.kill()
-    past = started
-    return started
+    for (const block of [...stored, 0]) {
+      await end()
+      if (closed) break
+      const started = { engine: await start(states, 19), from: block, at: block }
+      past = started
+      if (block === 0 || (await isLoaded(started.engine, stateFile(dir, block)))) return started
+    }
+    throw engineUnavailable()
   }
 
   async function reach(number: number, spent: NodeCaller['spent']): Promise<Engine> {
@@ -74,6 +87,7 @@ export function pastEngine({ dir, store, start, runSeconds }: PastOptions): Past
 
   async function callAt(number: number, method: string, params: readonly unknown[], spent: NodeCaller['spent']) {
     clearTimeout(idle)
+    if (closed) throw engineUnavailable()
     try {
       const engine = await reach(number, spent)
       return await within(1_000 * runSeconds, engine.call(method, params), () => tooLong(runSeconds))
@@ -86,14 +100,24 @@ export function pastEngine({ dir, store, start, runSeconds }: PastOptions): Past
     }
   }
 
+  /** Begins a call, whose outcome waits for its caller to ask again: meanwhile the engine may move on for others. */
+  function begin(key: string, name: string, work: () => Promise<unknown>): Promise<unknown> {
+    if (queue.waiting(name) >= mostWaiting.ofCaller || queue.all() >= mostWaiting.all)
+      throw notYet('too many old blocks are being run again')
+    const outcome = queue.run(name, work)
+    const forget = () => void outcomes.delete(key)
+    outcomes.set(key, outcome)
+    outcome.then(() => setTimeout(forget, keptMs).unref(), forget)
+    if (outcomes.size > mostOutcomes) outcomes.delete(outcomes.keys().next().value ?? '')
+    return outcome
+  }
+
   return {
     async call(number, method, params, { name, spent } = { name: '', spent: () => undefined }) {
-      if (queue.waiting(name) >= mostWaiting.ofCaller || queue.all() >= mostWaiting.all)
-        throw notYet('too many old blocks are being run again')
-      const result = queue.run(name, () => callAt(number, method, params, spent))
-      result.catch(() => undefined)
-      return await within(waitMs, result, () => {
-        const at = past === undefined ? '' : ` and is at block ${past.at}`
+      const key = JSON.stringify([number, method, params])
+      const outcome = outcomes.get(key) ?? begin(key, name, () => callAt(number, method, params, spent))
+      return await within(waitMs, outcome, () => {
+        const at = past === undefined || past.at >= number ? '' : ` and is at block ${past.at}`
         return notYet(`the chain is run again up to block ${number}${at}`)
       })
     },
@@ -105,13 +129,25 @@ export function pastEngine({ dir, store, start, runSeconds }: PastOptions): Past
   }
 }
 
-/** The newest stored state before a block, and its file; the first block, from which every engine starts, has none. */
-function nearestState(dir: string, number: number): { snapshot: number; file: string | null } {
-  const folders = [dir, pastFolder(dir)]
-  const found = folders.flatMap((folder) => listSnapshots(folder).map((snapshot) => ({ folder, snapshot })))
-  const [nearest] = found.filter(({ snapshot }) => snapshot < number).toSorted((a, b) => b.snapshot - a.snapshot)
-  if (nearest === undefined) return { snapshot: 0, file: null }
-  return { snapshot: nearest.snapshot, file: snapshotFile(nearest.folder, nearest.snapshot) }
+/** The stored states before a block, newest first, by the block that they follow. */
+function storedStates(dir: string, number: number): number[] {
+  const all = [...listSnapshots(dir), ...listSnapshots(pastFolder(dir))]
+  return all.filter((block) => block < number).toSorted((one, other) => other - one)
+}
+
+function stateFile(dir: string, block: number): string {
+  const file = snapshotFile(dir, block)
+  return existsSync(file) ? file : snapshotFile(pastFolder(dir), block)
+}
+
+/** Loads a state; false where it is damaged, or was moved meanwhile. */
+async function isLoaded(engine: Engine, file: string): Promise<boolean> {
+  try {
+    await loadState(engine, await readState(file, { whole: false }))
+    return true
+  } catch {
+    return false
+  }
 }
 
 function notYet(what: string): RpcError {

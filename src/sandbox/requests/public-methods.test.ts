@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkedParams as checkedWithin } from './public-methods.ts'
+import { checkedParams as checkedWithin, demandShared } from './public-methods.ts'
 
 const checkedParams = (method: string, params: unknown) => checkedWithin(method, params, 50_000_000n)
 
@@ -14,7 +14,7 @@ test('bounds the gas of calls in all methods', () => {
   ])
 })
 
-test('the calls of a simulation share one budget, from which small ones keep what they ask for', () => {
+test('the calls of a simulation may use the cap together, and each may begin with all of it', () => {
   const gasOf = (...gas: (number | undefined)[]) => {
     const calls = gas.map((each) => (each === undefined ? {} : { gas: `0x${each.toString(16)}` }))
     const blocks = calls.map((call) => ({ calls: [call] }))
@@ -23,11 +23,15 @@ test('the calls of a simulation share one budget, from which small ones keep wha
     ]
     return checked.blockStateCalls.flatMap(({ calls }) => calls.map((call) => Number(call.gas)))
   }
-  expect(gasOf(30_000_000, 20_000_000)).toEqual([30_000_000, 20_000_000])
-  expect(gasOf(undefined, 21_000, undefined)).toEqual([24_989_500, 21_000, 24_989_500])
-  expect(gasOf(60_000_000, 1_000_000, 40_000_000)).toEqual([24_500_000, 1_000_000, 24_500_000])
-  const many = gasOf(...Array.from({ length: 999 }, () => undefined), 21_000)
-  expect(many.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(50_000_000)
+  expect(gasOf(60_000_000, undefined, 21_000)).toEqual([50_000_000, 50_000_000, 21_000])
+  const many = gasOf(...Array.from({ length: 99 }, () => undefined), 21_000)
+  expect(many.at(-1)).toBe(21_000)
+  expect(many[0]).toBe(Math.floor((16 * 50_000_000 - 21_000) / 99))
+  const used = (...gas: number[]) => gas.map((each) => ({ gasUsed: `0x${each.toString(16)}` }))
+  demandShared('eth_simulateV1', used(20_000_000, 30_000_000), 50_000_000n)
+  expect(() => demandShared('eth_simulateV1', used(20_000_000, 30_000_001), 50_000_000n)).toThrow(
+    'the calls use 50000001 gas together, and a simulation may use 50000000: send it in parts',
+  )
 })
 
 test('bounds the length of a fee history, and refuses invalid numbers', () => {

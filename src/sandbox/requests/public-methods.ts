@@ -4,7 +4,7 @@ import { RpcError } from '../kit/rpc-error.ts'
 /**
  * Checks a public call of a method that changes nothing, and returns the parameters for the engine. Throws RpcError for
  * other methods, and for parameters that would crash the engine or keep it busy without end. `gasCap` bounds the gas of a
- * call, and of all calls of a simulation together.
+ * call; those of a simulation may use it together, see `demandShared`.
  */
 export function checkedParams(method: string, params: unknown, gasCap: bigint): unknown[] {
   const rule = ruleOf(method)
@@ -41,18 +41,22 @@ function wantedGas(call: unknown, bound: bigint): bigint {
   return gas < bound ? gas : bound
 }
 
-/** A simulation whose calls together may use no more gas than `cap`. */
+/** So many calls of a simulation may each begin with the whole cap; more of them divide the gas of these. */
+const wholeCalls = 16n
+
+/** A simulation whose calls may each begin with the cap; what they may use together is known once they ran. */
 function withSharedGas(payload: unknown, cap: bigint): unknown {
   if (!isRecord(payload) || !Array.isArray(payload.blockStateCalls)) return payload
   const blocks: unknown[] = payload.blockStateCalls
   const callsOf = (block: unknown): unknown[] => (isRecord(block) && Array.isArray(block.calls) ? block.calls : [])
   const bound = evenBound(
     blocks.flatMap(callsOf).map((call) => wantedGas(call, cap)),
-    cap,
+    wholeCalls * cap,
   )
+  const each = bound < cap ? bound : cap
   const bounded = (block: unknown) =>
     isRecord(block) && Array.isArray(block.calls)
-      ? { ...block, calls: callsOf(block).map((call) => withGas(call, bound)) }
+      ? { ...block, calls: callsOf(block).map((call) => withGas(call, each)) }
       : block
   return { ...payload, blockStateCalls: blocks.map(bounded) }
 }
@@ -67,6 +71,18 @@ function evenBound(amounts: readonly bigint[], total: bigint): bigint {
     count -= 1n
   }
   return total
+}
+
+/** Throws RpcError where the calls of a simulation used more gas than the cap together. */
+export function demandShared(method: string, result: unknown, gasCap: bigint): void {
+  if (method !== 'eth_simulateV1') return
+  const blocks = result as readonly { gasUsed: string }[]
+  const used = blocks.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n)
+  if (used > gasCap)
+    throw new RpcError(
+      -32000,
+      `the calls use ${used} gas together, and a simulation may use ${gasCap}: send it in parts`,
+    )
 }
 
 function quantity(value: unknown): bigint | undefined {

@@ -1,9 +1,8 @@
 import type { NodeCaller } from '../../domain/ports/node.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { ReadBounds } from '../engine/read-bounds.ts'
-import type { Lane } from '../engine/read-engines.ts'
+import type { Lane, ReadBounds } from '../engine/reads.ts'
 import { isEngineUnavailable } from '../kit/rpc-error.ts'
-import { checkedParams } from './public-methods.ts'
+import { checkedParams, demandShared } from './public-methods.ts'
 import { transactionGate } from './transactions.ts'
 
 /** Calls a public JSON-RPC method, in the form of viem's `custom()` transport. Throws RpcError. */
@@ -30,7 +29,9 @@ export function publicRequests(
     if (method === 'eth_sendRawTransaction') return sendTransaction(Array.isArray(params) ? params[0] : undefined)
     const checked = checkedParams(method, params, BigInt(gas))
     try {
-      return await chain.read(method, checked, { lane, caller, signal })
+      const result = await chain.read(method, checked, { lane, caller, signal })
+      demandShared(method, result, BigInt(gas))
+      return result
     } catch (error) {
       const result = isEngineUnavailable(error) ? null : stored(method, checked)
       if (result === null) throw error

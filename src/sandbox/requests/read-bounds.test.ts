@@ -24,6 +24,6 @@ test('a read gets no more gas and time than the bounds allow', async () => {
   await expect(call(endless)).rejects.toThrow(/OutOfGas/)
   await expect(call(busy)).rejects.toMatchObject({
     code: -32002,
-    message: 'the run takes longer than 1 s: try again with less gas',
+    message: 'the run takes longer than 1 s: request less gas, or a smaller trace',
   })
 })

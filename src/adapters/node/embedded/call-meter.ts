@@ -1,5 +1,4 @@
 import { invalid } from '../../../domain/core/errors.ts'
-import type { NodeCaller } from '../../../domain/ports/node.ts'
 
 /** Requests a trace of one execution, or of all of a block, with these options. */
 export type Trace = (options: object) => Promise<unknown>
@@ -24,12 +23,11 @@ const meter = `{ calls: 0, bytes: 0, full: false,
   },
   exit: function (frame) { if (!this.full) this.take(frame.getOutput().length) },
   fault: function () {},
-  result: function (run) { return { full: this.full, gasUsed: run.gasUsed } } }`
+  result: function () { return { full: this.full } } }`
 
 /** Runs a tracer. INVALID_ARGUMENT where anvil would have to store too much of the execution. */
-export async function boundedTrace(trace: Trace, options: object, caller: NodeCaller | undefined): Promise<unknown> {
+export async function boundedTrace(trace: Trace, options: object): Promise<unknown> {
   const measured = [await trace({ ...options, tracer: meter, tracerConfig: {} })].flat()
-  for (const one of measured) caller?.spent(gasOf(one))
   // Where the state is gone nothing can be counted, and anvil returns only a stored trace.
   if (measured.some((one) => isFull(one) || isFull((one as { result?: unknown }).result)))
     throw invalid('options.tracer', 'the execution makes too many calls, or passes them too much data, to be traced')
@@ -38,10 +36,4 @@ export async function boundedTrace(trace: Trace, options: object, caller: NodeCa
 
 function isFull(measured: unknown): boolean {
   return (measured as { full?: unknown } | undefined)?.full === true
-}
-
-/** The gas of one execution, or of one transaction of a block. */
-function gasOf(measured: unknown): number {
-  const { gasUsed, result } = (measured ?? {}) as { gasUsed?: number; result?: { gasUsed?: number } }
-  return gasUsed ?? result?.gasUsed ?? 0
 }

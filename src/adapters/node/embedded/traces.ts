@@ -1,5 +1,5 @@
 import { DomainError, invalid } from '../../../domain/core/errors.ts'
-import type { NodeCaller, NodeObject } from '../../../domain/ports/node.ts'
+import type { NodeObject } from '../../../domain/ports/node.ts'
 import type { Queues } from '../../async/queue.ts'
 import { boundedTrace, type Trace } from './call-meter.ts'
 import { checkOverrides, type Overrides } from './overrides.ts'
@@ -31,8 +31,8 @@ export function traceWorkarounds(queues: Queues<string>): Record<'transaction' |
       const gas = { gas: transaction.gas, gasUsed }
       const trace: Trace = (traceOptions) => call('debug_traceTransaction', [hash, traceOptions])
       if (options.tracer !== undefined)
-        return withGas(checkedState(await inTurn(call, () => boundedTrace(trace, options, call.by))), options, gas)
-      return (await inTurn(call, () => stepsOf(trace, options, mostOfResponse, { ...gas, caller: call.by }))).result
+        return withGas(checkedState(await inTurn(call, () => boundedTrace(trace, options))), options, gas)
+      return (await inTurn(call, () => stepsOf(trace, options, mostOfResponse, gas))).result
     },
 
     block: async (call, [block, given]) => {
@@ -40,7 +40,7 @@ export function traceWorkarounds(queues: Queues<string>): Record<'transaction' |
       const { number, gas } = await blockToTrace(call, block)
       if (options.tracer === undefined) return await inTurn(call, () => stepsOfBlock(call, gas, options))
       const trace: Trace = (traceOptions) => call('debug_traceBlockByNumber', [number, traceOptions])
-      const traces = (await inTurn(call, () => boundedTrace(trace, options, call.by))) as NodeObject[]
+      const traces = (await inTurn(call, () => boundedTrace(trace, options))) as NodeObject[]
       return traces.map(({ result, txHash }) => ({ txHash, result: withGas(result, options, gas.get(txHash) ?? {}) }))
     },
 
@@ -49,14 +49,10 @@ export function traceWorkarounds(queues: Queues<string>): Record<'transaction' |
       checkOverrides(options)
       const trace: Trace = (traceOptions) => call('debug_traceCall', [transaction, block, traceOptions])
       if (options.tracer !== undefined)
-        return withGas(
-          await inTurn(call, () => boundedTrace(trace, options, call.by)),
-          options,
-          transaction as NodeObject,
-        )
+        return withGas(await inTurn(call, () => boundedTrace(trace, options)), options, transaction as NodeObject)
       const { tracer: _, ...overrides } = options
       const steps: Trace = (traceOptions) => trace({ ...overrides, ...traceOptions })
-      return (await inTurn(call, () => stepsOf(steps, options, mostOfResponse, { caller: call.by }))).result
+      return (await inTurn(call, () => stepsOf(steps, options, mostOfResponse))).result
     },
   }
 }
@@ -100,7 +96,7 @@ async function stepsOfBlock(call: Call, known: ReadonlyMap<unknown, KnownGas>, o
   let room = mostOfResponse
   for (const [hash, gas] of known) {
     const trace: Trace = (traceOptions) => call('debug_traceTransaction', [hash, traceOptions])
-    const { result, used } = await stepsOf(trace, options, room, { ...gas, caller: call.by })
+    const { result, used } = await stepsOf(trace, options, room, gas)
     results.push({ txHash: hash, result })
     room = { steps: room.steps - used.steps, words: room.words - used.words }
   }
@@ -112,12 +108,12 @@ async function stepsOf(
   trace: Trace,
   options: Options,
   room: StepRoom,
-  { gasUsed: used, caller }: KnownGas & { caller: NodeCaller | undefined },
+  { gasUsed: used }: KnownGas = {},
 ): Promise<{ result: unknown; used: StepRoom }> {
   const limit = typeof options.limit === 'number' && options.limit > 0 ? options.limit : null
   const wanted = Math.min(limit ?? room.steps, room.steps)
   const tracer = stepTracer(options, { ...room, steps: wanted })
-  const whole = (await boundedTrace(trace, { tracer: 'callTracer' }, caller)) as NodeObject
+  const whole = (await boundedTrace(trace, { tracer: 'callTracer' })) as NodeObject
   const { gasUsed, output = '0x', error } = whole
   const found = checkedState(await trace({ tracer })) as CollectedSteps
   if (found.full || (found.steps.length > wanted && wanted !== limit))

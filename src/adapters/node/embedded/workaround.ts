@@ -1,8 +1,8 @@
 import type { NodeCaller } from '../../../domain/ports/node.ts'
 
 /**
- * Calls the engine (anvil) by method and positional parameters. Failures are DomainError. Traces tell the caller the gas
- * that they used; of other calls the sandbox tells it.
+ * Calls the engine (anvil) by method and positional parameters. Failures are DomainError. `by` is for whom; absent, for the
+ * gateway itself.
  */
 export type Call = {
   (method: string, params: readonly unknown[]): Promise<unknown>

@@ -165,7 +165,7 @@ test.each([
     'eth_call',
     { code: -32603, message: 'EVM error OutOfGas' },
     'FAILED_PRECONDITION',
-    'EVM error OutOfGas',
+    'out of gas',
     undefined,
   ],
   [

@@ -23,7 +23,7 @@ type Rule = (method: string, failure: NodeFailure) => Meaning | null
 
 /** The first rule that recognises the failure decides. */
 function meaningOf(method: string, failure: NodeFailure): Meaning {
-  for (const rule of [revert, refusal, unaffordable, lack, noBlock, byCode]) {
+  for (const rule of [revert, refusal, unaffordable, halt, lack, noBlock, byCode]) {
     const meaning = rule(method, failure)
     if (meaning !== null) return meaning
   }
@@ -114,6 +114,21 @@ const byCode: Rule = (method, { code, message, data }) => {
     return { code: 'UNAVAILABLE', text }
   }
   return null
+}
+
+/** How anvil says that a run halted, by the names of its virtual machine, and the words of other nodes. */
+const halts: readonly [RegExp, string][] = [
+  [/CallGasCostMoreThanGasLimit|GasFloorMoreThanGasLimit/, 'intrinsic gas too low'],
+  [/^EVM error (OutOfGas|\w*OOG)/, 'out of gas'],
+  [/^EVM error (InvalidFEOpcode|OpcodeNotFound|NotActivated)/, 'invalid opcode'],
+  [/^EVM error InvalidJump/, 'invalid jump destination'],
+  [/^EVM error StackUnderflow/, 'stack underflow'],
+  [/^EVM error StackOverflow/, 'stack limit reached'],
+]
+
+const halt: Rule = (method, { message }) => {
+  const found = executesCode(method) ? halts.find(([pattern]) => pattern.test(message)) : undefined
+  return found === undefined ? null : { code: 'FAILED_PRECONDITION', text: found[1] }
 }
 
 function executesCode(method: string): boolean {
