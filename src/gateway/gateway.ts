@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../contract/shared/errors.ts'
 import type { DomainError } from '../domain/core/errors.ts'
+import { untilAborted } from '../domain/core/until-aborted.ts'
 import { type Admitted, admit, demandKnownKey, requesterOf, servedOperations } from './admit.ts'
 import { failed } from './failures.ts'
 import { createRateLimits, createWorkLimits } from './rate-limits.ts'
 import type { Caller, Context, GatewayParts, ReadInput, Request, ResponseHeaders } from './request.ts'
 import { eventsWithin } from './request-observer.ts'
 import { createStreamQuota } from './stream-quota.ts'
-import { untilAborted } from './until-aborted.ts'
 
 export type Failed = { ok: false; error: DomainError; headers: ResponseHeaders }
 export type Returned = { ok: true; output: unknown; headers: ResponseHeaders } | Failed

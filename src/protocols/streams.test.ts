@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
-import { untilAborted } from '../gateway/until-aborted.ts'
+import { untilAborted } from '../domain/core/until-aborted.ts'
 import { readInTime } from './streams.ts'
 
 /** An endless stream of events, and whether it was closed. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { bounds } from '../../contract/shared/limits.ts'
 import { DomainError } from '../../domain/core/errors.ts'
-import { untilAborted } from '../../gateway/until-aborted.ts'
+import { untilAborted } from '../../domain/core/until-aborted.ts'
 import { overLimit, rpcErrorOf } from './errors.ts'
 import type { RpcContext, Subscriptions } from './message.ts'
 

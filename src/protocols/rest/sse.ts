@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../domain/core/errors.ts'
+import { untilAborted } from '../../domain/core/until-aborted.ts'
 import type { ResponseHeaders } from '../../gateway/request.ts'
-import { untilAborted } from '../../gateway/until-aborted.ts'
 import { beginEvents, type Pace, writeEvents } from '../event-stream.ts'
 import { problemOf } from '../problem.ts'
 

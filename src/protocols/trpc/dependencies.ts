@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/core/errors.ts'
+import { untilAborted } from '../../domain/core/until-aborted.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
-import { untilAborted } from '../../gateway/until-aborted.ts'
 import { readInTime, type SlowReader } from '../streams.ts'
 import { trpcErrorOf } from './errors.ts'
 
