@@ -9,8 +9,8 @@ type Layer = { path: RegExp; mayImport: RegExp[]; npm: RegExp }
 
 const nothing = /^$/
 const contract = /^src\/contract\//
-/** The part of the domain that adapters and protocols may import: errors, references of transactions, time limits. */
-const core = /^src\/domain\/core\/(errors|reference|time-limit)\.ts$/
+/** The part of the domain that adapters and protocols may import: errors, references of transactions, the ends of work. */
+const core = /^src\/domain\/core\/(errors|reference|time-limit|until-aborted)\.ts$/
 
 /** The arrows of the architecture, by room of `src`. `npm` matches the packages and node: modules that a room may use. */
 const layers: Layer[] = [
