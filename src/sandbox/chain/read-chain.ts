@@ -197,7 +197,9 @@ async function callOnce(reader: Reader, engine: Engine, call: Call, reading: Rea
   const readBlock = lane === undefined ? undefined : runBlockOf(reader, call)
   if (lane !== undefined && readBlock !== undefined) {
     const tag = stateTag(call) ?? 'latest'
-    const prepared = tag === 'pending' ? pendingFor(reader.pool(), senderOf(params)) : undefined
+    // Trades know what they have sent, and would give each fork another pool.
+    const seesPool = tag === 'pending' && lane === 'public'
+    const prepared = seesPool ? pendingFor(reader.pool(), senderOf(params)) : undefined
     const run = engine.openRead({ lane, block: readBlock, prepared, caller, signal })
     return await runCode(run, method, params.toSpliced(1, 1, tag), caller)
   }
