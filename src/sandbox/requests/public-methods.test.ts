@@ -27,10 +27,10 @@ test('the calls of a simulation may use the cap together, and each may begin wit
   const many = gasOf(...Array.from({ length: 99 }, () => undefined), 21_000)
   expect(many.at(-1)).toBe(21_000)
   expect(many[0]).toBe(Math.floor((16 * 50_000_000 - 21_000) / 99))
-  const used = (...gas: number[]) => gas.map((each) => ({ gasUsed: `0x${each.toString(16)}` }))
-  demandShared('eth_simulateV1', used(20_000_000, 30_000_000), 50_000_000n)
-  expect(() => demandShared('eth_simulateV1', used(20_000_000, 30_000_001), 50_000_000n)).toThrow(
-    'the calls use 50000001 gas together, and a simulation may use 50000000: send it in parts',
+  const used = (...gas: number[]) => gas.map((each) => ({ calls: [{ gasUsed: `0x${each.toString(16)}` }] }))
+  demandShared('eth_simulateV1', used(50_000_000, 30_000_000), 50_000_000n)
+  expect(() => demandShared('eth_simulateV1', used(50_000_000, 1, 21_000), 50_000_000n)).toThrow(
+    'calls used 50000001 gas before the last one, and a simulation may use 50000000: send it in parts',
   )
 })
 

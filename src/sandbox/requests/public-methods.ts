@@ -44,7 +44,7 @@ function wantedGas(call: unknown, bound: bigint): bigint {
 /** So many calls of a simulation may each begin with the whole cap; more of them divide the gas of these. */
 const wholeCalls = 16n
 
-/** A simulation whose calls may each begin with the cap; what they may use together is known once they ran. */
+/** A simulation whose calls may each begin with the cap; what they used together is known once they ran. */
 function withSharedGas(payload: unknown, cap: bigint): unknown {
   if (!isRecord(payload) || !Array.isArray(payload.blockStateCalls)) return payload
   const blocks: unknown[] = payload.blockStateCalls
@@ -73,16 +73,19 @@ function evenBound(amounts: readonly bigint[], total: bigint): bigint {
   return total
 }
 
-/** Throws RpcError where the calls of a simulation used more gas than the cap together. */
+/** Throws RpcError where a call of a simulation began after those before it had used more gas than the cap. */
 export function demandShared(method: string, result: unknown, gasCap: bigint): void {
   if (method !== 'eth_simulateV1') return
-  const blocks = result as readonly { gasUsed: string }[]
-  const used = blocks.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n)
-  if (used > gasCap)
-    throw new RpcError(
-      -32000,
-      `the calls use ${used} gas together, and a simulation may use ${gasCap}: send it in parts`,
-    )
+  const blocks = result as readonly { calls: readonly { gasUsed: string }[] }[]
+  let used = 0n
+  for (const { gasUsed } of blocks.flatMap(({ calls }) => calls)) {
+    if (used > gasCap)
+      throw new RpcError(
+        -32000,
+        `calls used ${used} gas before the last one, and a simulation may use ${gasCap}: send it in parts`,
+      )
+    used += BigInt(gasUsed)
+  }
 }
 
 function quantity(value: unknown): bigint | undefined {
