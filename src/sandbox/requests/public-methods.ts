@@ -4,7 +4,7 @@ import { RpcError } from '../kit/rpc-error.ts'
 /**
  * Checks a public call of a method that changes nothing, and returns the parameters for the engine. Throws RpcError for
  * other methods, and for parameters that would crash the engine or keep it busy without end. `gasCap` bounds the gas of a
- * call; those of a simulation may use it together, see `demandShared`.
+ * call, and the calls of a simulation together by `wholeCalls`.
  */
 export function checkedParams(method: string, params: unknown, gasCap: bigint): unknown[] {
   const rule = ruleOf(method)
@@ -41,10 +41,13 @@ function wantedGas(call: unknown, bound: bigint): bigint {
   return gas < bound ? gas : bound
 }
 
-/** So many calls of a simulation may each begin with the whole cap; more of them divide the gas of these. */
+/**
+ * So many calls of a simulation may each use the whole cap; more of them divide the gas of these. A call that fails uses
+ * all its gas without much work, so that it must leave some to the others; what they take together the time bounds.
+ */
 const wholeCalls = 16n
 
-/** A simulation whose calls may each begin with the cap; what they used together is known once they ran. */
+/** A simulation with the gas that each of its calls may use. */
 function withSharedGas(payload: unknown, cap: bigint): unknown {
   if (!isRecord(payload) || !Array.isArray(payload.blockStateCalls)) return payload
   const blocks: unknown[] = payload.blockStateCalls
@@ -71,21 +74,6 @@ function evenBound(amounts: readonly bigint[], total: bigint): bigint {
     count -= 1n
   }
   return total
-}
-
-/** Throws RpcError where a call of a simulation began after those before it had used more gas than the cap. */
-export function demandShared(method: string, result: unknown, gasCap: bigint): void {
-  if (method !== 'eth_simulateV1') return
-  const blocks = result as readonly { calls: readonly { gasUsed: string }[] }[]
-  let used = 0n
-  for (const { gasUsed } of blocks.flatMap(({ calls }) => calls)) {
-    if (used > gasCap)
-      throw new RpcError(
-        -32000,
-        `calls used ${used} gas before the last one, and a simulation may use ${gasCap}: send it in parts`,
-      )
-    used += BigInt(gasUsed)
-  }
 }
 
 function quantity(value: unknown): bigint | undefined {

@@ -2,7 +2,7 @@ import type { NodeCaller } from '../../domain/ports/node.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Lane, ReadBounds } from '../engine/reads.ts'
 import { isEngineUnavailable } from '../kit/rpc-error.ts'
-import { checkedParams, demandShared } from './public-methods.ts'
+import { checkedParams } from './public-methods.ts'
 import { transactionGate } from './transactions.ts'
 
 /** Calls a public JSON-RPC method, in the form of viem's `custom()` transport. Throws RpcError. */
@@ -29,9 +29,7 @@ export function publicRequests(
     if (method === 'eth_sendRawTransaction') return sendTransaction(Array.isArray(params) ? params[0] : undefined)
     const checked = checkedParams(method, params, BigInt(gas))
     try {
-      const result = await chain.read(method, checked, { lane, caller, signal })
-      demandShared(method, result, BigInt(gas))
-      return result
+      return await chain.read(method, checked, { lane, caller, signal })
     } catch (error) {
       const result = isEngineUnavailable(error) ? null : stored(method, checked)
       if (result === null) throw error
