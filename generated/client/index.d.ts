@@ -72,6 +72,30 @@ export type AuthProcedures = {
    */
   renameSession: TRPCMutationProcedure<{ input: AuthRenameSessionInput; output: SessionEntry; meta: object }>
   /**
+   * Change the password
+   *
+   * All tokens of the account end at once, with their open streams, and the response has a new user token. The sessions stay: auth.listSessions gives them new tokens.
+   *
+   * REST: POST /api/v1/auth/password
+   */
+  changePassword: TRPCMutationProcedure<{ input: AuthChangePasswordInput; output: Token; meta: object }>
+  /**
+   * End the token of this request
+   *
+   * Its open streams end too. A session stays: auth.listSessions gives it a new token.
+   *
+   * REST: POST /api/v1/auth/logout
+   */
+  logout: TRPCMutationProcedure<{ input: Record<string, never> | void; output: Record<string, never>; meta: object }>
+  /**
+   * End all tokens of the account
+   *
+   * Their open streams end too. The sessions stay: after a login auth.listSessions gives them new tokens.
+   *
+   * REST: POST /api/v1/auth/logout/everywhere
+   */
+  logoutEverywhere: TRPCMutationProcedure<{ input: Record<string, never> | void; output: Record<string, never>; meta: object }>
+  /**
    * Delete a session
    *
    * Its token stops working immediately, its messages are deleted and its open streams end. A user token deletes any session of the account, a session token its own session only.
@@ -835,6 +859,14 @@ export interface AuthRenameSessionInput {
   session_id: string
   /** The new name, up to 100 characters */
   name: string
+}
+
+/** Input of auth.changePassword */
+export interface AuthChangePasswordInput {
+  /** Password of the account */
+  current_password: string
+  /** 8 to 128 characters of any kind */
+  new_password: string
 }
 
 /** Input of auth.deleteSession */

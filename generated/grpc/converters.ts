@@ -29,6 +29,12 @@ type ListSessionsResponse = Output<'auth.listSessions'>
 type SessionEntry = ListSessionsResponse[number]
 type RenameSessionRequest = Input<'auth.renameSession'>
 type RenameSessionResponse = Output<'auth.renameSession'>
+type ChangePasswordRequest = Input<'auth.changePassword'>
+type ChangePasswordResponse = Output<'auth.changePassword'>
+type LogoutRequest = Input<'auth.logout'>
+type LogoutResponse = Output<'auth.logout'>
+type LogoutEverywhereRequest = Input<'auth.logoutEverywhere'>
+type LogoutEverywhereResponse = Output<'auth.logoutEverywhere'>
 type DeleteSessionRequest = Input<'auth.deleteSession'>
 type DeleteSessionResponse = Output<'auth.deleteSession'>
 type SendRequest = Input<'chat.send'>
@@ -304,6 +310,12 @@ true satisfies SameKeys<ListSessionsRequest, string>
 true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token'>
 true satisfies SameKeys<RenameSessionRequest, 'session_id' | 'name'>
 true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token'>
+true satisfies SameKeys<ChangePasswordRequest, 'current_password' | 'new_password'>
+true satisfies SameKeys<ChangePasswordResponse, 'access_token' | 'token_type' | 'expires_at'>
+true satisfies SameKeys<LogoutRequest, string>
+true satisfies SameKeys<LogoutResponse, string>
+true satisfies SameKeys<LogoutEverywhereRequest, string>
+true satisfies SameKeys<LogoutEverywhereResponse, string>
 true satisfies SameKeys<DeleteSessionRequest, 'session_id'>
 true satisfies SameKeys<DeleteSessionResponse, string>
 true satisfies SameKeys<SendRequest, 'messages' | 'when_busy' | 'on_disconnect'>
@@ -684,6 +696,65 @@ export function fromRenameSessionResponse(message: auth.RenameSessionResponse): 
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
   })
+}
+
+export function toChangePasswordRequest(value: ChangePasswordRequest): auth.ChangePasswordRequest {
+  return value
+}
+
+export function fromChangePasswordRequest(message: auth.ChangePasswordRequest): Sent<ChangePasswordRequest> {
+  return present({
+    current_password: message.current_password,
+    new_password: message.new_password,
+  })
+}
+
+export function toChangePasswordResponse(value: ChangePasswordResponse): auth.ChangePasswordResponse {
+  return {
+    access_token: value.access_token,
+    token_type: value.token_type,
+    expires_at: toTimestamp(value.expires_at),
+  }
+}
+
+export function fromChangePasswordResponse(message: auth.ChangePasswordResponse): Sent<ChangePasswordResponse> {
+  return present({
+    access_token: message.access_token,
+    token_type: message.token_type,
+    expires_at: maybe(message.expires_at, fromTimestamp),
+  })
+}
+
+export function toLogoutRequest(_value: LogoutRequest): auth.LogoutRequest {
+  return {}
+}
+
+export function fromLogoutRequest(_message: auth.LogoutRequest): Sent<LogoutRequest> {
+  return {}
+}
+
+export function toLogoutResponse(_value: LogoutResponse): auth.LogoutResponse {
+  return {}
+}
+
+export function fromLogoutResponse(_message: auth.LogoutResponse): Sent<LogoutResponse> {
+  return {}
+}
+
+export function toLogoutEverywhereRequest(_value: LogoutEverywhereRequest): auth.LogoutEverywhereRequest {
+  return {}
+}
+
+export function fromLogoutEverywhereRequest(_message: auth.LogoutEverywhereRequest): Sent<LogoutEverywhereRequest> {
+  return {}
+}
+
+export function toLogoutEverywhereResponse(_value: LogoutEverywhereResponse): auth.LogoutEverywhereResponse {
+  return {}
+}
+
+export function fromLogoutEverywhereResponse(_message: auth.LogoutEverywhereResponse): Sent<LogoutEverywhereResponse> {
+  return {}
 }
 
 export function toDeleteSessionRequest(value: DeleteSessionRequest): auth.DeleteSessionRequest {

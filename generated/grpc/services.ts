@@ -60,6 +60,21 @@ export const grpcMethods = {
     side(auth.RenameSessionRequest, convert.toRenameSessionRequest, convert.fromRenameSessionRequest),
     side(auth.RenameSessionResponse, convert.toRenameSessionResponse, convert.fromRenameSessionResponse),
   ),
+  'auth.changePassword': method(
+    { id: 'auth.changePassword', service: 'trident.v1.AuthService', method: 'ChangePassword', stream: false },
+    side(auth.ChangePasswordRequest, convert.toChangePasswordRequest, convert.fromChangePasswordRequest),
+    side(auth.ChangePasswordResponse, convert.toChangePasswordResponse, convert.fromChangePasswordResponse),
+  ),
+  'auth.logout': method(
+    { id: 'auth.logout', service: 'trident.v1.AuthService', method: 'Logout', stream: false },
+    side(auth.LogoutRequest, convert.toLogoutRequest, convert.fromLogoutRequest),
+    side(auth.LogoutResponse, convert.toLogoutResponse, convert.fromLogoutResponse),
+  ),
+  'auth.logoutEverywhere': method(
+    { id: 'auth.logoutEverywhere', service: 'trident.v1.AuthService', method: 'LogoutEverywhere', stream: false },
+    side(auth.LogoutEverywhereRequest, convert.toLogoutEverywhereRequest, convert.fromLogoutEverywhereRequest),
+    side(auth.LogoutEverywhereResponse, convert.toLogoutEverywhereResponse, convert.fromLogoutEverywhereResponse),
+  ),
   'auth.deleteSession': method(
     { id: 'auth.deleteSession', service: 'trident.v1.AuthService', method: 'DeleteSession', stream: false },
     side(auth.DeleteSessionRequest, convert.toDeleteSessionRequest, convert.fromDeleteSessionRequest),

@@ -22,6 +22,9 @@ true satisfies Agrees<'auth.login', Procedures['auth']['login']['_def']['$types'
 true satisfies Agrees<'auth.createSession', Procedures['auth']['createSession']['_def']['$types']>
 true satisfies Agrees<'auth.listSessions', Procedures['auth']['listSessions']['_def']['$types']>
 true satisfies Agrees<'auth.renameSession', Procedures['auth']['renameSession']['_def']['$types']>
+true satisfies Agrees<'auth.changePassword', Procedures['auth']['changePassword']['_def']['$types']>
+true satisfies Agrees<'auth.logout', Procedures['auth']['logout']['_def']['$types']>
+true satisfies Agrees<'auth.logoutEverywhere', Procedures['auth']['logoutEverywhere']['_def']['$types']>
 true satisfies Agrees<'auth.deleteSession', Procedures['auth']['deleteSession']['_def']['$types']>
 true satisfies Agrees<'chat.send', Procedures['chat']['send']['_def']['$types']>
 true satisfies Agrees<'chat.stream', Procedures['chat']['stream']['_def']['$types']>

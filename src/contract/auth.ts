@@ -137,6 +137,58 @@ export const auth = {
     example: { input: { session_id: sample.session, name: 'Morning research' }, output: sampleEntry },
   }),
 
+  changePassword: operation({
+    kind: 'unary',
+    summary: 'Change the password',
+    description:
+      'All tokens of the account end at once, with their open streams, and the response has a new user token. The ' +
+      'sessions stay: auth.listSessions gives them new tokens.',
+    auth: 'any',
+    rate: 'login',
+    http: { method: 'POST', path: '/api/v1/auth/password' },
+    input: z.strictObject({
+      current_password: password.min(1).max(128).describe('Password of the account'),
+      new_password: password.min(8).max(128).describe('8 to 128 characters of any kind'),
+    }),
+    output: token,
+    errors: ['PERMISSION_DENIED'],
+    onDisconnect: 'finish',
+    secret: true,
+    example: {
+      input: { current_password: 'correct horse battery', new_password: 'staple of another kind' },
+      output: sampleToken,
+    },
+  }),
+
+  logout: operation({
+    kind: 'unary',
+    summary: 'End the token of this request',
+    description: 'Its open streams end too. A session stays: auth.listSessions gives it a new token.',
+    auth: 'any',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/auth/logout' },
+    input: z.strictObject({}),
+    output: empty,
+    errors: [],
+    onDisconnect: 'finish',
+    example: { input: {}, output: {} },
+  }),
+
+  logoutEverywhere: operation({
+    kind: 'unary',
+    summary: 'End all tokens of the account',
+    description:
+      'Their open streams end too. The sessions stay: after a login auth.listSessions gives them new tokens.',
+    auth: 'any',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/auth/logout/everywhere' },
+    input: z.strictObject({}),
+    output: empty,
+    errors: [],
+    onDisconnect: 'finish',
+    example: { input: {}, output: {} },
+  }),
+
   deleteSession: operation({
     kind: 'unary',
     summary: 'Delete a session',

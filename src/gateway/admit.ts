@@ -2,7 +2,7 @@ import { deprecationHeaders } from '../contract/shared/deprecation.ts'
 import { unknownApiKey } from '../contract/shared/errors.ts'
 import type { Auth, Operation } from '../contract/shared/operation.ts'
 import { DomainError } from '../domain/core/errors.ts'
-import { callOf, type Principal } from '../domain/core/handler.ts'
+import { callOf, type TokenHolder } from '../domain/core/handler.ts'
 import { authenticate, prefixAdvice } from './authenticate.ts'
 import { handlerSignal, translate } from './failures.ts'
 import { freeMeter, type Requester } from './rate-limits.ts'
@@ -21,7 +21,7 @@ import { outputCheck, parseInput } from './validation.ts'
 
 /** A request that may run. */
 export type Admitted = {
-  principal: Principal | null
+  principal: TokenHolder | null
   /** The end of the session of a stream; null for other requests. */
   end: SessionEnd | null
   run: () => Promise<unknown>
@@ -93,7 +93,7 @@ function foreign(): DomainError {
   )
 }
 
-async function identify({ ports, isOperator }: Context, auth: Auth, caller: Caller): Promise<Principal | null> {
+async function identify({ ports, isOperator }: Context, auth: Auth, caller: Caller): Promise<TokenHolder | null> {
   demandKnownKey(caller)
   if (auth !== 'operator') return await authenticate(ports, caller, auth)
   if (caller.token !== null && isOperator(caller.token)) return null
@@ -109,7 +109,7 @@ export function demandKnownKey({ apiKey }: Caller): void {
 }
 
 /** The account, API key or address by which the rates count a caller. */
-export function requesterOf(caller: Caller, principal: Principal | null): Requester {
+export function requesterOf(caller: Caller, principal: TokenHolder | null): Requester {
   const key = caller.apiKey === 'unknown' ? undefined : caller.apiKey?.id
   return { account: principal?.userId, key, address: caller.clientAddress, tier: tierOf(caller) }
 }

@@ -1,6 +1,6 @@
 import type { Auth } from '../contract/shared/operation.ts'
 import { DomainError } from '../domain/core/errors.ts'
-import type { Principal } from '../domain/core/handler.ts'
+import type { TokenHolder } from '../domain/core/handler.ts'
 import type { TokenClaims } from '../domain/ports/accounts.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import type { Caller } from './request.ts'
@@ -26,7 +26,7 @@ export async function authenticate(
   ports: Pick<Ports, 'accounts' | 'sessions' | 'tokens'>,
   caller: Bearer,
   auth: Auth,
-): Promise<Principal | null> {
+): Promise<TokenHolder | null> {
   if (auth === 'none' || auth === 'operator') return null
   const { token } = caller
   if (token === null) throw refusal(`${prefixAdvice(caller)}This operation needs ${advice[auth]}.`)
@@ -35,20 +35,32 @@ export async function authenticate(
   if (claims === 'invalid') throw refusal(`The token is not one of this gateway. Get ${advice[auth]}.`)
   if (auth !== 'any' && claims.kind !== auth)
     throw refusal(`The token is a ${claims.kind} token. This operation needs ${advice[auth]}.`)
-  if (claims.kind === 'session' && !(await ports.sessions.isLive(claims.sessionId))) {
-    throw refusal(`The session of this token was deleted. Get ${advice.session}.`)
-  }
-  if (claims.kind === 'user' && !(await hasAccount(ports, claims))) {
-    throw refusal(`The account of this token does not exist. Get ${advice.user}.`)
-  }
-  return { userId: claims.userId, sessionId: claims.sessionId }
+  const generation = await (claims.kind === 'session'
+    ? generationOfSession(ports, claims)
+    : generationOfUser(ports, claims))
+  if (generation !== claims.generation)
+    throw refusal('The account has ended its tokens, by a logout everywhere or a new password. Log in by auth.login.')
+  const { id, userId, sessionId, expiresAt } = claims
+  return { userId, sessionId, generation, token: { id, expiresAt } }
+}
+
+type SessionClaims = TokenClaims & { kind: 'session' }
+
+async function generationOfSession({ sessions }: Pick<Ports, 'sessions'>, { id, sessionId }: SessionClaims) {
+  const session = await sessions.check(sessionId, id)
+  if (session === null) throw refusal(`The session of this token was deleted. Get ${advice.session}.`)
+  if (session.revoked) throw refusal(`This token was logged out. Get ${advice.session}.`)
+  return session.generation
 }
 
 /** Account ids are small numbers: with another database and the same keys, the id may be another user's. */
-async function hasAccount({ accounts }: Pick<Ports, 'accounts'>, claims: TokenClaims): Promise<boolean> {
-  const account = await accounts.find(claims.userId)
+async function generationOfUser({ accounts }: Pick<Ports, 'accounts'>, { id, userId, issuedAt }: TokenClaims) {
+  const account = await accounts.find(userId)
   // Tokens state their time in whole seconds.
-  return account !== null && Math.floor(account.createdAt.getTime() / 1_000) * 1_000 <= claims.issuedAt.getTime()
+  if (account === null || Math.floor(account.createdAt.getTime() / 1_000) * 1_000 > issuedAt.getTime())
+    throw refusal(`The account of this token does not exist. Get ${advice.user}.`)
+  if (await accounts.isRevoked(id)) throw refusal(`This token was logged out. Get ${advice.user}.`)
+  return account.generation
 }
 
 function refusal(message: string): DomainError {

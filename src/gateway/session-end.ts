@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/core/errors.ts'
-import type { Principal } from '../domain/core/handler.ts'
+import type { TokenHolder } from '../domain/core/handler.ts'
 import type { Ports } from '../domain/ports/index.ts'
 
 /** The end of a caller's session, for its open streams. */
@@ -11,10 +11,10 @@ export type SessionEnd = {
   release(): void
 }
 
-/** Listens for the end of a caller's session, in this process or another one. A caller without a session has none. */
+/** Listens for the end of a caller's session or tokens, by this process or another one. A caller without a token has none. */
 export function sessionEnd(
-  { sessions }: Pick<Ports, 'sessions'>,
-  principal: Principal | null,
+  { accounts, sessions }: Pick<Ports, 'accounts' | 'sessions'>,
+  principal: TokenHolder | null,
   caller: AbortSignal,
 ): SessionEnd {
   const ending = new AbortController()
@@ -26,13 +26,23 @@ export function sessionEnd(
     isOver = true
     ending.abort()
   }
-  const unlisten = principal?.sessionId == null ? () => undefined : sessions.onDeleted(principal.sessionId, onOver)
+  const unlisten =
+    principal === null
+      ? []
+      : [
+          accounts.onTokensEnded(principal.userId, principal.generation, onOver),
+          accounts.onRevoked(principal.token.id, onOver),
+          ...(principal.sessionId === null ? [] : [sessions.onDeleted(principal.sessionId, onOver)]),
+        ]
   return {
     signal: ending.signal,
-    refusal: () => (isOver ? new DomainError('UNAUTHENTICATED', 'The session of this stream was deleted.') : null),
+    refusal: () =>
+      isOver
+        ? new DomainError('UNAUTHENTICATED', 'The session of this stream has ended. Log in again to open it.')
+        : null,
     release() {
       caller.removeEventListener('abort', onLeft)
-      unlisten()
+      for (const each of unlisten) each()
     },
   }
 }

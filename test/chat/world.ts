@@ -105,7 +105,7 @@ export async function openChatWorld(
     async session(number = 1) {
       const account = await accountOf(database, number)
       const sessionId = await addSession(database, account)
-      return { sessionId, token: tokens.issueSession(account, sessionId).accessToken }
+      return { sessionId, token: tokens.issueSession({ id: account, generation: 0 }, sessionId).accessToken }
     },
     unexpected,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

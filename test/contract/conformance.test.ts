@@ -98,7 +98,8 @@ test.each(received)('%s returns the same on every protocol', async (id, operatio
   const asked = clientsOf(operation).map(async (client) => {
     const prepared = accounts[client.protocol]
     const input = liveInputs[id]?.(prepared) ?? operation.example.input
-    return { client, answer: await answered(client, id, operation, input, tokenOf(operation, prepared)) }
+    const token = prepared.leaving[id] ?? tokenOf(operation, prepared)
+    return { client, answer: await answered(client, id, operation, input, token) }
   })
   const answers = await Promise.all(asked)
   const shown = blockwise.has(id) ? maskedParts : masked

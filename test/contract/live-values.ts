@@ -1,7 +1,7 @@
 import { Wallet } from '@ethereumjs/wallet'
 import type { OperationId } from '../../src/contract/index.ts'
 import { type Client, eventsOf, output } from '../clients/client.ts'
-import { fundedAccount, password, type World } from '../world.ts'
+import { fundedAccount, newAccount, password, type World } from '../world.ts'
 
 /** An account with one of each thing that operations request by id. */
 export type Prepared = Awaited<ReturnType<typeof prepare>>
@@ -12,6 +12,8 @@ export async function prepare({ clients: { rest } }: World, vault?: string) {
   const { token, userToken } = account
   const asked = (id: OperationId, input: object, by = token) => output(rest.call(id, input, by))
   const spare = await asked('auth.createSession', {}, userToken)
+  // Each ends the token that it is called with.
+  const leaving = await Promise.all([0, 1, 2].map(async () => (await newAccount(rest)).userToken))
   const claim = await asked('chain.claimFaucet', { address: freshAddress() })
   const trade = await asked('trading.execute', account.trade('WETH', 'USDC', '0.01', 'prepared'))
   const quote = await asked('trading.quote', { input: account.swap('WETH', 'USDC', '0.1') })
@@ -30,6 +32,11 @@ export async function prepare({ clients: { rest } }: World, vault?: string) {
     ...account,
     order: account.trade,
     spare: spare.session_id,
+    leaving: {
+      'auth.changePassword': leaving[0],
+      'auth.logout': leaving[1],
+      'auth.logoutEverywhere': leaving[2],
+    } as Partial<Record<OperationId, string>>,
     claim: claim.txHash,
     trade,
     quote,
@@ -84,6 +91,7 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
   'auth.login': ({ email }) => ({ username: email, password }),
   'auth.renameSession': ({ sessionId }) => ({ session_id: sessionId, name: 'Renamed' }),
   'auth.deleteSession': ({ spare }) => ({ session_id: spare }),
+  'auth.changePassword': () => ({ current_password: password, new_password: keystorePassword }),
   'chat.send': () => question,
   'chat.stream': () => question,
   'chat.resume': ({ stream }) => ({ stream_id: stream, after_id: `${stream}:1` }),

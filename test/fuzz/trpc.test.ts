@@ -42,8 +42,9 @@ const headers = fc.record(
   },
   { requiredKeys: [] },
 )
-/** The example of each operation, with headers that may not fit. */
-const usual = fc.constantFrom(...operations()).chain(([id, { example }]) =>
+/** The example of each operation that leaves the token alive, with headers that may not fit. */
+const lasting = operations().filter(([id]) => !id.startsWith('auth.logout'))
+const usual = fc.constantFrom(...lasting).chain(([id, { example }]) =>
   fc.record({
     names: fc.constant([id]),
     batch: fc.constant(''),

@@ -13,7 +13,7 @@ eachDatabase('accounts', (open) => {
     const database = await open()
     const accounts = openAccounts(database)
     const created = await accounts.create(fields('Ada@Example.com', 1))
-    expect(created).toEqual({ id: expect.any(Number), email: 'ada@example.com', createdAt: at })
+    expect(created).toEqual({ id: expect.any(Number), email: 'ada@example.com', createdAt: at, generation: 0 })
     expect(await accounts.findByEmail('ADA@example.COM')).toEqual({ ...created, passwordHash: 'hash 1' })
     expect(await accounts.find(created!.id)).toEqual(created)
     expect(await accounts.find(created!.id + 1)).toBeNull()
@@ -28,6 +28,44 @@ eachDatabase('accounts', (open) => {
     const winners = (await Promise.all(tries)).filter((account) => account !== null)
     expect(winners).toHaveLength(1)
     expect(await openWallets(await open()).unfunded(at, 0, 9)).toHaveLength(1)
+  })
+
+  test('a change of password begins a generation, and of simultaneous changes from one password one counts', async () => {
+    const databases = [await open(), await open()]
+    const [accounts, others] = databases.map((database) => openAccounts(database, 20))
+    const ada = await accounts!.create(fields('ada@example.com', 1))
+    const ended = [vi.fn(), vi.fn(), vi.fn()]
+    accounts!.onTokensEnded(ada!.id, 0, ended[0]!)
+    others!.onTokensEnded(ada!.id, 0, ended[1]!)
+    others!.onTokensEnded(ada!.id, 1, ended[2]!)
+    const changes = [accounts!, others!, accounts!].map((store, index) =>
+      store.changePassword(ada!.id, 'hash 1', `hash ${index + 2}`),
+    )
+    expect((await Promise.all(changes)).toSorted()).toEqual([1, null, null])
+    expect(await accounts!.passwordHash(ada!.id)).toMatch(/^hash [234]$/)
+    expect(await others!.find(ada!.id)).toMatchObject({ generation: 1 })
+    await vi.waitFor(() => expect(ended.map((each) => each.mock.calls.length)).toEqual([1, 1, 0]))
+    await others!.endTokens(ada!.id)
+    expect(await accounts!.find(ada!.id)).toMatchObject({ generation: 2 })
+    await vi.waitFor(() => expect(ended[2]).toHaveBeenCalledOnce())
+  })
+
+  test('a revoked token stays revoked until it would have expired, in every process', async () => {
+    const databases = [await open(), await open()]
+    const [accounts, others] = databases.map((database) => openAccounts(database, 20))
+    const sessionId = await addSession(databases[0]!, await addAccount(databases[0]!))
+    const heard = vi.fn()
+    others!.onRevoked('one', heard)
+    const expiresAt = new Date(at.getTime() + 60_000)
+    await accounts!.revoke({ id: 'one', expiresAt }, at)
+    await accounts!.revoke({ id: 'one', expiresAt }, at)
+    expect([await others!.isRevoked('one'), await others!.isRevoked('two')]).toEqual([true, false])
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce())
+    const sessions = openSessions(databases[1]!)
+    expect(await sessions.check(sessionId, 'one')).toEqual({ generation: 0, revoked: true })
+    expect(await sessions.check(sessionId, 'two')).toEqual({ generation: 0, revoked: false })
+    await accounts!.revoke({ id: 'two', expiresAt }, new Date(expiresAt.getTime() + 1))
+    expect([await others!.isRevoked('one'), await others!.isRevoked('two')]).toEqual([false, true])
   })
 
   test('a wallet that cannot be stored leaves no account, and its error is not mistaken for a taken e-mail', async () => {
@@ -85,9 +123,10 @@ eachDatabase('sessions', (open) => {
     sessions.onDeleted(id, own)
     others.onDeleted(id, foreign)
     sessions.onDeleted(id, ended)()
-    expect([await sessions.isLive(id), await others.isLive(id)]).toEqual([true, true])
+    const live = { generation: 0, revoked: false }
+    expect([await sessions.check(id, 'token'), await others.check(id, 'token')]).toEqual([live, live])
     expect(await sessions.delete(id)).toBe(true)
-    expect([await sessions.isLive(id), await others.isLive(id)]).toEqual([false, false])
+    expect([await sessions.check(id, 'token'), await others.check(id, 'token')]).toEqual([null, null])
     expect(own).toHaveBeenCalledOnce()
     await vi.waitFor(() => expect(foreign).toHaveBeenCalledOnce())
     expect(ended).not.toHaveBeenCalled()

@@ -76,16 +76,22 @@ function exampleHandler(operation: Operation): AnyHandler {
 function fakePorts(): Ports {
   const expiresAt = new Date(Date.now() + 60_000)
   const verify = (token: string) => {
-    if (token === userToken) return { kind: 'user', userId: 1, sessionId: null, issuedAt: expiresAt, expiresAt }
-    return token === sessionToken ? { kind: 'session', userId: 1, sessionId: 's', expiresAt } : 'invalid'
+    const claims = { id: 't', userId: 1, generation: 0, issuedAt: expiresAt, expiresAt }
+    if (token === userToken) return { ...claims, kind: 'user', sessionId: null }
+    return token === sessionToken ? { ...claims, kind: 'session', sessionId: 's' } : 'invalid'
   }
   const fakes = {
     clock: clockAt(() => new Date()),
     tokens: { verify },
-    accounts: { find: async () => ({ id: 1, createdAt: new Date(0) }) },
+    accounts: {
+      find: async () => ({ id: 1, createdAt: new Date(0), generation: 0 }),
+      isRevoked: async () => false,
+      onTokensEnded: () => () => undefined,
+      onRevoked: () => () => undefined,
+    },
     sessions: {
       onDeleted: () => () => undefined,
-      isLive: async () => true,
+      check: async () => ({ generation: 0, revoked: false }),
       find: async () => ({ id: 's', userId: 1 }),
     },
   }

@@ -122,7 +122,9 @@ async function ownInput(id: OperationId, eve: Prepared): Promise<object> {
   return { wallet_ref: name, keystore: await Wallet.generate().toV3(password, { kdf: 'pbkdf2', c: 1_000 }), password }
 }
 
-function tokensOf({ auth }: Operation, { token, userToken }: Prepared): string[] {
+function tokensOf(id: OperationId, { auth }: Operation, { token, userToken, leaving }: Prepared): string[] {
+  const { [id]: own } = leaving
+  if (own !== undefined) return [own]
   return { none: [], operator: [], user: [userToken], session: [token], any: [userToken, token] }[auth]
 }
 
@@ -190,7 +192,7 @@ describe.each(operations().filter(([, { auth }]) => auth !== 'none' && auth !== 
   test.each(protocols)('shows and does nothing for another account over %s', async (protocol) => {
     count.operations += protocol === 'rest' ? 1 : 0
     const [client, eve] = [world.clients[protocol], eves[protocol]]
-    for (const token of tokensOf(operation, eve)) {
+    for (const token of tokensOf(id, operation, eve)) {
       expectNoSecret(id, await ask(client, id, operation.kind, await ownInput(id, eve), token))
       for (const place of ownedPlaces(operation.input)) {
         const hers = hersFor(id, place.field)

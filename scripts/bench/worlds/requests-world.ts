@@ -27,7 +27,7 @@ const query = restRequest(positions, { ...positions.example.input }, {}).path
 export async function openPeers(): Promise<UnaryWorld> {
   await using opened = new AsyncDisposableStack()
   const dataDir = opened.use(dataFolder()).path
-  const token = servedTokens(dataDir).issueSession(1, 'bench').accessToken
+  const token = servedTokens(dataDir).issueSession({ id: 1, generation: 0 }, 'bench').accessToken
   const start = (name: ServerName) => startServer(opened, name, dataDir)
   const bare = await start('bare')
   const trident = await start('trident')

@@ -32,15 +32,17 @@ function forge(header: object, claims: object): string {
 
 test('a token carries its claims, and its expiry is the one that is announced', () => {
   const tokens = openTokens({ dataDir, clock })
-  const user = tokens.issueUser(7)
+  const user = tokens.issueUser({ id: 7, generation: 0 })
   expect(tokens.verify(user.accessToken)).toEqual({
+    id: expect.any(String),
+    generation: 0,
     kind: 'user',
     userId: 7,
     sessionId: null,
     issuedAt: expect.any(Date),
     expiresAt: user.expiresAt,
   })
-  const { accessToken, expiresAt } = tokens.issueSession(7, session)
+  const { accessToken, expiresAt } = tokens.issueSession({ id: 7, generation: 0 }, session)
   expect(tokens.verify(accessToken)).toMatchObject({ kind: 'session', userId: 7, sessionId: session, expiresAt })
   const [header, claims] = accessToken.split('.').slice(0, 2).map(read)
   expect(header).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) })
@@ -50,7 +52,7 @@ test('a token carries its claims, and its expiry is the one that is announced', 
 
 test('a token dies at its expiry, also when its signature was checked before', () => {
   const tokens = openTokens({ dataDir, clock })
-  const { accessToken, expiresAt } = tokens.issueUser(7)
+  const { accessToken, expiresAt } = tokens.issueUser({ id: 7, generation: 0 })
   now = new Date(expiresAt.getTime() - 1)
   expect(tokens.verify(accessToken)).toMatchObject({ userId: expect.any(Number) })
   now = expiresAt
@@ -58,7 +60,7 @@ test('a token dies at its expiry, also when its signature was checked before', (
 })
 
 test('keys outlive a restart, are private, and leave nothing else behind', () => {
-  const { accessToken } = openTokens({ dataDir, clock }).issueUser(7)
+  const { accessToken } = openTokens({ dataDir, clock }).issueUser({ id: 7, generation: 0 })
   expect(openTokens({ dataDir, clock }).verify(accessToken)).toMatchObject({ userId: expect.any(Number) })
   expect(statSync(join(dataDir, 'token-keys.json')).mode & 0o777).toBe(0o600)
   expect(readdirSync(dataDir)).toEqual(['token-keys.json'])
@@ -67,9 +69,9 @@ test('keys outlive a restart, are private, and leave nothing else behind', () =>
 test('an old key is replaced at a start, verifies on while its tokens live, and then goes', () => {
   const before = openTokens({ dataDir, clock })
   now = new Date(now.getTime() + 31 * day)
-  const old = before.issueSession(7, session).accessToken
+  const old = before.issueSession({ id: 7, generation: 0 }, session).accessToken
   const after = openTokens({ dataDir, clock })
-  const fresh = after.issueSession(7, session).accessToken
+  const fresh = after.issueSession({ id: 7, generation: 0 }, session).accessToken
   expect(read(fresh.split('.')[0]).kid).not.toBe(read(old.split('.')[0]).kid)
   expect(after.verify(old)).toMatchObject({ userId: expect.any(Number) })
   expect(before.verify(fresh)).toMatchObject({ userId: expect.any(Number) })
@@ -111,7 +113,7 @@ test('well signed tokens of another form are refused', () => {
 
 test('no text but the token itself verifies', () => {
   const tokens = openTokens({ dataDir, clock })
-  const { accessToken } = tokens.issueSession(7, session)
+  const { accessToken } = tokens.issueSession({ id: 7, generation: 0 }, session)
   const refused = (text: string) => text === accessToken || tokens.verify(text) === 'invalid'
   const position = fc.nat(accessToken.length)
   const piece = fc.string({ unit: 'binary', maxLength: 3 })

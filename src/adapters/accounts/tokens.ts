@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { TokenClaims, Tokens } from '../../domain/ports/accounts.ts'
+import type { Account, TokenClaims, Tokens } from '../../domain/ports/accounts.ts'
 import type { Clock } from '../../domain/ports/system.ts'
 import { loadTokenKeys, readTokenKeys, type TokenKey } from './token-keys.ts'
 
@@ -23,6 +23,8 @@ const common = {
   iat: z.int().max(8_640_000_000_000),
   exp: z.int().max(8_640_000_000_000),
   jti: z.string(),
+  /** Absent in tokens of earlier versions. */
+  gen: z.int().min(0).default(0),
 }
 const claims = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('user') }),
@@ -38,12 +40,13 @@ export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }
   let readAt = Number.NEGATIVE_INFINITY
   const checked = new Map<string, TokenClaims>()
 
-  function issue(kind: 'user' | 'session', account: number, sid?: string): { accessToken: string; expiresAt: Date } {
+  function issue(kind: 'user' | 'session', account: Pick<Account, 'id' | 'generation'>, sid?: string) {
     const [key] = keys
     if (key === undefined) throw new Error('the gateway has no key to sign tokens with')
     const iat = Math.floor(clock.now().getTime() / 1_000)
     const exp = iat + lifetimeSeconds[kind]
-    const payload = { sub: String(account), kind, ...(sid === undefined ? {} : { sid }), iat, exp, jti: randomUUID() }
+    const { id, generation: gen } = account
+    const payload = { sub: String(id), kind, ...(sid === undefined ? {} : { sid }), iat, exp, jti: randomUUID(), gen }
     const body = `${encode({ alg: 'HS256', typ: 'JWT', kid: key.kid })}.${encode(payload)}`
     return { accessToken: `${body}.${sign(body, key).toString('base64url')}`, expiresAt: new Date(exp * 1_000) }
   }
@@ -70,9 +73,10 @@ export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }
     const read = claims.safeParse(decode(payload)).data
     if (read === undefined) return null
     const [issuedAt, expiresAt] = [new Date(read.iat * 1_000), new Date(read.exp * 1_000)]
+    const common = { id: read.jti, userId: read.sub, generation: read.gen, issuedAt, expiresAt }
     return read.kind === 'user'
-      ? { kind: 'user', userId: read.sub, sessionId: null, issuedAt, expiresAt }
-      : { kind: 'session', userId: read.sub, sessionId: read.sid, issuedAt, expiresAt }
+      ? { kind: 'user', sessionId: null, ...common }
+      : { kind: 'session', sessionId: read.sid, ...common }
   }
 
   return {

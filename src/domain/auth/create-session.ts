@@ -7,7 +7,7 @@ type Needs = 'clock' | 'ids' | 'sessions' | 'tokens'
 
 /** Starts a session without a name and issues its token. */
 export const createSession: Handler<typeof contract.auth.createSession, Needs> = async (ports, _input, call) => {
-  const { userId } = call.principal
+  const { userId, generation } = call.principal
   const draft = { id: ports.ids.uuid(), userId, name: '', createdAt: ports.clock.now() }
   const session = await ports.sessions.create(draft, bounds.liveSessions)
   if (session === null) {
@@ -21,6 +21,6 @@ export const createSession: Handler<typeof contract.auth.createSession, Needs> =
     session_id: session.id,
     name: session.name,
     created_at: session.createdAt.toISOString(),
-    token: presentToken(ports.tokens.issueSession(userId, session.id)),
+    token: presentToken(ports.tokens.issueSession({ id: userId, generation }, session.id)),
   }
 }

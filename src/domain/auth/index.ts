@@ -1,9 +1,11 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handlers } from '../core/handler.ts'
+import { changePassword } from './change-password.ts'
 import { createSession } from './create-session.ts'
 import { deleteSession } from './delete-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { login } from './login.ts'
+import { logout, logoutEverywhere } from './logout.ts'
 import { register } from './register.ts'
 import { renameSession } from './rename-session.ts'
 
@@ -15,4 +17,7 @@ export const auth: Handlers<typeof contract.auth> = {
   listSessions,
   renameSession,
   deleteSession,
+  changePassword,
+  logout,
+  logoutEverywhere,
 }

@@ -9,5 +9,5 @@ export const login: Handler<typeof contract.auth.login, Needs> = async (ports, i
   const account = await ports.accounts.findByEmail(input.username)
   const matches = await ports.passwords.verify(input.password, account?.passwordHash ?? null)
   if (account === null || !matches) throw call.fail('UNAUTHENTICATED', 'The e-mail or the password is wrong.')
-  return presentToken(ports.tokens.issueUser(account.id))
+  return presentToken(ports.tokens.issueUser(account))
 }

@@ -25,5 +25,5 @@ export const register: Handler<typeof contract.auth.register, Needs> = async (po
   if (account === null)
     throw call.fail('ALREADY_EXISTS', 'An account with this e-mail address exists already. Log in instead.')
   for (const wallet of await ports.wallets.list(account.id)) startFunding(ports, wallet)
-  return { id: account.id, email: account.email, token: presentToken(ports.tokens.issueUser(account.id)) }
+  return { id: account.id, email: account.email, token: presentToken(ports.tokens.issueUser(account)) }
 }

@@ -1,5 +1,5 @@
 import type { Fail } from '../core/errors.ts'
-import type { Principal } from '../core/handler.ts'
+import type { Principal, TokenHolder } from '../core/handler.ts'
 import type { Session } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import { presentToken } from './present-token.ts'
@@ -27,8 +27,11 @@ const siblingSession =
   'The token of a session changes that session only. Use a user token from auth.login for the other sessions.'
 
 /** A session as callers see it. With a user token it has a new token, so that the client can continue the session. */
-export function presentSession(ports: Pick<Ports, 'tokens'>, caller: Principal, session: Session) {
+export function presentSession(ports: Pick<Ports, 'tokens'>, caller: TokenHolder, session: Session) {
   const entry = { session_id: session.id, name: session.name, created_at: session.createdAt.toISOString() }
   if (caller.sessionId !== null) return entry
-  return { ...entry, token: presentToken(ports.tokens.issueSession(session.userId, session.id)) }
+  return {
+    ...entry,
+    token: presentToken(ports.tokens.issueSession({ id: session.userId, generation: caller.generation }, session.id)),
+  }
 }

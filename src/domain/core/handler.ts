@@ -7,12 +7,15 @@ import { DomainError, type Fail } from './errors.ts'
 /** The caller: the owner of the token, and the session where a session token was sent. */
 export type Principal = { userId: number; sessionId: string | null }
 
+/** The caller with what its token says of itself, for operations on the account. */
+export type TokenHolder = Principal & { generation: number; token: { id: string; expiresAt: Date } }
+
 /** The caller that a handler receives, by the `auth` of its operation. */
 export type PrincipalOf<O> = O extends { auth: infer Who }
   ? Who extends 'session'
     ? { userId: number; sessionId: string }
     : Who extends 'user' | 'any'
-      ? Principal
+      ? TokenHolder
       : null
   : never
 

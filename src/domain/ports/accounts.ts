@@ -1,6 +1,7 @@
 import type { FundingState, SealedWallet } from './wallets.ts'
 
-export type Account = { id: number; email: string; createdAt: Date }
+/** Tokens of an account carry its generation: those of an earlier one are refused. */
+export type Account = { id: number; email: string; createdAt: Date; generation: number }
 
 export type Session = { id: string; userId: number; name: string; createdAt: Date }
 
@@ -18,6 +19,20 @@ export interface Accounts {
   find(userId: number): Promise<Account | null>
   /** The hash that the account's password is verified against; null for an unknown account. */
   passwordHash(userId: number): Promise<string | null>
+  /**
+   * Replaces the password and begins the next generation, which is returned; null where the hash is no longer `from`, so
+   * that of simultaneous changes one counts.
+   */
+  changePassword(userId: number, from: string, to: string): Promise<number | null>
+  /** Begins the next generation, so that all tokens of the account end. */
+  endTokens(userId: number): Promise<void>
+  /** Fires when the generation has passed, by this process or another. Returns a function that removes the listener. */
+  onTokensEnded(userId: number, generation: number, listener: () => void): () => void
+  /** Ends one token, until it would have expired. */
+  revoke(token: { id: string; expiresAt: Date }, now: Date): Promise<void>
+  isRevoked(tokenId: string): Promise<boolean>
+  /** Fires when the token is revoked, like `onTokensEnded`. */
+  onRevoked(tokenId: string, listener: () => void): () => void
 }
 
 /** Sessions. A deletion takes effect in every process at once. */
@@ -31,8 +46,11 @@ export interface Sessions {
   rename(sessionId: string, name: string): Promise<Session | null>
   /** Deletes the session with its messages and streams; false for an unknown session. */
   delete(sessionId: string): Promise<boolean>
-  /** The check of every request: one prepared read, no entity is built. */
-  isLive(sessionId: string): Promise<boolean>
+  /**
+   * The check of every request: one prepared read. The generation of the session's account, and whether the token was
+   * revoked; null for an unknown session.
+   */
+  check(sessionId: string, tokenId: string): Promise<{ generation: number; revoked: boolean } | null>
   /** Fires when the session is deleted, by this process or another; ends its open streams. */
   onDeleted(sessionId: string, listener: () => void): () => void
 }
@@ -44,13 +62,15 @@ export interface Passwords {
 }
 
 export type TokenClaims =
-  | { kind: 'user'; userId: number; sessionId: null; issuedAt: Date; expiresAt: Date }
-  | { kind: 'session'; userId: number; sessionId: string; issuedAt: Date; expiresAt: Date }
+  | ({ kind: 'user'; sessionId: null } & CommonClaims)
+  | ({ kind: 'session'; sessionId: string } & CommonClaims)
+
+type CommonClaims = { id: string; userId: number; generation: number; issuedAt: Date; expiresAt: Date }
 
 /** Signed bearer tokens of two kinds; neither is accepted in place of the other. */
 export interface Tokens {
-  issueUser(userId: number): { accessToken: string; expiresAt: Date }
-  issueSession(userId: number, sessionId: string): { accessToken: string; expiresAt: Date }
+  issueUser(account: Pick<Account, 'id' | 'generation'>): { accessToken: string; expiresAt: Date }
+  issueSession(account: Pick<Account, 'id' | 'generation'>, sessionId: string): { accessToken: string; expiresAt: Date }
   /** The claims of a token that this gateway signed and that has not expired, else what is wrong with it. */
   verify(token: string): TokenClaims | 'invalid' | 'expired'
 }

@@ -1,11 +1,37 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { Account, Accounts } from '../../../domain/ports/accounts.ts'
 import type { Database } from '../connection/database.ts'
-import { AccountEntity, type AccountRow, WalletEntity } from '../entities/accounts.ts'
+import { createWatch } from '../connection/watch.ts'
+import { AccountEntity, type AccountRow, RevokedTokenEntity, WalletEntity } from '../entities/accounts.ts'
 import { walletRow } from './wallets.ts'
 
 /** Accounts in the database; the unique index on the e-mail decides between simultaneous registrations. */
-export function openAccounts(database: Database): Accounts {
+export function openAccounts(database: Database, pollMs = 1_000): Accounts {
+  const revoked = database.hotRead<{ one: number }>(
+    'token_is_revoked',
+    'select 1 as one from revoked_token where id = ?',
+  )
+  const hasPassed = async (id: string) => {
+    const [userId, generation] = id.split(':').map(Number)
+    const row = await database.fork().findOne(AccountEntity, userId ?? 0)
+    return row === null || row.generation !== generation
+  }
+  const ends = createWatch(database, 'tokens-ended', hasPassed, pollMs)
+  const isRevoked = async (tokenId: string) => (await revoked(tokenId)).length > 0
+  const revocations = createWatch(database, 'token-revoked', isRevoked, pollMs)
+
+  /** Begins the next generation of an account that meets the condition; null where it does not. */
+  async function begin(where: { id: number; passwordHash?: string }, change: { passwordHash?: string }) {
+    const next = await database.transaction(async (em) => {
+      const row = await em.findOne(AccountEntity, where, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      if (row === null) return null
+      await em.nativeUpdate(AccountEntity, where, { ...change, generation: row.generation + 1 })
+      return row.generation + 1
+    })
+    if (next !== null) ends.notify(`${where.id}:${next - 1}`)
+    return next
+  }
+
   return {
     async create({ email, passwordHash, wallet, funding, at }) {
       const row = { email: email.toLowerCase(), passwordHash, createdAt: at }
@@ -15,7 +41,7 @@ export function openAccounts(database: Database): Accounts {
           await em.insert(WalletEntity, walletRow(userId, wallet, funding, at))
           return userId
         })
-        return { id, email: row.email, createdAt: at }
+        return { id, email: row.email, createdAt: at, generation: 0 }
       } catch (failure) {
         if (failure instanceof UniqueConstraintViolationException && failure.message.includes('email')) return null
         throw failure
@@ -32,9 +58,21 @@ export function openAccounts(database: Database): Accounts {
     async passwordHash(userId) {
       return (await database.fork().findOne(AccountEntity, userId))?.passwordHash ?? null
     },
+    changePassword: (userId, from, to) => begin({ id: userId, passwordHash: from }, { passwordHash: to }),
+    async endTokens(userId) {
+      await begin({ id: userId }, {})
+    },
+    onTokensEnded: (userId, generation, listener) => ends.listen(`${userId}:${generation}`, listener),
+    async revoke({ id, expiresAt }, now) {
+      await database.fork().nativeDelete(RevokedTokenEntity, { expiresAt: { $lt: now } })
+      await database.fork().upsert(RevokedTokenEntity, { id, expiresAt })
+      revocations.notify(id)
+    },
+    isRevoked,
+    onRevoked: (tokenId, listener) => revocations.listen(tokenId, listener),
   }
 }
 
 function accountOf(row: AccountRow): Account {
-  return { id: row.id, email: row.email, createdAt: row.createdAt }
+  return { id: row.id, email: row.email, createdAt: row.createdAt, generation: row.generation }
 }

@@ -7,9 +7,13 @@ import { AccountEntity, SessionEntity, type SessionRow } from '../entities/accou
 
 /** Sessions in the database. A listener notices a deletion by another process within `pollMs`. */
 export function openSessions(database: Database, pollMs = 1_000): Sessions {
-  const live = database.hotRead<{ one: number }>('session_is_live', 'select 1 as one from session where id = ?')
-  const isLive = async (sessionId: string): Promise<boolean> => (await live(sessionId)).length > 0
-  const deletions = createWatch(database, 'session-deleted', async (id) => !(await isLive(id)), pollMs)
+  const state = database.hotRead<{ generation: number; revoked: string | null }>(
+    'session_check',
+    'select account.generation, (select id from revoked_token where id = ?) as revoked ' +
+      'from session join account on account.id = session.user_id where session.id = ?',
+  )
+  const isDeleted = async (id: string) => (await state('', id)).length === 0
+  const deletions = createWatch(database, 'session-deleted', isDeleted, pollMs)
 
   return {
     async create(session, limit) {
@@ -40,7 +44,10 @@ export function openSessions(database: Database, pollMs = 1_000): Sessions {
       if (deleted > 0) deletions.notify(sessionId)
       return deleted > 0
     },
-    isLive,
+    async check(sessionId, tokenId) {
+      const [found] = await state(tokenId, sessionId)
+      return found === undefined ? null : { generation: found.generation, revoked: found.revoked !== null }
+    },
     onDeleted: (sessionId, listener) => deletions.listen(sessionId, listener),
   }
 }

@@ -8,6 +8,18 @@ export const AccountEntity = defineEntity({
     email: p.text().unique(),
     passwordHash: p.text(),
     createdAt: p.datetime().length(3),
+    /** Tokens of an earlier generation are refused. */
+    generation: p.integer().default(0),
+  },
+})
+
+/** A user token that was logged out before it expired. */
+export const RevokedTokenEntity = defineEntity({
+  name: 'RevokedToken',
+  tableName: 'revoked_token',
+  properties: {
+    id: p.text().primary(),
+    expiresAt: p.datetime().length(3).index(),
   },
 })
 

@@ -1,4 +1,4 @@
-import { AccountEntity, SessionEntity, WalletEntity } from './accounts.ts'
+import { AccountEntity, RevokedTokenEntity, SessionEntity, WalletEntity } from './accounts.ts'
 import { AuditEntity, AuditHeadEntity } from './audit.ts'
 import { BookingEntity, FillEntity, PositionEntity, RevisionEntity, VolumeEntity } from './books.ts'
 import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversations.ts'
@@ -12,6 +12,7 @@ import { ExecutionEntity, ExecutionMoveEntity, HaltEntity, QuoteUseEntity, Walle
 /** All tables. The database and its migrations know only the entities in this list. */
 export const entities = [
   AccountEntity,
+  RevokedTokenEntity,
   SessionEntity,
   WalletEntity,
   MessageEntity,

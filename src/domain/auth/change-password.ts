@@ -1,0 +1,19 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../core/handler.ts'
+import { presentToken } from './present-token.ts'
+
+type Needs = 'accounts' | 'passwords' | 'tokens'
+
+/** Replaces the password and ends all tokens; a token alone is not enough, for it may be stolen. */
+export const changePassword: Handler<typeof contract.auth.changePassword, Needs> = async (ports, input, call) => {
+  const { userId } = call.principal
+  const { accounts, passwords, tokens } = ports
+  const before = await accounts.passwordHash(userId)
+  const isRight = await passwords.verify(input.current_password, before)
+  const generation =
+    isRight && before !== null
+      ? await accounts.changePassword(userId, before, await passwords.hash(input.new_password))
+      : null
+  if (generation === null) throw call.fail('PERMISSION_DENIED', 'current_password is not the password of your account.')
+  return presentToken(tokens.issueUser({ id: userId, generation }))
+}
