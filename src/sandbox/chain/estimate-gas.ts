@@ -1,4 +1,5 @@
 import { type Hex, numberToHex, zeroAddress } from 'viem'
+import type { NodeCaller } from '../../domain/ports/node.ts'
 import type { Run } from '../engine/reads.ts'
 import { RpcError } from '../kit/rpc-error.ts'
 import { type MeteredRun, meteredRun } from './metered-run.ts'
@@ -28,7 +29,7 @@ export async function estimateGas(
   run: Run,
   given: readonly unknown[],
   blockGas: number,
-  spent: (gas: number) => void = () => undefined,
+  spent: NodeCaller['spent'] = () => undefined,
 ): Promise<Hex> {
   const params = withPayer(given)
   let runs = 0
@@ -93,7 +94,7 @@ async function succeeding(
   run: Run,
   params: readonly unknown[],
   most: number,
-  spent: (gas: number) => void,
+  spent: NodeCaller['spent'],
 ): Promise<MeteredRun> {
   const all = withGas(params, most)
   const whole = await meteredRun(run, all)

@@ -23,7 +23,7 @@ export type ChainOptions = {
   dir: string
   start: StartEngine
   /** The longest run of a trace. */
-  readSeconds?: number
+  readSeconds: number
   emit: Emit
   record?: Recorder
   /** Accounts, in lower case, that may use the pool beyond the limits of others. */
@@ -72,7 +72,7 @@ export type RunningChain = { engine: Engine; log: AppendLog }
 
 /** Creates the state of a chain and starts to read it from disk. */
 export function createState(options: ChainOptions): ChainState {
-  const { dir, start, readSeconds = 5, emit, record = async () => {}, systemAccounts = new Set() } = options
+  const { dir, start, readSeconds, emit, record = async () => {}, systemAccounts = new Set() } = options
   const queue = serialQueue()
   const engines = trackEngines(start)
   const store = openBlockStore(storeFile(dir))

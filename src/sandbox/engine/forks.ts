@@ -2,17 +2,18 @@ import { engineUnavailable } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
 import type { CallerTurns } from './caller-turns.ts'
 import type { EngineRead, ReadLimits } from './reads.ts'
-import type { SideProcess } from './side-engine.ts'
+import { resetTo, type SideProcess } from './side-engine.ts'
 
 /** A call that runs on a fork, and for whom. It is over where it took too long, and left where nobody waits for it. */
 export type Running = { callerName: string; isOver: boolean; isLeft: boolean; endTurn: () => void }
 
 /**
- * An engine at a block, with what was prepared on it, once it is `ready`; `process` is there once it was started. A closed
- * fork takes no further runs until it is idle.
+ * An engine at a block, with what was prepared on it, once it is `ready`; `process` is there once it has `started`. A
+ * closed fork takes no further runs until it is idle.
  */
 export type Fork = {
   process: SideProcess | undefined
+  started: Promise<SideProcess>
   place: string
   ready: Promise<SideProcess>
   runs: Set<Running>
@@ -20,7 +21,7 @@ export type Fork = {
   hasFailed: boolean
 }
 
-/** Where a fork is whose reset has failed. */
+/** Where a fork is that has not been set to a block, or whose reset has failed. */
 const nowhere = 'nowhere'
 
 /** The forks of one lane. */
@@ -40,17 +41,9 @@ export function forkSet(
     changed()
   }
 
-  function opened(read: EngineRead): Fork {
-    const fork: Fork = {
-      process: undefined,
-      place: '',
-      ready: never,
-      runs: new Set(),
-      isClosed: false,
-      hasFailed: false,
-    }
+  function opened(): Fork {
     const starting = start()
-    const started = within(limits.waitMs, starting).then(
+    const started: Promise<SideProcess> = within(limits.waitMs, starting).then(
       async (process) => {
         fork.process = process
         if (!forks.includes(fork)) await process.kill()
@@ -64,8 +57,24 @@ export function forkSet(
         throw engineUnavailable({ cause })
       },
     )
+    const fork: Fork = {
+      process: undefined,
+      started,
+      place: nowhere,
+      ready: started,
+      runs: new Set(),
+      isClosed: false,
+      hasFailed: false,
+    }
     forks.push(fork)
-    move(fork, started, socket, read)
+    return fork
+  }
+
+  /** Gives a run what `forkFor` found. From then on no other read moves the fork. */
+  function occupy(found: Fork | 'new', read: EngineRead, run: Running): Fork {
+    const fork = found === 'new' ? opened() : found
+    fork.runs.add(run)
+    if (fork.place !== placeOf(read)) move(fork, socket, read)
     return fork
   }
 
@@ -92,34 +101,25 @@ export function forkSet(
     forks = []
     await Promise.all(all.map(({ process }) => process?.kill()))
   }
-  return { forkFor, opened, discard, makeRoom, end }
+  return { forkFor, occupy, discard, makeRoom, end }
 }
 
-const never = new Promise<never>(() => undefined)
-
-export function placeOf({ block, prepared }: EngineRead): string {
+function placeOf({ block, prepared }: EngineRead): string {
   return prepared === undefined ? `${block}` : `${block}, ${prepared.name}`
 }
 
 /** Sets a fork to the place of a read, on the engine at `socket`. Each run awaits it; without one, a failure concerns nobody. */
-export function move(
-  fork: Fork,
-  started: Promise<SideProcess>,
-  socket: string,
-  { block, prepared, ...read }: EngineRead,
-): void {
-  const moving = async (process: SideProcess) => {
-    await process.call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
-    await prepared?.work(process.call)
+function move(fork: Fork, socket: string, read: EngineRead): void {
+  const ready = fork.started.then(async (process) => {
+    await resetTo(process, socket, read.block)
+    await read.prepared?.work(process.call)
     return process
-  }
-  // A failure at the place before concerns this one only where there is no process.
-  const ready = (fork.process === undefined ? started : Promise.resolve(fork.process)).then(moving)
+  })
   ready.catch(() => {
     // The next read of the block must not take a fork that is not there.
     if (fork.ready === ready) fork.place = nowhere
   })
-  Object.assign(fork, { place: placeOf({ block, prepared, ...read }), ready, isClosed: false })
+  Object.assign(fork, { place: placeOf(read), ready, isClosed: false })
 }
 
 type Watching = { slowMs: number; runMs: number; signal: AbortSignal | undefined; discard(fork: Fork): Promise<void> }

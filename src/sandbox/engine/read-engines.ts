@@ -1,6 +1,6 @@
 import { engineUnavailable, isEngineUnavailable } from '../kit/rpc-error.ts'
 import { callerTurns } from './caller-turns.ts'
-import { type Fork, forkSet, move, placeOf, type Running, watch } from './forks.ts'
+import { type Fork, forkSet, type Running, watch } from './forks.ts'
 import type { EngineRead, Lane, ReadLimits, Run } from './reads.ts'
 import { type SideProcess, tooLong } from './side-engine.ts'
 import { waitingLine } from './waiting-line.ts'
@@ -44,9 +44,9 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
   let ended = false
   const turns = callerTurns()
   const line = waitingLine(limits.waiting, turns.used)
-  const { forkFor, opened, discard, makeRoom, ...forks } = forkSet(socket, start, { limits, turns, changed: line.next })
+  const { forkFor, occupy, discard, makeRoom, ...forks } = forkSet(socket, start, { limits, turns, changed: line.next })
 
-  /** The fork of a run, at once or when it is its turn. It has the run from then on, so that no other read moves it. */
+  /** The fork of a run, at once or when it is its turn. */
   async function take(read: EngineRead, run: Running): Promise<Fork> {
     const begun = performance.now()
     const impatient = setTimeout(makeRoom, limits.slowMs)
@@ -57,11 +57,8 @@ function readLane(socket: string, start: () => Promise<SideProcess>, limits: Rea
         read.signal?.throwIfAborted()
         const found = forkFor(read, run.callerName)
         if (found !== undefined) {
-          const fork = found === 'new' ? opened(read) : found
-          fork.runs.add(run)
           run.endTurn = turns.begin(run.callerName)
-          if (fork.place !== placeOf(read)) move(fork, fork.ready, socket, read)
-          return fork
+          return occupy(found, read, run)
         }
         const left = limits.waitMs - (performance.now() - begun)
         await line.wait({ name: run.callerName, canRun, milliseconds: left, signal: read.signal })

@@ -56,7 +56,7 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
       })
       current = await side
     }
-    await current.call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
+    await resetTo(current, socket, block)
     return current
   }
 
@@ -87,6 +87,11 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
       await (await running())?.kill()
     },
   }
+}
+
+/** Sets a fork of the engine that listens at `socket` to the state after a block. */
+export async function resetTo({ call }: Pick<SideProcess, 'call'>, socket: string, block: number): Promise<void> {
+  await call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
 }
 
 /** The refusal of a run that was ended after so many seconds. */

@@ -28,7 +28,13 @@ async function openUntil(
     await remove('started')
     return engine
   }
-  const opening = openChain({ dir, start, record: () => remove('replayed'), emit: () => {} })
+  const opening = openChain({
+    dir,
+    start,
+    readSeconds: reads.seconds,
+    record: () => remove('replayed'),
+    emit: () => {},
+  })
   const failure = await opening.then(
     () => undefined,
     (error: unknown) => error,
@@ -87,7 +93,9 @@ async function failureOf(
   const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], reads, emit: () => {} })
   const events: ChainEvent['type'][] = []
   const emit = ({ type }: ChainEvent) => void events.push(type)
-  const failure = await openChain({ dir, start: wrap(folder.start), record, emit }).catch((error: unknown) => error)
+  const failure = await openChain({ dir, start: wrap(folder.start), readSeconds: reads.seconds, record, emit }).catch(
+    (error: unknown) => error,
+  )
   return { failure, events }
 }
 
