@@ -38,6 +38,13 @@ function countedBy({ per }: RateRule, requester: Requester): string {
   return own === undefined ? `address:${requester.address}` : `${per}:${own}`
 }
 
+/** Says in headers what is left of a rate. */
+function show({ limit, remaining, resetAt }: Taken, prefix: string, headers: Record<string, string>): void {
+  headers[`${prefix}-limit`] = String(limit)
+  headers[`${prefix}-remaining`] = String(remaining)
+  headers[`${prefix}-reset`] = String(Math.ceil(resetAt.getTime() / 1_000))
+}
+
 const nothing: Settle = async () => undefined
 
 export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimits {
@@ -51,9 +58,7 @@ export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimi
     const key = countedBy(rule, requester)
     const now = clock.now()
     const taken = await limiter.take(name, rule, key, now)
-    headers['x-ratelimit-limit'] = String(taken.limit)
-    headers['x-ratelimit-remaining'] = String(taken.remaining)
-    headers['x-ratelimit-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
+    show(taken, 'x-ratelimit', headers)
     if (taken.allowed) return () => limiter.giveBack(name, rule, key, now)
     throw refusalOf(name, rule, taken, now)
   }
@@ -98,9 +103,7 @@ export function createWorkLimits({ limiter, rules, clock }: RateParts): WorkLimi
     const charge = async (units: number) => {
       const now = clock.now()
       const taken = await limiter.charge(name, rule, countedBy(rule, requester), now, units)
-      headers['x-ratelimit-work-limit'] = String(taken.limit)
-      headers['x-ratelimit-work-remaining'] = String(taken.remaining)
-      headers['x-ratelimit-work-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
+      show(taken, 'x-ratelimit-work', headers)
       return { taken, now }
     }
     const { taken, now } = await charge(0)
