@@ -115,7 +115,9 @@ test('steps that show more than fits are refused before the engine has collected
   const wideMemory = { data: '0x5f62010000525b600656', gas: '0x3938700' }
   const shown = { enableMemory: true, limit: 1_000 }
   expect(await failure('debug_traceCall', wideMemory, 'latest', shown)).toMatchObject(refused)
-  expect(await ask('debug_traceCall', wideMemory, 'latest', { ...shown, limit: 20 })).toMatchObject({ failed: true })
+  const few = (await ask('debug_traceCall', wideMemory, 'latest', { ...shown, limit: 20 })) as Steps
+  expect(few).toMatchObject({ failed: true })
+  expect(few.structLogs.at(-1)).toMatchObject({ memory: Array(2_049).fill(`0x${'0'.repeat(64)}`) })
   // Puts 1,000 values on the stack, then loops.
   const deepStack = { data: `0x${'5f'.repeat(1_000)}5b6103e856`, gas: '0x3938700' }
   expect(await failure('debug_traceCall', deepStack, 'latest', { limit: 9_000 })).toMatchObject(refused)

@@ -1,8 +1,11 @@
 /** Which parts the steps contain. By default the stack and the storage, but not the memory. */
 export type StepOptions = { disableStack?: unknown; disableStorage?: unknown; enableMemory?: unknown; limit?: unknown }
 
-/** One step of the EVM as nodes return it, without its cost. */
-export type Step = { pc: number; op: string; gas: number; depth: number }
+/** One step of the EVM as the script collects it: its memory is one hex string. */
+export type Step = { pc: number; op: string; gas: number; depth: number; memory?: string }
+
+/** A step as nodes return it: its memory is a list of words. */
+export type CostedStep = Omit<Step, 'memory'> & { gasCost: number; memory?: string[] }
 
 /**
  * The result of the script: `words` counts the words of stack, memory and storage, and `full` is true where they exceed
@@ -67,17 +70,16 @@ const loadedScript = `
       this.loading = null;
     }`
 
+/** The memory as a whole: the script's own loop over its words is a hundred times slower. */
 const memoryScript = `
     this.take(log.memory.length() / 32);
-    step.memory = [];
-    for (var at = 0; at + 32 <= log.memory.length(); at += 32)
-      step.memory.push(toHex(log.memory.slice(at, at + 32)));`
+    step.memory = toHex(log.memory.slice(0, log.memory.length()));`
 
 /**
- * The steps with their gas cost: the difference to the next step of the same call. A step that makes a call costs the
+ * The steps as nodes return them, with their gas cost: the difference to the next step of the same call. A step that makes a call costs the
  * gas that the callee did not return. The last step of a call counts as zero.
  */
-export function withCosts(steps: readonly Step[]): (Step & { gasCost: number })[] {
+export function withCosts(steps: readonly Step[]): CostedStep[] {
   const costs = steps.map(() => 0)
   /** Index of the last step of each open call, by depth. */
   const last: number[] = []
@@ -92,7 +94,15 @@ export function withCosts(steps: readonly Step[]): (Step & { gasCost: number })[
     last.length = depth
     last[depth] = index
   }
-  return steps.map((step, index) => ({ ...step, gasCost: costs[index] ?? 0 }))
+  return steps.map(({ memory, ...step }, index) => ({
+    ...step,
+    gasCost: costs[index] ?? 0,
+    ...(memory !== undefined && { memory: wordsOf(memory) }),
+  }))
+}
+
+function wordsOf(memory: string): string[] {
+  return (memory.slice(2).match(/.{64}/g) ?? []).map((word) => `0x${word}`)
 }
 
 /** Opcodes that end a call and return the gas that is left. */

@@ -15,7 +15,7 @@ type KnownGas = { gas?: unknown; gasUsed?: unknown }
  * The most steps of a response, and the most words of stack, memory and storage in total. Anvil serves nothing else
  * while it collects them, and one step may contain a megabyte.
  */
-const mostOfResponse: StepRoom = { steps: 10_000, words: 200_000 }
+const mostOfResponse: StepRoom = { steps: 10_000, words: 100_000 }
 
 /** Workarounds for the trace methods. A caller's traces run one after another, since their results may be large. */
 export function traceWorkarounds(queues: Queues<string>): Record<'transaction' | 'block' | 'call', Workaround> {
