@@ -789,7 +789,7 @@ export type OperatorProcedures = {
 export interface AuthRegisterInput {
   /** E-mail address; upper and lower case make no difference */
   email: string
-  /** 8 to 128 characters of any kind */
+  /** 8 to 128 characters of any kind, not spaces alone and not one of the 10,000 most common passwords */
   password: string
 }
 
@@ -865,7 +865,7 @@ export interface AuthRenameSessionInput {
 export interface AuthChangePasswordInput {
   /** Password of the account */
   current_password: string
-  /** 8 to 128 characters of any kind */
+  /** 8 to 128 characters of any kind, not spaces alone and not one of the 10,000 most common passwords */
   new_password: string
 }
 

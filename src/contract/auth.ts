@@ -39,6 +39,11 @@ const sessionEntry = z
 
 const sessionId = uuid.describe('Id of the session')
 
+const newPassword = password
+  .min(8)
+  .max(128)
+  .describe('8 to 128 characters of any kind, not spaces alone and not one of the 10,000 most common passwords')
+
 const sampleToken = {
   access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJraW5kIjoidXNlciJ9.c2lnbmF0dXJl',
   token_type: 'bearer',
@@ -57,7 +62,7 @@ export const auth = {
     http: { method: 'POST', path: '/api/v1/auth/register' },
     input: z.strictObject({
       email: z.email().max(254).describe('E-mail address; upper and lower case make no difference'),
-      password: password.min(8).max(128).describe('8 to 128 characters of any kind'),
+      password: newPassword,
     }),
     output: user,
     errors: ['ALREADY_EXISTS'],
@@ -148,7 +153,7 @@ export const auth = {
     http: { method: 'POST', path: '/api/v1/auth/password' },
     input: z.strictObject({
       current_password: password.min(1).max(128).describe('Password of the account'),
-      new_password: password.min(8).max(128).describe('8 to 128 characters of any kind'),
+      new_password: newPassword,
     }),
     output: token,
     errors: ['PERMISSION_DENIED'],

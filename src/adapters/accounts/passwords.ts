@@ -1,4 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { dictionary } from '@zxcvbn-ts/language-common'
 import type { Passwords } from '../../domain/ports/accounts.ts'
 import { createQueue } from '../async/queue.ts'
 
@@ -10,6 +11,9 @@ const tagBytes = 32
 
 /** How many hashes run at once, and how many more may wait; further callers are refused. */
 export type PasswordLimits = { atOnce: number; waiting: number }
+
+/** The list is in lower case, the most common first. */
+const common = new Set(dictionary['passwords-common'].slice(0, 10_000))
 
 type Hashed = { nonce: Buffer; tag: Buffer; memory: number; passes: number; parallelism: number }
 
@@ -29,6 +33,7 @@ export function createPasswords(limits: PasswordLimits = { atOnce: 2, waiting: 2
       const tag = await queued(() => derive(password, known))
       return tag.length === known.tag.length && timingSafeEqual(tag, known.tag) && hash !== null
     },
+    isCommon: (password) => common.has(password.toLowerCase()),
   }
 }
 

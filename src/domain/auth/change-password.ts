@@ -1,5 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
+import { checkNewPassword } from './new-password.ts'
 import { presentToken } from './present-token.ts'
 
 type Needs = 'accounts' | 'passwords' | 'tokens'
@@ -8,6 +9,7 @@ type Needs = 'accounts' | 'passwords' | 'tokens'
 export const changePassword: Handler<typeof contract.auth.changePassword, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
   const { accounts, passwords, tokens } = ports
+  checkNewPassword(passwords, 'new_password', input.new_password)
   const before = await accounts.passwordHash(userId)
   const isRight = await passwords.verify(input.current_password, before)
   const generation =

@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
 import { usualWallet } from '../ports/wallets.ts'
 import { startFunding, startingState } from '../wallets/funding.ts'
+import { checkNewPassword } from './new-password.ts'
 import { presentToken } from './present-token.ts'
 
 type FundingNeeds = 'chains' | 'grants' | 'sender' | 'signer' | 'wallets'
@@ -9,6 +10,7 @@ type Needs = 'accounts' | 'clock' | 'passwords' | 'tokens' | FundingNeeds
 
 /** Creates the account with its default wallet, which the sandbox then funds. */
 export const register: Handler<typeof contract.auth.register, Needs> = async (ports, input, call) => {
+  checkNewPassword(ports.passwords, 'password', input.password)
   const email = input.email.toLowerCase()
   // Reading first only saves the hashing. Between two concurrent registrations the database decides.
   const known = await ports.accounts.findByEmail(email)

@@ -59,6 +59,8 @@ export interface Sessions {
 export interface Passwords {
   hash(password: string): Promise<string>
   verify(password: string, hash: string | null): Promise<boolean>
+  /** Whether the password, in lower case, is one of the 10,000 most common. */
+  isCommon(password: string): boolean
 }
 
 export type TokenClaims =

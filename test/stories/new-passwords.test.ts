@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newAccount, openWorld, password, protocols, type World } from '../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+}, 120_000)
+afterAll(async () => await world[Symbol.asyncDispose]())
+
+const refusals = [
+  [' '.repeat(8), 'spaces alone'],
+  ['\u00a0\t\n '.repeat(3), 'spaces alone'],
+  ['12345678', '10,000 most common'],
+  ['PassWord1', '10,000 most common'],
+] as const
+
+test.each(protocols)('over %s a new password that is guessed first is refused, with the reason', async (protocol) => {
+  const client = world.clients[protocol]
+  const { token } = await newAccount(world.clients.rest)
+  const refused = (path: string, reason: string) => ({
+    code: 'INVALID_ARGUMENT',
+    violations: [{ path, message: expect.stringContaining(reason) }],
+  })
+  for (const [common, reason] of refusals) {
+    const registration = { email: `${randomUUID()}@example.com`, password: common }
+    expect(await client.call('auth.register', registration)).toMatchObject(refused('password', reason))
+    const change = { current_password: password, new_password: common }
+    expect(await client.call('auth.changePassword', change, token)).toMatchObject(refused('new_password', reason))
+  }
+  const longer = { email: `${randomUUID()}@example.com`, password: '12345678 of mine' }
+  expect(await client.call('auth.register', longer)).toMatchObject({ ok: true })
+})
