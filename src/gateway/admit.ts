@@ -95,7 +95,11 @@ function foreign(): DomainError {
 
 async function identify({ ports, isOperator }: Context, auth: Auth, caller: Caller): Promise<TokenHolder | null> {
   demandKnownKey(caller)
-  if (auth !== 'operator') return await authenticate(ports, caller, auth)
+  if (auth !== 'operator') {
+    const principal = await authenticate(ports, caller, auth)
+    if (principal !== null) await ports.knownAddresses.note(principal.userId, caller.clientAddress, ports.clock.now())
+    return principal
+  }
   if (caller.token !== null && isOperator(caller.token)) return null
   throw new DomainError(
     'UNAUTHENTICATED',

@@ -6,8 +6,11 @@ import { bitcoinCodec } from '../adapters/bitcoin/codec.ts'
 import { joinChains } from '../adapters/chain/chains.ts'
 import { openPublicChain, readDeployment } from '../adapters/chain/public-chain.ts'
 import { explorerSource } from '../adapters/explorer/source.ts'
+import { createGuesses } from '../adapters/limits/guesses.ts'
+import { createMemoryLimiter } from '../adapters/limits/memory.ts'
 import { openAccounts } from '../adapters/storage/accounts/accounts.ts'
 import { openHalts } from '../adapters/storage/accounts/halts.ts'
+import { openKnownAddresses } from '../adapters/storage/accounts/known-addresses.ts'
 import { openMarketSubscriptions } from '../adapters/storage/accounts/market-subscriptions.ts'
 import { openSessions } from '../adapters/storage/accounts/sessions.ts'
 import { openWalletPolicies } from '../adapters/storage/accounts/wallet-policies.ts'
@@ -110,6 +113,7 @@ export async function openPorts(
     exchange,
     faucetSettings: faucetSettings(config),
     grants,
+    guesses: createGuesses(config.rateRules, createMemoryLimiter(), systemClock),
     passwords: createPasswords(),
     providers,
     sender,
@@ -144,6 +148,7 @@ function openStores(database: Database, chainId: number, observer: Observer) {
     executions: watchExecutions(openExecutions(database), observer),
     faucetClaims: openFaucetClaims(database),
     halts: openHalts(database),
+    knownAddresses: openKnownAddresses(database),
     ledger: openLedger(database, postBooking),
     marketSubscriptions: openMarketSubscriptions(database),
     messages: openMessages(database),

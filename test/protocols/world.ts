@@ -89,6 +89,7 @@ function fakePorts(): Ports {
       onTokensEnded: () => () => undefined,
       onRevoked: () => () => undefined,
     },
+    knownAddresses: { note: async () => undefined },
     sessions: {
       onDeleted: () => () => undefined,
       check: async () => ({ generation: 0, revoked: false }),

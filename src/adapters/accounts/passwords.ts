@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { dictionary } from '@zxcvbn-ts/language-common'
-import type { Passwords } from '../../domain/ports/accounts.ts'
-import { createQueue } from '../async/queue.ts'
+import type { PasswordLine, Passwords } from '../../domain/ports/accounts.ts'
+import { createQueue, type Queue } from '../async/queue.ts'
 
 /** The cost of one hash, memory in KiB and passes: the argon2id profile of OWASP. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
@@ -9,28 +9,34 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const nonceBytes = 16
 const tagBytes = 32
 
-/** How many hashes run at once, and how many more may wait; further callers are refused. */
-export type PasswordLimits = { atOnce: number; waiting: number }
-
 /** The list is in lower case, the most common first. */
 const common = new Set(dictionary['passwords-common'].slice(0, 10_000))
 
 type Hashed = { nonce: Buffer; tag: Buffer; memory: number; passes: number; parallelism: number }
 
-/** argon2id with a bounded queue, so that many logins at once cost time and not memory. */
-export function createPasswords(limits: PasswordLimits = { atOnce: 2, waiting: 200 }): Passwords {
-  const queued = createQueue({ ...limits, full: 'Too many logins at once; try again in a few seconds.' })
+/**
+ * argon2id, one hash at a time in each line. Past `waiting` callers a line refuses more, so that many cost time and not
+ * memory.
+ */
+export function createPasswords(waiting = 100): Passwords {
+  const lineOf = (what: string) =>
+    createQueue({ atOnce: 1, waiting, full: `Too many ${what} at once; try again in a few seconds.` })
+  const lines: Record<PasswordLine, Queue> = {
+    login: lineOf('logins'),
+    registration: lineOf('registrations'),
+    account: lineOf('checks of passwords'),
+  }
   // Used for an account that does not exist, so that the login takes as long; no password matches it.
   const unmatchable: Hashed = { nonce: randomBytes(nonceBytes), tag: randomBytes(tagBytes), ...cost }
 
   return {
-    async hash(password) {
+    async hash(line, password) {
       const nonce = randomBytes(nonceBytes)
-      return encode({ nonce, tag: await queued(() => derive(password, { nonce, ...cost })), ...cost })
+      return encode({ nonce, tag: await lines[line](() => derive(password, { nonce, ...cost })), ...cost })
     },
-    async verify(password, hash) {
+    async verify(line, password, hash) {
       const known = hash === null ? unmatchable : decode(hash)
-      const tag = await queued(() => derive(password, known))
+      const tag = await lines[line](() => derive(password, known))
       return tag.length === known.tag.length && timingSafeEqual(tag, known.tag) && hash !== null
     },
     isCommon: (password) => common.has(password.toLowerCase()),

@@ -48,7 +48,7 @@ export type RateRule = {
   per: 'account' | 'address' | 'key'
   burst?: number
   /** What it counts instead of requests. */
-  counts?: 'million gas'
+  counts?: 'million gas' | 'wrong passwords'
 }
 
 /** The default rate table. A request counts against its operation's class; configuration may change any number. */
@@ -60,6 +60,7 @@ export const rateRules = {
   register: { limit: 5, windowSeconds: 3_600, per: 'address' },
   register_failed: { limit: 20, windowSeconds: 3_600, per: 'address' },
   login: { limit: 20, windowSeconds: 60, per: 'address' },
+  guesses: { limit: 10, windowSeconds: 600, per: 'account', counts: 'wrong passwords' },
   node: { limit: 100, windowSeconds: 1, burst: 200, per: 'address' },
   developer: { limit: 500, windowSeconds: 1, burst: 750, per: 'key' },
   pro: { limit: 1_000, windowSeconds: 1, burst: 2_000, per: 'key' },
@@ -101,8 +102,11 @@ export const failureRules = { register: 'register_failed' } as const satisfies {
   [Class in keyof typeof rateRules]?: keyof typeof rateRules
 }
 
-/** The rate classes of operations. The rules of tiers, of work, of failures, and `faucet`, which counts payments, are not classes. */
+/**
+ * The rate classes of operations. The rules of tiers, of work, of failures, `guesses`, which counts wrong passwords, and
+ * `faucet`, which counts payments, are not classes.
+ */
 export type RateClass = Exclude<
   keyof typeof rateRules,
-  Tier | (typeof tiers)[Tier]['work'] | (typeof failureRules)[keyof typeof failureRules] | 'faucet'
+  Tier | (typeof tiers)[Tier]['work'] | (typeof failureRules)[keyof typeof failureRules] | 'faucet' | 'guesses'
 >

@@ -5,7 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clockAt } from '../../../test/clock.ts'
 import { createPasswords } from '../../adapters/accounts/passwords.ts'
 import { openTokens } from '../../adapters/accounts/tokens.ts'
+import { createGuesses } from '../../adapters/limits/guesses.ts'
+import { createMemoryLimiter } from '../../adapters/limits/memory.ts'
 import { openAccounts } from '../../adapters/storage/accounts/accounts.ts'
+import { openKnownAddresses } from '../../adapters/storage/accounts/known-addresses.ts'
 import { openSessions } from '../../adapters/storage/accounts/sessions.ts'
 import { openWallets } from '../../adapters/storage/accounts/wallets.ts'
 import { type Database, openDatabase } from '../../adapters/storage/connection/database.ts'
@@ -34,7 +37,9 @@ beforeEach(async () => {
     accounts: openAccounts(database),
     clock,
     grants: { chainId: 84_532, amounts: [], forAccount: (to: string) => ({ to, data: '0x', value: 0n }) },
+    guesses: createGuesses('off', createMemoryLimiter(), clock),
     ids: randomIds,
+    knownAddresses: openKnownAddresses(database),
     passwords: createPasswords(),
     sessions: openSessions(database),
     signer: { treasury, generate },

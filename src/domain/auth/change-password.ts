@@ -1,9 +1,10 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
-import { checkNewPassword } from './new-password.ts'
+import { checkNewPassword } from '../passwords/check-new-password.ts'
+import { isOwnPassword } from '../passwords/own-password.ts'
 import { presentToken } from './present-token.ts'
 
-type Needs = 'accounts' | 'passwords' | 'tokens'
+type Needs = 'accounts' | 'guesses' | 'passwords' | 'tokens'
 
 /** Replaces the password and ends all tokens; a token alone is not enough, for it may be stolen. */
 export const changePassword: Handler<typeof contract.auth.changePassword, Needs> = async (ports, input, call) => {
@@ -11,10 +12,9 @@ export const changePassword: Handler<typeof contract.auth.changePassword, Needs>
   const { accounts, passwords, tokens } = ports
   checkNewPassword(passwords, 'new_password', input.new_password)
   const before = await accounts.passwordHash(userId)
-  const isRight = await passwords.verify(input.current_password, before)
   const generation =
-    isRight && before !== null
-      ? await accounts.changePassword(userId, before, await passwords.hash(input.new_password))
+    before !== null && (await isOwnPassword(ports, userId, before, input.current_password))
+      ? await accounts.changePassword(userId, before, await passwords.hash('account', input.new_password))
       : null
   if (generation === null) throw call.fail('PERMISSION_DENIED', 'current_password is not the password of your account.')
   return presentToken(tokens.issueUser({ id: userId, generation }))

@@ -55,12 +55,31 @@ export interface Sessions {
   onDeleted(sessionId: string, listener: () => void): () => void
 }
 
+/** Hashes wait in one line for each purpose, so that a flood of one delays the others little. */
+export type PasswordLine = 'login' | 'registration' | 'account'
+
 /** argon2id. `verify` takes the same time for an unknown account (`hash` null). */
 export interface Passwords {
-  hash(password: string): Promise<string>
-  verify(password: string, hash: string | null): Promise<boolean>
+  hash(line: PasswordLine, password: string): Promise<string>
+  verify(line: PasswordLine, password: string, hash: string | null): Promise<boolean>
   /** Whether the password, in lower case, is one of the 10,000 most common. */
   isCommon(password: string): boolean
+}
+
+/** Counts wrong passwords. */
+export interface Guesses {
+  /**
+   * Counts a guess before it is checked; RATE_LIMITED after too many for the key. Returns what takes it back, for a
+   * password that was right.
+   */
+  count(key: string): Promise<() => Promise<void>>
+}
+
+/** The addresses that an account was lately used from: wrong passwords sent by others do not slow them down. */
+export interface KnownAddresses {
+  note(userId: number, address: string, now: Date): Promise<void>
+  /** Null for an unknown account: it takes as long. */
+  has(userId: number | null, address: string): Promise<boolean>
 }
 
 export type TokenClaims =

@@ -1,15 +1,17 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Handler } from '../core/handler.ts'
+import { isOwnPassword } from '../passwords/own-password.ts'
 
-type Needs = 'accounts' | 'passwords' | 'signer' | 'wallets'
+type Needs = 'accounts' | 'guesses' | 'passwords' | 'signer' | 'wallets'
 type ExportWallet = typeof contract.trading.exportWallet
 
 /** Exports a key, encrypted under a password of the caller's choice. A token is not enough: it needs the account's password. */
 export const exportWallet: Handler<ExportWallet, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
-  const known = await ports.passwords.verify(input.account_password, await ports.accounts.passwordHash(userId))
-  if (!known) throw call.fail('PERMISSION_DENIED', 'account_password is not the password of your account.')
+  const hash = await ports.accounts.passwordHash(userId)
+  if (!(await isOwnPassword(ports, userId, hash, input.account_password)))
+    throw call.fail('PERMISSION_DENIED', 'account_password is not the password of your account.')
   const wallet = await ports.wallets.find(userId, input.wallet_ref)
   if (wallet === null)
     throw call.fail(

@@ -1,4 +1,4 @@
-import { AccountEntity, RevokedTokenEntity, SessionEntity, WalletEntity } from './accounts.ts'
+import { AccountEntity, KnownAddressEntity, RevokedTokenEntity, SessionEntity, WalletEntity } from './accounts.ts'
 import { AuditEntity, AuditHeadEntity } from './audit.ts'
 import { BookingEntity, FillEntity, PositionEntity, RevisionEntity, VolumeEntity } from './books.ts'
 import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversations.ts'
@@ -13,6 +13,7 @@ import { ExecutionEntity, ExecutionMoveEntity, HaltEntity, QuoteUseEntity, Walle
 export const entities = [
   AccountEntity,
   RevokedTokenEntity,
+  KnownAddressEntity,
   SessionEntity,
   WalletEntity,
   MessageEntity,
