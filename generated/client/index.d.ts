@@ -80,6 +80,14 @@ export type AuthProcedures = {
    */
   changePassword: TRPCMutationProcedure<{ input: AuthChangePasswordInput; output: Token; meta: object }>
   /**
+   * Delete the account
+   *
+   * All tokens, sessions and chats end at once, and the e-mail is erased. It is refused until all trades are final, and while a wallet whose key the gateway holds has money on a public chain, unless keys_exported is true. Keys are kept for 30 days, in which the operator can restore the account by its account_id; then they are erased. Trades and the audit log stay, without the e-mail.
+   *
+   * REST: POST /api/v1/auth/account/delete
+   */
+  deleteAccount: TRPCMutationProcedure<{ input: AuthDeleteAccountInput; output: DeletedAccount; meta: object }>
+  /**
    * End the token of this request
    *
    * Its open streams end too. A session stays: auth.listSessions gives it a new token.
@@ -867,6 +875,22 @@ export interface AuthChangePasswordInput {
   current_password: string
   /** 8 to 128 characters of any kind, not spaces alone and not one of the 10,000 most common passwords */
   new_password: string
+}
+
+/** Input of auth.deleteAccount */
+export interface AuthDeleteAccountInput {
+  /** Password of the account */
+  password: string
+  /** True where you have exported the keys of your wallets, or give up what they hold */
+  keys_exported?: boolean | undefined
+}
+
+/** An account that was deleted */
+export interface DeletedAccount {
+  /** Number of the account, by which the operator can restore it */
+  account_id: number
+  /** When the keys are erased */
+  restorable_until: string
 }
 
 /** Input of auth.deleteSession */

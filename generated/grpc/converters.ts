@@ -31,6 +31,8 @@ type RenameSessionRequest = Input<'auth.renameSession'>
 type RenameSessionResponse = Output<'auth.renameSession'>
 type ChangePasswordRequest = Input<'auth.changePassword'>
 type ChangePasswordResponse = Output<'auth.changePassword'>
+type DeleteAccountRequest = Input<'auth.deleteAccount'>
+type DeleteAccountResponse = Output<'auth.deleteAccount'>
 type LogoutRequest = Input<'auth.logout'>
 type LogoutResponse = Output<'auth.logout'>
 type LogoutEverywhereRequest = Input<'auth.logoutEverywhere'>
@@ -312,6 +314,8 @@ true satisfies SameKeys<RenameSessionRequest, 'session_id' | 'name'>
 true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token'>
 true satisfies SameKeys<ChangePasswordRequest, 'current_password' | 'new_password'>
 true satisfies SameKeys<ChangePasswordResponse, 'access_token' | 'token_type' | 'expires_at'>
+true satisfies SameKeys<DeleteAccountRequest, 'password' | 'keys_exported'>
+true satisfies SameKeys<DeleteAccountResponse, 'account_id' | 'restorable_until'>
 true satisfies SameKeys<LogoutRequest, string>
 true satisfies SameKeys<LogoutResponse, string>
 true satisfies SameKeys<LogoutEverywhereRequest, string>
@@ -722,6 +726,31 @@ export function fromChangePasswordResponse(message: auth.ChangePasswordResponse)
     access_token: message.access_token,
     token_type: message.token_type,
     expires_at: maybe(message.expires_at, fromTimestamp),
+  })
+}
+
+export function toDeleteAccountRequest(value: DeleteAccountRequest): auth.DeleteAccountRequest {
+  return value
+}
+
+export function fromDeleteAccountRequest(message: auth.DeleteAccountRequest): Sent<DeleteAccountRequest> {
+  return present({
+    password: message.password,
+    keys_exported: message.keys_exported,
+  })
+}
+
+export function toDeleteAccountResponse(value: DeleteAccountResponse): auth.DeleteAccountResponse {
+  return {
+    account_id: value.account_id,
+    restorable_until: toTimestamp(value.restorable_until),
+  }
+}
+
+export function fromDeleteAccountResponse(message: auth.DeleteAccountResponse): Sent<DeleteAccountResponse> {
+  return present({
+    account_id: message.account_id,
+    restorable_until: maybe(message.restorable_until, fromTimestamp),
   })
 }
 

@@ -65,6 +65,11 @@ export const grpcMethods = {
     side(auth.ChangePasswordRequest, convert.toChangePasswordRequest, convert.fromChangePasswordRequest),
     side(auth.ChangePasswordResponse, convert.toChangePasswordResponse, convert.fromChangePasswordResponse),
   ),
+  'auth.deleteAccount': method(
+    { id: 'auth.deleteAccount', service: 'trident.v1.AuthService', method: 'DeleteAccount', stream: false },
+    side(auth.DeleteAccountRequest, convert.toDeleteAccountRequest, convert.fromDeleteAccountRequest),
+    side(auth.DeleteAccountResponse, convert.toDeleteAccountResponse, convert.fromDeleteAccountResponse),
+  ),
   'auth.logout': method(
     { id: 'auth.logout', service: 'trident.v1.AuthService', method: 'Logout', stream: false },
     side(auth.LogoutRequest, convert.toLogoutRequest, convert.fromLogoutRequest),

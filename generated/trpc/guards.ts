@@ -23,6 +23,7 @@ true satisfies Agrees<'auth.createSession', Procedures['auth']['createSession'][
 true satisfies Agrees<'auth.listSessions', Procedures['auth']['listSessions']['_def']['$types']>
 true satisfies Agrees<'auth.renameSession', Procedures['auth']['renameSession']['_def']['$types']>
 true satisfies Agrees<'auth.changePassword', Procedures['auth']['changePassword']['_def']['$types']>
+true satisfies Agrees<'auth.deleteAccount', Procedures['auth']['deleteAccount']['_def']['$types']>
 true satisfies Agrees<'auth.logout', Procedures['auth']['logout']['_def']['$types']>
 true satisfies Agrees<'auth.logoutEverywhere', Procedures['auth']['logoutEverywhere']['_def']['$types']>
 true satisfies Agrees<'auth.deleteSession', Procedures['auth']['deleteSession']['_def']['$types']>

@@ -21,6 +21,7 @@ export const plans = {
   'auth.listSessions': { kind: 'query', resume: null },
   'auth.renameSession': { kind: 'mutation', resume: null },
   'auth.changePassword': { kind: 'mutation', resume: null },
+  'auth.deleteAccount': { kind: 'mutation', resume: null },
   'auth.logout': { kind: 'mutation', resume: null },
   'auth.logoutEverywhere': { kind: 'mutation', resume: null },
   'auth.deleteSession': { kind: 'mutation', resume: null },

@@ -165,6 +165,39 @@ export const auth = {
     },
   }),
 
+  deleteAccount: operation({
+    kind: 'unary',
+    summary: 'Delete the account',
+    description:
+      'All tokens, sessions and chats end at once, and the e-mail is erased. It is refused until all trades are final, ' +
+      'and while a wallet whose key the gateway holds has money on a public chain, unless keys_exported is true. ' +
+      'Keys are kept for 30 days, in which the operator can restore the account by its account_id; then they are erased. ' +
+      'Trades and the audit log stay, without the e-mail.',
+    auth: 'any',
+    rate: 'login',
+    http: { method: 'POST', path: '/api/v1/auth/account/delete' },
+    input: z.strictObject({
+      password: password.min(1).max(128).describe('Password of the account'),
+      keys_exported: z
+        .boolean()
+        .default(false)
+        .describe('True where you have exported the keys of your wallets, or give up what they hold'),
+    }),
+    output: z
+      .strictObject({
+        account_id: z.int().positive().describe('Number of the account, by which the operator can restore it'),
+        restorable_until: timestamp.describe('When the keys are erased'),
+      })
+      .meta({ id: 'DeletedAccount', description: 'An account that was deleted' }),
+    errors: ['PERMISSION_DENIED', 'FAILED_PRECONDITION', 'UNAVAILABLE'],
+    onDisconnect: 'finish',
+    secret: true,
+    example: {
+      input: { password: 'correct horse battery', keys_exported: false },
+      output: { account_id: 1, restorable_until: sample.at },
+    },
+  }),
+
   logout: operation({
     kind: 'unary',
     summary: 'End the token of this request',

@@ -11,6 +11,7 @@ import { followFunding, fundWaiting } from '../domain/wallets/funding.ts'
 
 export type SenderPorts = Pick<
   Ports,
+  | 'accounts'
   | 'chains'
   | 'chatStreams'
   | 'clock'

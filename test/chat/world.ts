@@ -6,6 +6,7 @@ import { createRouter, plans } from '../../generated/trpc/router.ts'
 import { openTokens } from '../../src/adapters/accounts/tokens.ts'
 import { createMemoryLimiter } from '../../src/adapters/limits/memory.ts'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
+import { openKnownAddresses } from '../../src/adapters/storage/accounts/known-addresses.ts'
 import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
 import { openChatStreams } from '../../src/adapters/storage/chat/chat-streams.ts'
 import { openMessages } from '../../src/adapters/storage/chat/messages.ts'
@@ -64,6 +65,7 @@ export async function openChatWorld(
     chatStreams: openChatStreams(database, 50),
     clock: systemClock,
     ids: randomIds,
+    knownAddresses: openKnownAddresses(database),
     messages: openMessages(database),
     offers: openOffers(database),
     sessions: openSessions(database, 50),

@@ -13,7 +13,7 @@ export async function prepare({ clients: { rest } }: World, vault?: string) {
   const asked = (id: OperationId, input: object, by = token) => output(rest.call(id, input, by))
   const spare = await asked('auth.createSession', {}, userToken)
   // Each ends the token that it is called with.
-  const leaving = await Promise.all([0, 1, 2].map(async () => (await newAccount(rest)).userToken))
+  const leaving = await Promise.all([0, 1, 2, 3].map(async () => (await newAccount(rest)).userToken))
   const claim = await asked('chain.claimFaucet', { address: freshAddress() })
   const trade = await asked('trading.execute', account.trade('WETH', 'USDC', '0.01', 'prepared'))
   const quote = await asked('trading.quote', { input: account.swap('WETH', 'USDC', '0.1') })
@@ -34,6 +34,7 @@ export async function prepare({ clients: { rest } }: World, vault?: string) {
     spare: spare.session_id,
     leaving: {
       'auth.changePassword': leaving[0],
+      'auth.deleteAccount': leaving[3],
       'auth.logout': leaving[1],
       'auth.logoutEverywhere': leaving[2],
     } as Partial<Record<OperationId, string>>,
@@ -92,6 +93,7 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
   'auth.renameSession': ({ sessionId }) => ({ session_id: sessionId, name: 'Renamed' }),
   'auth.deleteSession': ({ spare }) => ({ session_id: spare }),
   'auth.changePassword': () => ({ current_password: password, new_password: keystorePassword }),
+  'auth.deleteAccount': () => ({ password }),
   'chat.send': () => question,
   'chat.stream': () => question,
   'chat.resume': ({ stream }) => ({ stream_id: stream, after_id: `${stream}:1` }),

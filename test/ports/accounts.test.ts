@@ -1,7 +1,11 @@
 import { expect, test, vi } from 'vitest'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
+import { restoreAccount } from '../../src/adapters/storage/accounts/deleted-accounts.ts'
+import { openKnownAddresses } from '../../src/adapters/storage/accounts/known-addresses.ts'
 import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
 import { openWallets } from '../../src/adapters/storage/accounts/wallets.ts'
+import { verifyAudit } from '../../src/adapters/storage/audit/verify-audit.ts'
+import { deletedAccountMs } from '../../src/domain/ports/accounts.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, addSession, at, walletOf } from './rows.ts'
 
@@ -66,6 +70,63 @@ eachDatabase('accounts', (open) => {
     expect(await sessions.check(sessionId, 'two')).toEqual({ generation: 0, revoked: false })
     await accounts!.revoke({ id: 'two', expiresAt }, new Date(expiresAt.getTime() + 1))
     expect([await others!.isRevoked('one'), await others!.isRevoked('two')]).toEqual([false, true])
+  })
+
+  test('the keys of a deleted account are erased after their time, and it cannot be restored from then on', async () => {
+    const database = await open()
+    const accounts = openAccounts(database, 20)
+    const wallets = openWallets(database)
+    const [ada, bob] = [await addAccount(database, 1), await addAccount(database, 2)]
+    await addSession(database, ada)
+    const ended = vi.fn()
+    accounts.onTokensEnded(ada, 0, ended)
+    expect(await accounts.delete(ada, 'another hash', at)).toBeNull()
+    expect(await accounts.delete(ada, 'hash', at)).toBe('deleted')
+    expect(await accounts.delete(ada, 'hash', at)).toBeNull()
+    expect(ended).toHaveBeenCalledOnce()
+    expect([
+      await accounts.find(ada),
+      await accounts.passwordHash(ada),
+      await openSessions(database).list(ada),
+    ]).toEqual([null, null, []])
+    const later = new Date(at.getTime() + 1)
+    const last = new Date(at.getTime() + deletedAccountMs)
+    expect(await accounts.purge(at, 9)).toBe(0)
+    expect(await wallets.sealedKey(walletOf(1).address)).toBe('sealed 1')
+    await restoreAccount(database, ada, 'Ada@example.com', last)
+    expect(await accounts.findByEmail('ada@example.com')).toMatchObject({
+      id: ada,
+      passwordHash: 'hash',
+      generation: 1,
+    })
+    expect(await accounts.delete(ada, 'hash', at)).toBe('deleted')
+    expect([await accounts.purge(later, 9), await accounts.purge(later, 9)]).toEqual([1, 0])
+    expect([await wallets.sealedKey(walletOf(1).address), await wallets.sealedKey(walletOf(2).address)]).toEqual([
+      null,
+      'sealed 2',
+    ])
+    await expect(restoreAccount(database, ada, 'ada@example.com', at)).rejects.toThrow('was not deleted')
+    await expect(restoreAccount(database, bob, 'bob@example.com', at)).rejects.toThrow('was not deleted')
+    expect(await verifyAudit(database, [])).toMatchObject({ entries: 4, broken: null })
+  })
+
+  test('an address that an account was used from is known, and others are not', async () => {
+    const database = await open()
+    const known = openKnownAddresses(database)
+    const [ada, bob] = [await addAccount(database, 1), await addAccount(database, 2)]
+    await known.note(ada, '192.0.2.1', at)
+    await known.note(ada, '192.0.2.1', at)
+    const has = async (user: number | null, address: string) => await openKnownAddresses(database).has(user, address)
+    expect([await has(ada, '192.0.2.1'), await has(bob, '192.0.2.1'), await has(null, '192.0.2.1')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    for (let day = 1; day <= 20; day += 1)
+      await known.note(ada, `192.0.2.${day + 1}`, new Date(at.getTime() + day * 86_400_000))
+    expect([await has(ada, '192.0.2.1'), await has(ada, '192.0.2.2')], 'the latest 20 are kept').toEqual([false, true])
+    await known.note(ada, '192.0.2.99', new Date(at.getTime() + 105 * 86_400_000))
+    expect([await has(ada, '192.0.2.14'), await has(ada, '192.0.2.20')], 'for 90 days').toEqual([false, true])
   })
 
   test('a wallet that cannot be stored leaves no account, and its error is not mistaken for a taken e-mail', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
 import { openExecutions } from '../../src/adapters/storage/trading/executions.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
 import type { PolicyFacts } from '../../src/domain/ports/trade-policy.ts'
@@ -10,6 +11,24 @@ import { executionOf, from, later, legs } from './trade-rows.ts'
 
 eachDatabase('a reservation', (open) => {
   const request = { chainId: 1, from, legs, floor: 5 }
+
+  test('reserves no nonce for a deleted account, and an account with a trade is not deleted', async () => {
+    const database = await open()
+    const [accounts, outbox, executions] = [openAccounts(database), openOutbox(database), openExecutions(database)]
+    const [ada, bob] = [await addAccount(database, 1), await addAccount(database, 2)]
+    const reserve = (executionId: string) => {
+      const trade = { executionId, quoteId: executionId, at, since: later(-1), forbids: () => null }
+      return outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
+    }
+    const begin = async (userId: number) =>
+      (await executions.begin(executionOf(userId, { state: 'simulated' }))).execution.id
+    const traded = await begin(bob)
+    expect(await accounts.delete(bob, 'hash', at)).toBe('trading')
+    expect(await reserve(traded)).toHaveLength(legs.length)
+    expect(await accounts.delete(ada, 'hash', at)).toBe('deleted')
+    // A request that was admitted before the deletion begins its trade after it.
+    expect(await reserve(await begin(ada))).toEqual({ refused: 'gone' })
+  })
 
   test('reserves no nonce for a discarded trade, or one that a safeguard forbids because of earlier trades', async () => {
     const database = await open()

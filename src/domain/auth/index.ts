@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import type { Handlers } from '../core/handler.ts'
 import { changePassword } from './change-password.ts'
 import { createSession } from './create-session.ts'
+import { deleteAccount } from './delete-account.ts'
 import { deleteSession } from './delete-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { login } from './login.ts'
@@ -18,6 +19,7 @@ export const auth: Handlers<typeof contract.auth> = {
   renameSession,
   deleteSession,
   changePassword,
+  deleteAccount,
   logout,
   logoutEverywhere,
 }

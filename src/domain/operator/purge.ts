@@ -1,3 +1,4 @@
+import { deletedAccountMs } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 
 const minuteMs = 60_000
@@ -15,25 +16,37 @@ const retentionMs = {
   transactions: 30 * dayMs,
   moves: 30 * dayMs,
   chatStreams: 7 * dayMs,
+  deletedAccounts: deletedAccountMs,
 } as const
 
 /** Rows of one deletion, few enough not to block a database with one connection. A chat stream has many events. */
-const batchSizes = { quotes: 500, keys: 500, transactions: 500, moves: 500, chatStreams: 50 } as const
+const batchSizes = {
+  quotes: 500,
+  keys: 500,
+  transactions: 500,
+  moves: 500,
+  chatStreams: 50,
+  deletedAccounts: 50,
+} as const
 
 /** The most deletions of one run, and the pause between two of them. */
 const maxBatches = 100
 const batchPauseMs = 20
 
-type Needs = Pick<Ports, 'chatStreams' | 'clock' | 'executions' | 'outbox' | 'quotes'>
+type Needs = Pick<Ports, 'accounts' | 'chatStreams' | 'clock' | 'executions' | 'outbox' | 'quotes'>
 
 /** Returns a function that deletes old rows. It runs at most once an hour, or once a minute while rows remain. */
-export function createPurge({ chatStreams, clock, executions, outbox, quotes }: Needs, pauseMs = batchPauseMs) {
+export function createPurge(
+  { accounts, chatStreams, clock, executions, outbox, quotes }: Needs,
+  pauseMs = batchPauseMs,
+) {
   const purges = {
     quotes: quotes.purge,
     keys: executions.freeKeys,
     transactions: outbox.purge,
     moves: executions.purgeMoves,
     chatStreams: chatStreams.purge,
+    deletedAccounts: accounts.purge,
   } as const satisfies Record<keyof typeof retentionMs, (before: Date, limit: number) => Promise<number>>
   let next = 0
 

@@ -3,6 +3,9 @@ import type { FundingState, SealedWallet } from './wallets.ts'
 /** Tokens of an account carry its generation: those of an earlier one are refused. */
 export type Account = { id: number; email: string; createdAt: Date; generation: number }
 
+/** How long the keys of a deleted account are kept, in which an operator can restore it. */
+export const deletedAccountMs = 30 * 24 * 3_600_000
+
 export type Session = { id: string; userId: number; name: string; createdAt: Date }
 
 /** Accounts by lower-cased e-mail. */
@@ -16,6 +19,7 @@ export interface Accounts {
     at: Date
   }): Promise<Account | null>
   findByEmail(email: string): Promise<(Account & { passwordHash: string }) | null>
+  /** Deleted accounts are not found, here and above. */
   find(userId: number): Promise<Account | null>
   /** The hash that the account's password is verified against; null for an unknown account. */
   passwordHash(userId: number): Promise<string | null>
@@ -24,6 +28,13 @@ export interface Accounts {
    * that of simultaneous changes one counts.
    */
   changePassword(userId: number, from: string, to: string): Promise<number | null>
+  /**
+   * Deletes the account with its sessions and its e-mail, so that all its tokens end; its trades, its audit log and, until
+   * `purge`, its keys stay. 'trading' where a trade or a transaction is not final; null where the hash is no longer `from`.
+   */
+  delete(userId: number, from: string, at: Date): Promise<'deleted' | 'trading' | null>
+  /** Erases the keys of up to `limit` accounts that were deleted before the moment, and returns of how many. */
+  purge(before: Date, limit: number): Promise<number>
   /** Begins the next generation, so that all tokens of the account end. */
   endTokens(userId: number): Promise<void>
   /** Fires when the generation has passed, by this process or another. Returns a function that removes the listener. */

@@ -3,6 +3,7 @@ import type { Account, Accounts } from '../../../domain/ports/accounts.ts'
 import type { Database } from '../connection/database.ts'
 import { createWatch } from '../connection/watch.ts'
 import { AccountEntity, type AccountRow, RevokedTokenEntity, WalletEntity } from '../entities/accounts.ts'
+import { deleteAccount, eraseDeleted } from './deleted-accounts.ts'
 import { walletRow } from './wallets.ts'
 
 /** Accounts in the database; the unique index on the e-mail decides between simultaneous registrations. */
@@ -48,17 +49,24 @@ export function openAccounts(database: Database, pollMs = 1_000): Accounts {
       }
     },
     async findByEmail(email) {
-      const row = await database.fork().findOne(AccountEntity, { email: email.toLowerCase() })
+      const row = await database.fork().findOne(AccountEntity, { email: email.toLowerCase(), deletedAt: null })
       return row === null ? null : { ...accountOf(row), passwordHash: row.passwordHash }
     },
     async find(userId) {
-      const row = await database.fork().findOne(AccountEntity, userId)
+      const row = await database.fork().findOne(AccountEntity, { id: userId, deletedAt: null })
       return row === null ? null : accountOf(row)
     },
     async passwordHash(userId) {
-      return (await database.fork().findOne(AccountEntity, userId))?.passwordHash ?? null
+      return (await database.fork().findOne(AccountEntity, { id: userId, deletedAt: null }))?.passwordHash ?? null
     },
     changePassword: (userId, from, to) => begin({ id: userId, passwordHash: from }, { passwordHash: to }),
+    async delete(userId, from, at) {
+      const outcome = await database.transaction(async (em) => await deleteAccount(em, userId, from, at))
+      if (outcome === null || outcome === 'trading') return outcome
+      ends.notify(`${userId}:${outcome.ended}`)
+      return 'deleted'
+    },
+    purge: (before, limit) => eraseDeleted(database, before, limit),
     async endTokens(userId) {
       await begin({ id: userId }, {})
     },

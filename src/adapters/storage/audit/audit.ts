@@ -7,7 +7,18 @@ import { AuditEntity, AuditHeadEntity } from '../entities/audit.ts'
 export type AuditEntry = {
   /** 0 is the gateway itself and its operator, whose orders apply to every account. */
   userId: number
-  kind: 'quote' | 'risk' | 'decision' | 'signature' | 'send' | 'receipt' | 'key' | 'policy' | 'grant' | 'halt'
+  kind:
+    | 'quote'
+    | 'risk'
+    | 'decision'
+    | 'signature'
+    | 'send'
+    | 'receipt'
+    | 'key'
+    | 'policy'
+    | 'grant'
+    | 'halt'
+    | 'account'
   /**
    * The object of the entry: the id of a quote or an execution, a wallet, the target of a halt, or a transaction's
    * reference.

@@ -10,6 +10,8 @@ export const AccountEntity = defineEntity({
     createdAt: p.datetime().length(3),
     /** Tokens of an earlier generation are refused. */
     generation: p.integer().default(0),
+    /** Its e-mail is erased, and its password hash is empty once its keys are. */
+    deletedAt: p.datetime().length(3).nullable(),
   },
 })
 

@@ -94,7 +94,9 @@ async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Prom
   const execution = await em.findOne(ExecutionEntity, executionId, { refresh: true })
   if (execution === null) throw new Refusal('gone')
   // The account is locked, so that simultaneous reservations of its wallets count each other's trades.
-  await em.findOneOrFail(AccountEntity, Number(execution.userId), { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const owner = { id: Number(execution.userId), deletedAt: null }
+  if ((await em.findOne(AccountEntity, owner, { lockMode: LockMode.PESSIMISTIC_WRITE })) === null)
+    throw new Refusal('gone')
   const forbidden = trade.forbids(await factsOf(em, execution, trade))
   if (forbidden !== null) throw new Refusal({ forbidden })
   const step = execution.step + 1

@@ -1,0 +1,65 @@
+import type { contract } from '../../contract/index.ts'
+import { DomainError, type Fail } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
+import { isOwnPassword } from '../passwords/own-password.ts'
+import { deletedAccountMs } from '../ports/accounts.ts'
+import type { Chain, Hex } from '../ports/chains.ts'
+import type { Ports } from '../ports/index.ts'
+
+type Needs = 'accounts' | 'chains' | 'clock' | 'guesses' | 'passwords' | 'wallets'
+type Refuse = Fail<'FAILED_PRECONDITION' | 'UNAVAILABLE'>
+
+/** Deletes the account; a token alone is not enough, for it may be stolen. */
+export const deleteAccount: Handler<typeof contract.auth.deleteAccount, Needs> = async (ports, input, call) => {
+  const { accounts, clock } = ports
+  const { userId } = call.principal
+  const hash = await accounts.passwordHash(userId)
+  const wrong = () => call.fail('PERMISSION_DENIED', 'password is not the password of your account.')
+  if (hash === null || !(await isOwnPassword(ports, userId, hash, input.password))) throw wrong()
+  if (!input.keys_exported) await checkKeysHoldNothing(ports, userId, call.fail)
+  const now = clock.now()
+  const outcome = await accounts.delete(userId, hash, now)
+  if (outcome === 'trading')
+    throw call.fail(
+      'FAILED_PRECONDITION',
+      'You have trades that are not final yet: trading.listExecutions shows them. Try again once they are.',
+    )
+  if (outcome === null) throw wrong()
+  return { account_id: userId, restorable_until: new Date(now.getTime() + deletedAccountMs).toISOString() }
+}
+
+/** Refuses while a key of the gateway holds money that has a value, or where that cannot be read. */
+async function checkKeysHoldNothing(
+  { chains, wallets }: Pick<Ports, 'chains' | 'wallets'>,
+  userId: number,
+  fail: Refuse,
+): Promise<void> {
+  const own = (await wallets.list(userId)).filter(({ custody }) => custody === 'gateway')
+  for (const chain of chains.all.filter(({ info }) => !info.sandbox))
+    for (const { ref, address } of own) {
+      const held = await symbolsHeld(chain, address, fail)
+      if (held.length > 0)
+        throw fail(
+          'FAILED_PRECONDITION',
+          `Wallet ${ref} holds ${held.join(', ')} on ${chain.info.name}. ${afterExport}`,
+        )
+    }
+}
+
+const afterExport = 'Export its key by trading.exportWallet, then send keys_exported: true.'
+
+async function symbolsHeld(chain: Chain, owner: Hex, fail: Refuse): Promise<string[]> {
+  const { name, nativeSymbol, tokens } = chain.info
+  try {
+    const held = await chain.balances(
+      owner,
+      tokens.map(({ address }) => address),
+    )
+    const symbols = tokens.flatMap(({ symbol }, index) => ((held.tokens[index] ?? 0n) > 0n ? [symbol] : []))
+    return held.native > 0n ? [nativeSymbol, ...symbols] : symbols
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const message = `What your wallets hold on ${name} cannot be read now. Try again later. ${afterExport}`
+    throw fail('UNAVAILABLE', message, {}, error)
+  }
+}
