@@ -7,7 +7,7 @@ const dayMs = 86_400_000
 /** A purge over stores with so many old rows each, and a clock. */
 function world(rows: number) {
   let at = 100 * dayMs
-  const left = { quotes: rows, keys: rows, transactions: rows, moves: rows, chatStreams: rows }
+  const left = { quotes: rows, keys: rows, transactions: rows, moves: rows, chatStreams: rows, deletedAccounts: rows }
   const ages: Record<string, number> = {}
   const store = (name: keyof typeof left) => async (before: Date, limit: number) => {
     ages[name] = (at - before.getTime()) / dayMs
@@ -21,6 +21,7 @@ function world(rows: number) {
     executions: { freeKeys: store('keys'), purgeMoves: store('moves') },
     outbox: { purge: store('transactions') },
     chatStreams: { purge: store('chatStreams') },
+    accounts: { purge: store('deletedAccounts') },
   } as unknown as Parameters<typeof createPurge>[0]
   const purge = createPurge(ports, 0)
   return { purge, left, ages, pass: (ms: number) => (at += ms) }
@@ -29,7 +30,7 @@ function world(rows: number) {
 test('Each kind of row has its own retention time, and is purged once an hour', async () => {
   const { purge, ages, left, pass } = world(1)
   await purge()
-  expect(ages).toEqual({ quotes: 1, keys: 30, transactions: 30, moves: 30, chatStreams: 7 })
+  expect(ages).toEqual({ quotes: 1, keys: 30, transactions: 30, moves: 30, chatStreams: 7, deletedAccounts: 30 })
   left.quotes = 1
   await purge()
   expect(left.quotes).toBe(1)
