@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
 import type { Quotes, StoredQuote } from '../../../domain/ports/trades.ts'
 import { appendAudit } from '../audit/audit.ts'
@@ -9,13 +10,7 @@ import { QuoteUseEntity } from '../entities/trading.ts'
 export function openQuotes(database: Database): Quotes {
   return {
     async save(quote) {
-      await database.transaction(async (em) => {
-        await em.insert(QuoteEntity, rowOf(quote))
-        const { id: subject, userId, tokenIn, tokenOut, amountIn, expectedOut, slippageBps, route } = quote
-        const swap = { token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}`, slippage_bps: slippageBps }
-        const facts = { chain_id: quote.chainId, ...swap, expected_out: `${expectedOut}`, venue: route.venue }
-        await appendAudit(em, { userId, kind: 'quote', subject, facts })
-      })
+      await database.fork().insert(QuoteEntity, rowOf(quote))
     },
     async find(userId, quoteId) {
       const row = await database.fork().findOne(QuoteEntity, { id: quoteId, userId })
@@ -33,6 +28,29 @@ export function openQuotes(database: Database): Quotes {
       return ids.length
     },
   }
+}
+
+/** Writes all that a quote showed to the audit log, in the transaction of the trade that uses it. */
+export async function auditQuote(em: SqlEntityManager, quoteId: string): Promise<void> {
+  const row = await em.findOne(QuoteEntity, quoteId)
+  if (row === null) return
+  const { route, ...quote } = row
+  const facts = {
+    chain_id: quote.chainId,
+    token_in: quote.tokenIn,
+    token_out: quote.tokenOut,
+    amount_in: quote.amountIn,
+    expected_out: quote.expectedOut,
+    spot_out: quote.spotOut,
+    slippage_bps: quote.slippageBps,
+    price_impact_bps: quote.priceImpactBps,
+    transfer_tax_bps: quote.transferTaxBps ?? null,
+    gas_estimate: quote.gasEstimate,
+    route: JSON.parse(route),
+    quoted_at: quote.createdAt.toISOString(),
+    expires_at: quote.expiresAt.toISOString(),
+  }
+  await appendAudit(em, { userId: Number(quote.userId), kind: 'quote', subject: quoteId, facts })
 }
 
 function rowOf(quote: StoredQuote) {

@@ -14,6 +14,7 @@ import { AccountLockEntity, OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/trading.ts'
 import { executionOf, journal } from './executions.ts'
 import { readTransactions } from './outgoing-rows.ts'
+import { auditQuote } from './quotes.ts'
 
 /** Thrown in a reservation to roll it back. */
 export class Refusal extends Error {
@@ -61,7 +62,7 @@ export async function reserve(em: SqlEntityManager, request: ReserveRequest): Pr
       settled: false,
     })
   }
-  if (accepted !== null) await auditAccepted(em, accepted, first)
+  if (accepted !== null && trade !== undefined) await auditAccepted(em, accepted, trade.quoteId, first)
   return await readTransactions(em, { reference })
 }
 
@@ -80,10 +81,16 @@ async function nextNonce(em: SqlEntityManager, chainId: number, sender: string, 
   return Math.max(floor, (highest?.nonce ?? -1) + 1)
 }
 
-async function auditAccepted(em: SqlEntityManager, execution: Execution, nonce: number): Promise<void> {
-  const { userId, id, quoteId, walletAddress, tokenIn, tokenOut, amountIn, minimumOut, valueUsd } = execution
+async function auditAccepted(
+  em: SqlEntityManager,
+  execution: Execution,
+  quoteId: string,
+  nonce: number,
+): Promise<void> {
+  const { userId, id, walletAddress, tokenIn, tokenOut, amountIn, minimumOut, valueUsd } = execution
   const trade = { wallet: walletAddress, token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}` }
   const bounds = { minimum_out: `${minimumOut}`, value_usd: valueUsd === null ? null : `${valueUsd}` }
+  await auditQuote(em, quoteId)
   const facts = { accepted: true, quote_id: quoteId, ...trade, ...bounds, nonce }
   await appendAudit(em, { userId, kind: 'decision', subject: id, facts })
 }
