@@ -81,7 +81,14 @@ const chatInput = z.object({
 
 const streamId = uuid.toLowerCase().describe('Id of the stream: the part before the colon of an event id')
 
-const chatErrors = ['NOT_FOUND', 'ALREADY_EXISTS', 'LIMIT_EXCEEDED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'] as const
+const chatErrors = [
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'LIMIT_EXCEEDED',
+  'STORAGE_FULL',
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+] as const
 
 const sampleStream = '1e7d3c5b-9a8f-4b62-8d04-c6e5f4a3b210'
 const sampleInput = { messages: [{ role: 'user' as const, content: 'What is ETH worth?' }] }
@@ -138,7 +145,7 @@ export const chat = {
       events,
     }),
     output: streamEvent,
-    errors: ['NOT_FOUND', 'LIMIT_EXCEEDED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND', 'LIMIT_EXCEEDED', 'STORAGE_FULL', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
     example: {
       input: { stream_id: sampleStream, after_id: `${sampleStream}:1` },
       output: { ...sampleEvent, id: `${sampleStream}:2` },

@@ -96,6 +96,14 @@ export const settings = {
       .optional(),
     meaning: 'Changed rates, as class=requests/seconds or class=requests/seconds/burst, with commas',
   },
+  ACCOUNT_STORAGE_MB: {
+    schema: whole(1, 1_000_000).default(100),
+    meaning: 'MiB of chats that an account may keep; trading is never refused for it',
+  },
+  MESSAGE_DAYS: {
+    schema: whole(1, 36_500).optional(),
+    meaning: 'Days after which messages of chats are deleted; unset, they are kept',
+  },
   RPC_GAS_CAP: {
     schema: whole(21_000, 60_000_000).default(50_000_000),
     meaning: 'Most gas of one call, estimate, simulation or access list of the embedded chains',

@@ -93,11 +93,12 @@ export async function openPorts(
   const trading = tradingSettings(config, chains, publicUrl) // an invalid limit fails before anything is sent
   for (const { info, onBlock } of chains.all)
     opened.defer(onBlock(({ timestamp }) => observer.newBlock({ chain: String(info.id), at: Number(timestamp) })))
-  const stores = openStores(database, config.CHAIN_ID, observer)
+  const stores = openStores(database, config, observer)
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
   const signer = opened.use(await openSigner(config, treasuryKey, stores.wallets))
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
-  const sender = openSender({ ...stores, ...system, chains, grants, signer }, background('sender', true))
+  const sending = { ...stores, ...system, chains, grants, signer }
+  const sender = openSender(sending, background('sender', true), { messageDays: config.MESSAGE_DAYS })
   opened.defer(() => sender.close())
   await stores.chatStreams.failAbandoned(new Date())
   await sender.resume()
@@ -141,10 +142,10 @@ export async function openPorts(
 }
 
 /** The ports that are tables of the database. */
-function openStores(database: Database, chainId: number, observer: Observer) {
+function openStores(database: Database, { ACCOUNT_STORAGE_MB, CHAIN_ID }: Config, observer: Observer) {
   return {
     accounts: openAccounts(database),
-    chatStreams: openChatStreams(database),
+    chatStreams: openChatStreams(database, undefined, ACCOUNT_STORAGE_MB * 1_048_576),
     executions: watchExecutions(openExecutions(database), observer),
     faucetClaims: openFaucetClaims(database),
     halts: openHalts(database),
@@ -152,7 +153,7 @@ function openStores(database: Database, chainId: number, observer: Observer) {
     ledger: openLedger(database, postBooking),
     marketSubscriptions: openMarketSubscriptions(database),
     messages: openMessages(database),
-    nodeFilters: openNodeFilters(database, chainId),
+    nodeFilters: openNodeFilters(database, CHAIN_ID),
     offers: openOffers(database),
     outbox: watchOutbox(openOutbox(database), observer),
     quotes: openQuotes(database),

@@ -21,6 +21,7 @@ export type SenderPorts = Pick<
   | 'halts'
   | 'ids'
   | 'ledger'
+  | 'messages'
   | 'outbox'
   | 'quotes'
   | 'signer'
@@ -44,7 +45,11 @@ const sharedPatrolMs = 2_000
  * Joins the outbox worker, the followers of its references and the periodic jobs. Failures in the background go to
  * `failed` and are repeated at the next block.
  */
-export function openSender(ports: SenderPorts, failed: (failure: unknown) => void, stepMs?: number): RunningSender {
+export function openSender(
+  ports: SenderPorts,
+  failed: (failure: unknown) => void,
+  { stepMs, messageDays }: { stepMs?: number; messageDays?: number | undefined } = {},
+): RunningSender {
   const followers = followersOf(ports, failed)
   const worker = openWorker({ ports, followers, failed, ...(stepMs === undefined ? {} : { stepMs }) })
   const { shared } = ports.executions
@@ -54,7 +59,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
     sendTrade: worker.sendTrade,
     async resume() {
       await discardAbandoned(ports, shared ? abandonedMs : 0, failed)
-      const jobs = jobsOf({ ...ports, sender: worker }, failed)
+      const jobs = jobsOf({ ...ports, sender: worker }, failed, messageDays)
       const { chains, clock } = ports
       schedule = startSchedule({ chains, worker, jobs, clock, patrolMs: shared ? sharedPatrolMs : null, failed })
     },
@@ -74,9 +79,13 @@ function followersOf(ports: SenderPorts, failed: (failure: unknown) => void): Fo
   }
 }
 
-function jobsOf(ports: SenderPorts & Pick<Ports, 'sender'>, failed: (failure: unknown) => void): readonly Job[] {
+function jobsOf(
+  ports: SenderPorts & Pick<Ports, 'sender'>,
+  failed: (failure: unknown) => void,
+  messageDays: number | undefined,
+): readonly Job[] {
   const defaultId = ports.chains.default.info.id
-  const purge = createPurge(ports)
+  const purge = createPurge(ports, messageDays)
   return [
     { name: 'fund wallets', scope: 'chain', run: (chain) => fundWaiting(ports, chain, failed) },
     {

@@ -10,6 +10,7 @@ import { openHalts } from '../../src/adapters/storage/accounts/halts.ts'
 import { openWalletPolicies } from '../../src/adapters/storage/accounts/wallet-policies.ts'
 import { openWallets } from '../../src/adapters/storage/accounts/wallets.ts'
 import { openChatStreams } from '../../src/adapters/storage/chat/chat-streams.ts'
+import { openMessages } from '../../src/adapters/storage/chat/messages.ts'
 import { type Database, openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { openFaucetClaims } from '../../src/adapters/storage/node/faucet-claims.ts'
 import { openExecutions } from '../../src/adapters/storage/trading/executions.ts'
@@ -160,6 +161,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
     hashing: nodeHashing,
     ids: randomIds,
     ledger: openLedger(database, postBooking),
+    messages: openMessages(database),
     outbox: openOutbox(database),
     quotes: openQuotes(database),
     signer: createSigner({ masterKey, treasuryKey, sealedKey: wallets.sealedKey }),

@@ -89,6 +89,14 @@ export const errorTable = {
     retry: false,
     title: 'The request exceeds a limit',
   },
+  STORAGE_FULL: {
+    http: 507,
+    trpc: 'UNPROCESSABLE_CONTENT',
+    grpc: 8,
+    jsonRpc: -32005,
+    retry: false,
+    title: 'The account keeps as much as it may',
+  },
   CANCELLED: {
     http: 499,
     trpc: 'CLIENT_CLOSED_REQUEST',

@@ -147,6 +147,10 @@ function withoutFacts({ role, content }: Message): HistoryMessage {
 function storedError(failure: unknown): StreamError {
   if (!(failure instanceof DomainError) || failure.code === 'INTERNAL')
     return { code: 'INTERNAL', message: 'The assistant failed to answer. Ask again.' }
-  const code = failure.code === 'DEADLINE_EXCEEDED' || failure.code === 'LIMIT_EXCEEDED' ? failure.code : 'UNAVAILABLE'
-  return { code, message: failure.message }
+  const { code, message } = failure
+  return { code: isShown(code) ? code : 'UNAVAILABLE', message }
+}
+
+function isShown(code: DomainError['code']): code is 'DEADLINE_EXCEEDED' | 'LIMIT_EXCEEDED' | 'STORAGE_FULL' {
+  return code === 'DEADLINE_EXCEEDED' || code === 'LIMIT_EXCEEDED' || code === 'STORAGE_FULL'
 }

@@ -5,9 +5,17 @@ import { createPurge } from './purge.ts'
 const dayMs = 86_400_000
 
 /** A purge over stores with so many old rows each, and a clock. */
-function world(rows: number) {
+function world(rows: number, messageDays?: number) {
   let at = 100 * dayMs
-  const left = { quotes: rows, keys: rows, transactions: rows, moves: rows, chatStreams: rows, deletedAccounts: rows }
+  const left = {
+    quotes: rows,
+    keys: rows,
+    transactions: rows,
+    moves: rows,
+    chatStreams: rows,
+    deletedAccounts: rows,
+    messages: rows,
+  }
   const ages: Record<string, number> = {}
   const store = (name: keyof typeof left) => async (before: Date, limit: number) => {
     ages[name] = (at - before.getTime()) / dayMs
@@ -21,22 +29,30 @@ function world(rows: number) {
     executions: { freeKeys: store('keys'), purgeMoves: store('moves') },
     outbox: { purge: store('transactions') },
     chatStreams: { purge: store('chatStreams') },
+    messages: { purge: store('messages') },
     accounts: { purge: store('deletedAccounts') },
   } as unknown as Parameters<typeof createPurge>[0]
-  const purge = createPurge(ports, 0)
+  const purge = createPurge(ports, messageDays, 0)
   return { purge, left, ages, pass: (ms: number) => (at += ms) }
 }
 
 test('Each kind of row has its own retention time, and is purged once an hour', async () => {
   const { purge, ages, left, pass } = world(1)
   await purge()
-  expect(ages).toEqual({ quotes: 1, keys: 30, transactions: 30, moves: 30, chatStreams: 7, deletedAccounts: 30 })
+  expect(ages).toEqual({ quotes: 1 / 24, keys: 30, transactions: 30, moves: 30, chatStreams: 7, deletedAccounts: 30 })
   left.quotes = 1
   await purge()
   expect(left.quotes).toBe(1)
   pass(3_600_000)
   await purge()
   expect(left.quotes).toBe(0)
+})
+
+test('Messages are kept unless they have an age, which streams do not outlive', async () => {
+  const { purge, ages, left } = world(1, 3)
+  await purge()
+  expect(ages).toMatchObject({ messages: 3, chatStreams: 3 })
+  expect(left.messages).toBe(0)
 })
 
 test('Rows beyond the limit of one run are deleted by the next run, a minute later', async () => {

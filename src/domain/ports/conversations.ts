@@ -30,10 +30,15 @@ export interface Messages {
   page(sessionId: string, before: number | null, limit: number): Promise<(Message & { id: number })[]>
   /** Deletes them, with every answer of the session and the quotes that it showed (invariant 6 of `ChatStreams`). */
   clear(sessionId: string): Promise<void>
+  /** Deletes messages from before the time, oldest first; returns how many, `limit` at most. */
+  purge(before: Date, limit: number): Promise<number>
 }
 
 /** Why an answer failed; the message is for the caller. */
-export type StreamError = { code: 'INTERNAL' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED' | 'LIMIT_EXCEEDED'; message: string }
+export type StreamError = {
+  code: 'INTERNAL' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED' | 'LIMIT_EXCEEDED' | 'STORAGE_FULL'
+  message: string
+}
 
 export type StreamState = 'queued' | 'running' | 'done' | 'failed' | 'stopped'
 
@@ -77,7 +82,8 @@ export type StoredStream = { sessionId: string; state: StreamState; error: Strea
 export interface ChatStreams {
   /**
    * Starts an answer, or queues it behind at most `most` others; the history then has nothing of it yet. NOT_FOUND
-   * where the session is deleted, LIMIT_EXCEEDED where its history is full.
+   * where the session is deleted, LIMIT_EXCEEDED where its history is full, STORAGE_FULL where its
+   * account keeps as much as it may.
    */
   open(answer: NewAnswer, most: number): Promise<'running' | 'queued' | Busy>
   /**

@@ -3,9 +3,11 @@ import type { Database } from '../connection/database.ts'
 import { createWaiter } from '../connection/signals.ts'
 import { storable } from '../connection/text.ts'
 import { createWatch } from '../connection/watch.ts'
+import { SessionEntity } from '../entities/accounts.ts'
 import { ChatStreamEntity } from '../entities/conversations.ts'
 import { chatTopics } from './chat-topics.ts'
 import { abandoned, createTurns, heldByDead } from './chat-turns.ts'
+import { lockSession } from './messages.ts'
 
 type Flag = number | boolean
 type Head = { open: Flag; stopped: Flag; own: Flag; dead: Flag }
@@ -14,10 +16,13 @@ type Found = { sessionId: string; state: StreamState; code: string | null; messa
 /** Readers in the writing process are notified by it, so they poll this many times less often, only as a fallback. */
 const ownPollFactor = 10
 
-/** Streams in the database; readers in other processes see new pieces within `pollMs`. */
-export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
+/**
+ * Streams in the database; readers in other processes see new pieces within `pollMs`. The chats of an account take at most
+ * `mostBytes`.
+ */
+export function openChatStreams(database: Database, pollMs = 500, mostBytes = 100 * 1_048_576): ChatStreams {
   const { dialect, signals } = database
-  const turns = createTurns(database, pollMs)
+  const turns = createTurns(database, pollMs, mostBytes)
   const heads = database.hotRead<Head>(
     'chat_stream_head',
     `select state in ('running', 'queued') as open, stop_requested as stopped, holder = ? as own, ${heldByDead(database)} as dead
@@ -98,11 +103,20 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
       return requested > 0
     },
     onStop: (streamId, listener) => stops.listen(streamId, listener),
-    async purge(before, limit) {
-      const em = database.fork()
-      const page = { orderBy: { createdAt: 'asc' }, limit, fields: ['id'] } as const
-      const id = (await em.find(ChatStreamEntity, { createdAt: { $lt: before } }, page)).map((row) => row.id)
-      return id.length === 0 ? 0 : await em.nativeDelete(ChatStreamEntity, { id })
-    },
+    purge: (before, limit) => purgeStreams(database, before, limit),
   }
+}
+
+/** Deletes old answers with their pieces, and counts them off their sessions. */
+async function purgeStreams(database: Database, before: Date, limit: number): Promise<number> {
+  const page = { orderBy: { createdAt: 'asc' }, limit, fields: ['id', 'sessionId', 'storedBytes'] } as const
+  const old = await database.fork().find(ChatStreamEntity, { createdAt: { $lt: before } }, page)
+  for (const [sessionId, rows] of Map.groupBy(old, (row) => row.sessionId))
+    await database.transaction(async (em) => {
+      const session = await lockSession(em, sessionId)
+      await em.nativeDelete(ChatStreamEntity, { id: rows.map(({ id }) => id) })
+      const storedBytes = rows.reduce((left, row) => left - row.storedBytes, session?.storedBytes ?? 0)
+      await em.nativeUpdate(SessionEntity, { id: sessionId }, { storedBytes: Math.max(0, storedBytes) })
+    })
+  return old.length
 }

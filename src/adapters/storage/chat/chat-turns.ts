@@ -8,6 +8,7 @@ import type { SessionRow } from '../entities/accounts.ts'
 import { ChatChunkEntity, ChatStreamEntity } from '../entities/conversations.ts'
 import { chatTopics } from './chat-topics.ts'
 import { appendMessages, lockSession, refuseWhereFull } from './messages.ts'
+import { bytesOf, refuseWhereStorageFull } from './stored-bytes.ts'
 
 type Turns = Pick<ChatStreams, 'open' | 'turn' | 'finish' | 'failAbandoned'>
 
@@ -36,7 +37,7 @@ export function heldByDead({ dialect }: Pick<Database, 'dialect'>): string {
 /**
  * Begins and ends the answers of a session under a lock on its row. Queued answers check their turn within `pollMs`.
  */
-export function createTurns(database: Database, pollMs: number): Turns {
+export function createTurns(database: Database, pollMs: number, mostBytes: number): Turns {
   const dead = `select id from chat_stream where state in ('running', 'queued') and ${heldByDead(database)}`
   const deadStreams = database.hotRead<{ id: string }>('dead_chat_streams', dead)
   const deadOfSession = database.hotRead<{ id: string }>('dead_of_session', `${dead} and session_id = ?`)
@@ -66,6 +67,7 @@ export function createTurns(database: Database, pollMs: number): Turns {
     const { id, sessionId, messages } = answer
     await fail(await deadOfSession(database.holder, sessionId), answer.at)
     return await database.transaction(async (em) => {
+      await refuseWhereStorageFull(em, sessionId, messages, mostBytes)
       const session = await lockSession(em, sessionId)
       const queue = await queueOf(em, sessionId)
       if (session === null || !queue.some((one) => one.id === id)) return false
@@ -82,6 +84,7 @@ export function createTurns(database: Database, pollMs: number): Turns {
     async open({ id, sessionId, messages, at }, most) {
       await fail(await deadOfSession(database.holder, sessionId), at)
       return await database.transaction(async (em) => {
+        await refuseWhereStorageFull(em, sessionId, messages, mostBytes)
         const session = await lockSession(em, sessionId)
         if (session === null) throw new DomainError('NOT_FOUND', 'The session was deleted. Create another one.')
         refuseWhereFull(session, messages)
@@ -130,14 +133,16 @@ async function endAnswer(em: SqlEntityManager, session: SessionRow, streamId: st
   const change = { state: end.state, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
   const ended = await em.nativeUpdate(ChatStreamEntity, { id: streamId, state: open }, change)
   if (ended === 0) return
-  const chunks = await em.find(ChatChunkEntity, { streamId }, { orderBy: { seq: 'asc' }, fields: ['content'] })
+  const page = { orderBy: { seq: 'asc' }, fields: ['content', 'facts'] } as const
+  const chunks = await em.find(ChatChunkEntity, { streamId }, page)
+  const storedBytes = bytesOf(chunks)
+  await em.nativeUpdate(ChatStreamEntity, { id: streamId }, { storedBytes })
   const content = chunks.map((chunk) => chunk.content).join('')
-  if (content === '') return
   const message: HistoryMessage = {
     role: 'assistant',
     content,
     ...(end.state !== 'done' && { incomplete: end.state }),
     ...(end.facts && { facts: end.facts }),
   }
-  await appendMessages(em, session, [message], end.at)
+  await appendMessages(em, session, content === '' ? [] : [message], end.at, storedBytes)
 }

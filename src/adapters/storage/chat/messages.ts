@@ -9,6 +9,7 @@ import { SessionEntity, type SessionRow } from '../entities/accounts.ts'
 import { ChatStreamEntity, MessageEntity } from '../entities/conversations.ts'
 import { OfferEntity } from '../entities/quotes.ts'
 import { chatTopics } from './chat-topics.ts'
+import { bytesOf } from './stored-bytes.ts'
 
 /** Rows that one statement writes: enough to be fast, few enough not to block other requests. */
 const rowsAtOnce = 500
@@ -54,7 +55,11 @@ export function openMessages(database: Database): Messages {
         await em.nativeDelete(ChatStreamEntity, { sessionId })
         await em.nativeDelete(MessageEntity, { sessionId })
         await em.nativeDelete(OfferEntity, { sessionId })
-        await em.nativeUpdate(SessionEntity, { id: sessionId }, { messageCount: 0, messageCharacters: 0 })
+        await em.nativeUpdate(
+          SessionEntity,
+          { id: sessionId },
+          { messageCount: 0, messageCharacters: 0, storedBytes: 0 },
+        )
         return interrupted.map(({ id }) => id)
       })
       for (const id of streams) {
@@ -63,7 +68,35 @@ export function openMessages(database: Database): Messages {
       }
       database.signals.notify(chatTopics.turn(sessionId))
     },
+    async purge(before, limit) {
+      const em = database.fork()
+      // Ids rise with time, so the oldest messages come first, without an index by time.
+      const page = { orderBy: { id: 'asc' }, limit } as const
+      const old = (await em.find(MessageEntity, {}, page)).filter(({ createdAt }) => createdAt < before)
+      const sessions = Map.groupBy(old, ({ sessionId }) => sessionId)
+      for (const [sessionId, rows] of sessions) await deleteMessages(database, sessionId, rows)
+      return old.length
+    },
   }
+}
+
+type Counted = { id: number; content: string; facts?: string | null | undefined }
+
+async function deleteMessages(database: Database, sessionId: string, rows: readonly Counted[]): Promise<void> {
+  await database.transaction(async (em) => {
+    const session = await lockSession(em, sessionId)
+    if (session === null) return
+    await em.nativeDelete(MessageEntity, { id: rows.map(({ id }) => id) })
+    await em.nativeUpdate(
+      SessionEntity,
+      { id: sessionId },
+      {
+        messageCount: session.messageCount - rows.length,
+        messageCharacters: session.messageCharacters - charactersOf(rows),
+        storedBytes: Math.max(0, session.storedBytes - bytesOf(rows)),
+      },
+    )
+  })
 }
 
 /** Locks the session's row until the transaction ends. Answers are begun, ended and cleared under this lock. */
@@ -87,12 +120,13 @@ export function refuseWhereFull(session: SessionRow, messages: readonly Message[
   )
 }
 
-/** Appends to a locked session. */
+/** Appends to a locked session, which then takes `more` bytes besides. */
 export async function appendMessages(
   em: SqlEntityManager,
   session: SessionRow,
   messages: readonly HistoryMessage[],
   at: Date,
+  more = 0,
 ): Promise<void> {
   const rows = messages.map(({ role, content, incomplete = null, facts }) => ({
     sessionId: session.id,
@@ -106,10 +140,11 @@ export async function appendMessages(
     await em.insertMany(MessageEntity, rows.slice(start, start + rowsAtOnce))
   const messageCount = session.messageCount + messages.length
   const messageCharacters = session.messageCharacters + charactersOf(messages)
-  await em.nativeUpdate(SessionEntity, { id: session.id }, { messageCount, messageCharacters })
+  const storedBytes = session.storedBytes + bytesOf(rows) + more
+  await em.nativeUpdate(SessionEntity, { id: session.id }, { messageCount, messageCharacters, storedBytes })
 }
 
-function charactersOf(messages: readonly Message[]): number {
+function charactersOf(messages: readonly { content: string }[]): number {
   return messages.reduce((sum, { content }) => sum + content.length, 0)
 }
 

@@ -37,6 +37,8 @@ export const SessionEntity = defineEntity({
     /** Size of the history, updated with each message because each message is checked against the limits. */
     messageCount: p.integer().default(0),
     messageCharacters: p.integer().default(0),
+    /** Bytes of its messages and of the pieces of its answers, by which the account's storage is bounded. */
+    storedBytes: p.integer().default(0),
   },
 })
 

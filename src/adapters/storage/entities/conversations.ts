@@ -31,6 +31,8 @@ export const ChatStreamEntity = defineEntity({
     /** The process that writes the answer. */
     holder: p.text().default(''),
     stopRequested: p.boolean(),
+    /** Bytes of its pieces, which the session counts too; 0 while it is written. */
+    storedBytes: p.integer().default(0),
     errorCode: p.text().nullable(),
     errorMessage: p.text().nullable(),
     createdAt: p.datetime().length(3),

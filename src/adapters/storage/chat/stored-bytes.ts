@@ -1,0 +1,46 @@
+import { LockMode } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { DomainError } from '../../../domain/core/errors.ts'
+import type { Message } from '../../../domain/ports/conversations.ts'
+import { AccountEntity, SessionEntity, type SessionRow } from '../entities/accounts.ts'
+
+/** What a row takes besides its texts, with its place in the indexes. */
+const rowBytes = 100
+
+/** Bytes that rows with these texts take, about. */
+export function bytesOf(rows: readonly { content: string; facts?: string | null | undefined }[]): number {
+  return rows.reduce(
+    (sum, { content, facts }) => sum + rowBytes + Buffer.byteLength(content) + Buffer.byteLength(facts ?? ''),
+    0,
+  )
+}
+
+/**
+ * Throws STORAGE_FULL where the messages do not fit into what the account may keep, and names its largest session. Call it
+ * before the session is locked: the account is locked first, so that simultaneous messages count each other.
+ */
+export async function refuseWhereStorageFull(
+  em: SqlEntityManager,
+  sessionId: string,
+  messages: readonly Message[],
+  mostBytes: number,
+): Promise<void> {
+  const session = await em.findOne(SessionEntity, sessionId, { fields: ['userId'], disableIdentityMap: true })
+  if (session === null) return
+  const { userId } = session
+  await em.findOne(AccountEntity, Number(userId), { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const page = { fields: ['id', 'storedBytes'], orderBy: { storedBytes: 'desc' }, disableIdentityMap: true } as const
+  const sessions = await em.find(SessionEntity, { userId }, page)
+  const kept = sessions.reduce((sum, { storedBytes }) => sum + storedBytes, 0)
+  if (kept + bytesOf(messages) > mostBytes) throw storageFull(sessions[0], kept, mostBytes)
+}
+
+function storageFull(largest: Pick<SessionRow, 'id' | 'storedBytes'> | undefined, kept: number, most: number) {
+  const megabytes = (bytes: number) => (bytes / 1_048_576).toFixed(1)
+  const advice =
+    largest === undefined || largest.storedBytes === 0
+      ? 'Send a shorter message.'
+      : `Delete a session (auth.deleteSession), or its history (chat.clear): ${largest.id} takes ${megabytes(largest.storedBytes)} MB.`
+  const message = `The chats of your account take ${megabytes(kept)} of ${megabytes(most)} MB. ${advice}`
+  return new DomainError('STORAGE_FULL', message, { metadata: { stored_bytes: `${kept}`, limit_bytes: `${most}` } })
+}
