@@ -1,5 +1,6 @@
 import { type RollCall, rollCall } from '../adapters/node/public/roll-call.ts'
 import type { ChainInfo } from '../domain/ports/chains.ts'
+import { engineIsolation } from '../sandbox/engine/isolation.ts'
 import type { Config } from '../settings/config.ts'
 
 /** Calls the public nodes of each setting and returns a line for each. Throws an Error where no node of the chain responds. */
@@ -18,18 +19,27 @@ function lineOf({ name, total, silent }: RollCall & { name: string }): string {
 }
 
 /** What the gateway runs on: a line for each part that says whether it is embedded or public. */
-export function describeWorld(config: Config, dialect: string, info: ChainInfo, model: string): string[] {
+export async function describeWorld(
+  config: Config,
+  dialect: string,
+  info: ChainInfo,
+  model: string,
+): Promise<string[]> {
   const chain = `chain ${config.CHAIN_ID}`
   return [
     info.sandbox ? `Embedded: ${chain} (a sandbox: play money, a block every 2 s)` : `Chain: ${chain}, public`,
     dialect === 'sqlite' ? `Embedded: SQLite in ${config.DATA_DIR}` : 'Storage: PostgreSQL',
     describeAssistant(config, model),
+    ...(info.sandbox && (await engineIsolation()).length === 0 ? [engineInReach] : []),
     ...(info.tokens.length > 0
       ? []
       : [`No trading on ${chain}: there is no table of its tokens and venues. Set CHAIN_TABLE.`]),
     ...(config.tradingEnabled ? [] : ['Trading is off: set TRADING_ENABLED=true, MAX_TRADE_USD and MAX_DAILY_USD.']),
   ]
 }
+
+const engineInReach =
+  'Other users of this machine can find the port of the chain engine and control the chain. unshare (util-linux) with user namespaces closes it.'
 
 /** Shows only the host of the server, because its URL may hold a key. */
 function describeAssistant({ LLM_BASE_URL: url }: Config, model: string): string {

@@ -127,7 +127,7 @@ export async function openPorts(
   return {
     ports,
     parentPorts,
-    runsOn: [...describeWorld(config, database.dialect, chains.default.info, assistant.model), ...nodes],
+    runsOn: [...(await describeWorld(config, database.dialect, chains.default.info, assistant.model)), ...nodes],
     // Through the methods of the node, so that their limits hold for pages too.
     explorer: explorerSource(
       (method, ...params) => ports.node.request(method, params, neverAborts),

@@ -1,18 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readSecretFile } from '../system/secret-files.ts'
 
 /** A signing key; `secret` is 32 bytes in base64url. */
 export type TokenKey = { kid: string; secret: string; createdAt: string }
@@ -61,15 +51,10 @@ function isOld({ createdAt }: TokenKey, now: Date): boolean {
   return now.getTime() - Date.parse(createdAt) >= signingDays * days
 }
 
-/** The keys in the file; null where there is no file. Throws where it cannot be read. */
+/** The keys in the file; null where there is no file. Throws where it cannot be read, or others may read it. */
 export function readTokenKeys(dataDir: string): TokenKey[] | null {
-  let text: string
-  try {
-    text = readFileSync(keyFile(dataDir), 'utf8')
-  } catch (failure) {
-    if (isCode(failure, 'ENOENT')) return null
-    throw failure
-  }
+  const text = readSecretFile(keyFile(dataDir))
+  if (text === null) return null
   const parsed = keySet.safeParse(parse(text))
   // The file's content is secret, so no error contains it.
   if (!parsed.success) throw new Error(`${keyFile(dataDir)} is damaged: restore it, or delete it to end all logins`)

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -80,6 +80,12 @@ test('an old key is replaced at a start, verifies on while its tokens live, and 
     openTokens({ dataDir, clock })
   }
   expect(readFileSync(join(dataDir, 'token-keys.json'), 'utf8')).not.toContain(read(old.split('.')[0]).kid)
+})
+
+test.skipIf(process.platform === 'win32')('keys that others may read are not used', () => {
+  openTokens({ dataDir, clock })
+  chmodSync(join(dataDir, 'token-keys.json'), 0o644)
+  expect(() => openTokens({ dataDir, clock })).toThrow(/others may read it. Run chmod 600/)
 })
 
 test('a damaged key file is named, its text is not shown', () => {

@@ -41,18 +41,23 @@ export function storedSecret(dataDir: string, name: string): string {
   return created
 }
 
-function read(file: string): string | null {
+/** The text of a file that holds secrets; null where there is none. Throws where others may read it. */
+export function readSecretFile(file: string): string | null {
   const descriptor = opened(file)
   if (descriptor === null) return null
-  let text: string
   try {
     // Windows has no such file modes.
     if (process.platform !== 'win32' && (fstatSync(descriptor).mode & 0o077) !== 0)
       throw new Error(`${file} holds a secret and others may read it. Run chmod 600 on it.`)
-    text = readFileSync(descriptor, 'utf8').trim()
+    return readFileSync(descriptor, 'utf8')
   } finally {
     closeSync(descriptor)
   }
+}
+
+function read(file: string): string | null {
+  const text = readSecretFile(file)?.trim() ?? null
+  if (text === null) return null
   if (!/^[0-9a-f]{64}$/.test(text))
     throw new Error(`${file} does not contain a key of 64 hex digits. Restore it from a backup.`)
   return text

@@ -7,6 +7,9 @@ import { expect, test } from 'vitest'
 import { chainId, enginePid, temporaryDir, testSandbox } from '../fixtures/testing.ts'
 import type { ChainEvent } from '../kit/events.ts'
 import { startEngine } from './engine.ts'
+import { engineIsolation } from './isolation.ts'
+
+const isIsolated = (await engineIsolation()).length > 0
 
 /** The addresses and ports on which a process listens, in hexadecimal digits as the kernel shows them. */
 function listeners(pid: number): { address: string; port: number }[] {
@@ -19,18 +22,33 @@ function listeners(pid: number): { address: string; port: number }[] {
   })
 }
 
-test.runIf(process.platform === 'linux')('the engine does not listen where a web page would try', async () => {
+test.runIf(isIsolated)('no port of the engine can be reached from this machine', async () => {
   await using dir = await temporaryDir()
   await using sandbox = await testSandbox(dir.path)
-  const found = listeners(enginePid(sandbox.events))
-  expect(found).toHaveLength(1)
-  for (const { address, port } of found) {
-    expect(address).toMatch(/7F$/)
-    expect(address).not.toBe('0100007F')
+  const pid = enginePid(sandbox.events)
+  const own = readlinkSync(`/proc/${pid}/ns/net`)
+  expect(own).not.toBe(readlinkSync('/proc/self/ns/net'))
+  for (const { port } of listeners(pid)) {
     const socket = connect(port, '127.0.0.1')
     await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED')
   }
 })
+
+test.runIf(process.platform === 'linux' && !isIsolated)(
+  'the engine does not listen where a web page would try',
+  async () => {
+    await using dir = await temporaryDir()
+    await using sandbox = await testSandbox(dir.path)
+    const found = listeners(enginePid(sandbox.events))
+    expect(found).toHaveLength(1)
+    for (const { address, port } of found) {
+      expect(address).toMatch(/7F$/)
+      expect(address).not.toBe('0100007F')
+      const socket = connect(port, '127.0.0.1')
+      await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED')
+    }
+  },
+)
 
 test('an engine that cannot be recorded is ended, and leaves nothing behind', async () => {
   await using dir = await temporaryDir()

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Emit } from '../kit/events.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { connectIpc, type Ipc } from './ipc.ts'
+import { engineIsolation } from './isolation.ts'
 import { type Launcher, openLauncher } from './launcher.ts'
 import { endProcess, recordEngine } from './orphans.ts'
 import { type ReadEngines, readEngines } from './read-engines.ts'
@@ -44,10 +45,12 @@ export type EngineOptions = {
 
 /** Starts anvil without the features that the sandbox implements itself, and waits until it responds. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const launcher = openLauncher()
+  const isolation = await engineIsolation()
+  const launcher = openLauncher(isolation)
+  const host = isolation.length > 0 ? '0.0.0.0' : hiddenAddress()
   const { socket, ...engine } = await startProcess(
     launcher,
-    options,
+    { ...options, host },
     ['--init', options.genesisFile],
     options.niceness,
   ).catch(async (error: unknown) => {
@@ -57,7 +60,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const fork = async (folder: string, niceness: number) =>
     await startProcess(
       launcher,
-      { ...options, engineDir: join(options.engineDir, folder), emit: () => {} },
+      { ...options, host, engineDir: join(options.engineDir, folder), emit: () => {} },
       ['--fork-url', socket],
       niceness,
     )
@@ -78,11 +81,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return { ...engine, kill, states: options.states, sideCall: side.call, openRead: reads.open }
 }
 
+/** `host` is the address of the TCP port that anvil always opens. */
+type ProcessOptions = EngineOptions & { host: string }
+
 type EngineProcess = Omit<Engine, 'states' | 'sideCall' | 'openRead'> & { socket: string }
 
 async function startProcess(
   launcher: Launcher,
-  options: EngineOptions,
+  options: ProcessOptions,
   origin: readonly string[],
   niceness = 0,
 ): Promise<EngineProcess> {
@@ -135,15 +141,15 @@ async function firstConnection(socket: string, alive: () => boolean): Promise<Ip
 }
 
 /**
- * The engine always listens on a TCP port too, without authentication. On one of the 16 million loopback addresses of
- * Linux, a web page that scans the ports of this machine does not find it. Other systems have one loopback address only.
+ * Where the engine cannot have a network of its own: on one of the 16 million loopback addresses of Linux, a web page that
+ * scans the ports of this machine does not find it. Other systems have one loopback address only.
  */
 function hiddenAddress(): string {
   if (process.platform !== 'linux') return '127.0.0.1'
   return `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
 
-function flags({ chainId, kind, states }: EngineOptions, socket: string, cache: string): string[] {
+function flags({ chainId, kind, states, host }: ProcessOptions, socket: string, cache: string): string[] {
   return [
     kind,
     ['--chain-id', String(chainId)],
@@ -155,7 +161,7 @@ function flags({ chainId, kind, states }: EngineOptions, socket: string, cache: 
     // Each retained block holds a whole copy of the state. Without a limit an idle chain uses all memory within a day.
     ['--prune-history', String(states)],
     ['--accounts', '0'],
-    ['--host', hiddenAddress(), '--port', '0', '--no-cors'],
+    ['--host', host, '--port', '0', '--no-cors'],
     ['--ipc', socket],
     ['--cache-path', cache],
     ['--no-request-size-limit', '--quiet'],

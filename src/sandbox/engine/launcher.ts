@@ -45,11 +45,13 @@ type Program = { started: (pid: number | null) => void; ended: (status: number |
 
 /**
  * Opens a launcher, which is a shell. A start by this process itself would stop its event loop for 20 ms and more, since
- * the system copies its memory map; forks of an engine are started again and again.
+ * the system copies its memory map; forks of an engine are started again and again. The words of `isolation` come before the
+ * shell's own.
  */
-export function openLauncher(): Launcher {
+export function openLauncher(isolation: readonly string[] = []): Launcher {
   const folder = mkdtempSync(join(tmpdir(), 'trident-'))
-  const shell = spawn('/bin/sh', ['-c', script, folder], {
+  const [program = '/bin/sh', ...words] = [...isolation, '/bin/sh', '-c', script, folder]
+  const shell = spawn(program, words, {
     stdio: ['pipe', 'pipe', 'ignore'],
     // The environment may contain the master key, which the programs must not see.
     env: {},
