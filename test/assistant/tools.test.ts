@@ -20,7 +20,7 @@ let userId: number
 beforeAll(async () => {
   const config = readConfig({ ...freePorts, LOG_LEVEL: 'silent', DATA_DIR: dataDir })
   world = await openPorts(config, await openObserver(config), () => 'http://localhost', embeddedBlockTimes)
-  const wallet = world.ports.signer.generate('default')
+  const wallet = (id: number) => world.ports.signer.generate(id, 'default')
   const fields = { email: 'ada@example.com', passwordHash: '', wallet, funding: 'wanted', at: new Date() } as const
   userId = (await world.ports.accounts.create(fields))?.id ?? 0
 })

@@ -10,7 +10,7 @@ import { eachDatabase } from './databases.ts'
 import { addAccount, addSession, at, walletOf } from './rows.ts'
 
 const fields = (email: string, number: number) =>
-  ({ email, passwordHash: `hash ${number}`, wallet: walletOf(number), funding: 'wanted', at }) as const
+  ({ email, passwordHash: `hash ${number}`, wallet: () => walletOf(number), funding: 'wanted', at }) as const
 
 eachDatabase('accounts', (open) => {
   test('an account is found by its e-mail in any case, with its default wallet', async () => {
@@ -92,7 +92,7 @@ eachDatabase('accounts', (open) => {
     const later = new Date(at.getTime() + 1)
     const last = new Date(at.getTime() + deletedAccountMs)
     expect(await accounts.purge(at, 9)).toBe(0)
-    expect(await wallets.sealedKey(walletOf(1).address)).toBe('sealed 1')
+    expect(await wallets.sealedKey(walletOf(1).address)).toEqual({ userId: ada, sealedKey: 'sealed 1' })
     await restoreAccount(database, ada, 'Ada@example.com', last)
     expect(await accounts.findByEmail('ada@example.com')).toMatchObject({
       id: ada,
@@ -103,7 +103,7 @@ eachDatabase('accounts', (open) => {
     expect([await accounts.purge(later, 9), await accounts.purge(later, 9)]).toEqual([1, 0])
     expect([await wallets.sealedKey(walletOf(1).address), await wallets.sealedKey(walletOf(2).address)]).toEqual([
       null,
-      'sealed 2',
+      { userId: bob, sealedKey: 'sealed 2' },
     ])
     await expect(restoreAccount(database, ada, 'ada@example.com', at)).rejects.toThrow('was not deleted')
     await expect(restoreAccount(database, bob, 'bob@example.com', at)).rejects.toThrow('was not deleted')
@@ -218,7 +218,7 @@ eachDatabase('wallets', (open) => {
     expect(wallet.address).toBe(walletOf(7).address)
     const upper = `0x${wallet.address.slice(2).toUpperCase()}` as const
     expect(await wallets.findByAddress(upper)).toEqual(wallet)
-    expect(await wallets.sealedKey(upper)).toBe('sealed 7')
+    expect(await wallets.sealedKey(upper)).toEqual({ userId, sealedKey: 'sealed 7' })
     expect(await wallets.sealedKey(walletOf(8).address)).toBeNull()
     expect(await wallets.find(userId + 1, 'default')).toBeNull()
   })

@@ -13,7 +13,7 @@ export function walletOf(number: number, ref = 'default') {
 /** An account with its default wallet; returns its id. */
 export async function addAccount(database: Database, number = 1): Promise<number> {
   const email = `user${number}@example.com`
-  const fields = { email, passwordHash: 'hash', wallet: walletOf(number), funding: 'wanted', at } as const
+  const fields = { email, passwordHash: 'hash', wallet: () => walletOf(number), funding: 'wanted', at } as const
   const account = await openAccounts(database).create(fields)
   if (account === null) throw new Error(`${email} is taken`)
   return account.id

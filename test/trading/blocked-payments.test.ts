@@ -84,7 +84,9 @@ test('a wallet whose starting money cannot be sent now delays no other wallet an
     },
   }))
   const wanted = async (ref: string) =>
-    (await ports.wallets.create(ada.userId, ports.signer.generate(ref), 'wanted', new Date(), 10)) as { id: number }
+    (await ports.wallets.create(ada.userId, ports.signer.generate(ada.userId, ref), 'wanted', new Date(), 10)) as {
+      id: number
+    }
   let unlucky = 0
   unlucky = (await wanted('unlucky')).id
   const lucky = await wanted('lucky')

@@ -19,7 +19,7 @@ afterAll(async () => await world.close())
 
 const clock = clockAt(() => new Date(Date.now() + ahead))
 const create = async (ref: string, funding: FundingState) =>
-  await world.ports.wallets.create(ada.userId, world.ports.signer.generate(ref), funding, new Date(), 10)
+  await world.ports.wallets.create(ada.userId, world.ports.signer.generate(ada.userId, ref), funding, new Date(), 10)
 const wallet = async (ref: string) => (await world.ports.wallets.find(ada.userId, ref))!
 
 /** Advances the clock over the waits until the payment has failed at least so many times. */

@@ -91,18 +91,18 @@ export async function openWorldOn(ground: Ground) {
       state.ports.chains.default.info.tokens.find((token) => token.symbol === symbol)!.address,
     /** An account with a funded wallet. */
     async person() {
-      const wallet = state.ports.signer.generate('default')
+      const { signer } = state.ports
       const fields = {
         email: `person${++people}@example.com`,
         passwordHash: '',
-        wallet,
+        wallet: (userId: number) => signer.generate(userId, 'default'),
         funding: 'wanted',
         at: new Date(),
       } as const
       const account = (await state.ports.accounts.create(fields))!
-      const funded = async () => (await state.ports.wallets.find(account.id, 'default'))!.funding === 'done'
-      await until(funded, 'the funds of the wallet', 15_000)
-      return { userId: account.id, address: wallet.address }
+      const wallet = async () => (await state.ports.wallets.find(account.id, 'default'))!
+      await until(async () => (await wallet()).funding === 'done', 'the funds of the wallet', 15_000)
+      return { userId: account.id, address: (await wallet()).address }
     },
     call: <Answer = Record<string, unknown>>(id: string, userId: number, input: Record<string, unknown>) =>
       callHandler<Answer>(state.ports, id, userId, input),

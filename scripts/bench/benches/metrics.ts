@@ -98,7 +98,7 @@ function acts(ledger: Ledger): Record<string, Act> {
 async function account(database: Database, number: number): Promise<number> {
   const wallet = { ref: 'default', address: addressOf(number), sealedKey: '' } as const
   const email = `user${number}@example.com`
-  const fields = { email, passwordHash: '', wallet, funding: 'none', at: new Date() } as const
+  const fields = { email, passwordHash: '', wallet: () => wallet, funding: 'none', at: new Date() } as const
   const created = await openAccounts(database).create(fields)
   if (created === null) throw new Error('the account is there already')
   return created.id

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { toHex } from 'viem'
-import { privateKeyToAddress } from 'viem/accounts'
 import { DomainError, invalid } from '../../domain/core/errors.ts'
 import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Keystore } from '../../domain/ports/wallets.ts'
 import { createQueue } from '../async/queue.ts'
 import { type CheckedKeystore, checkedKeystore } from './keystore-shape.ts'
+import { addressOfKey } from './private-key.ts'
 
 export type KeystoreJob =
   | { kind: 'read'; keystore: CheckedKeystore; password: string }
@@ -38,7 +37,7 @@ export function createKeystores(): Keystores {
       const result = await queued(() => inThread({ kind: 'read', keystore: checked, password }))
       if ('key' in result) {
         const { address } = checked
-        if (address === undefined || addressOf(result.key) === `0x${address}`) return result.key
+        if (address === undefined || addressOfKey(result.key).toLowerCase() === `0x${address}`) return result.key
         result.key.fill(0)
         throw invalid('keystore.address', 'is not the address of the key inside')
       }
@@ -51,10 +50,6 @@ export function createKeystores(): Keystores {
       return { ...result.keystore }
     },
   }
-}
-
-function addressOf(key: Uint8Array): string {
-  return privateKeyToAddress(toHex(key)).toLowerCase()
 }
 
 /** Runs a job in a new thread, which frees its memory when it ends and gets no environment variables. */

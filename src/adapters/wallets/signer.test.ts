@@ -6,6 +6,7 @@ import { createSeal } from './seal.ts'
 import { createSigner } from './signer.ts'
 
 const masterKey = new Uint8Array(32).fill(1)
+const userId = 7
 const treasuryKey: Hex = `0x${'42'.repeat(32)}`
 const transaction: SignableTransaction = {
   chainId: 84_532,
@@ -20,10 +21,13 @@ const transaction: SignableTransaction = {
 
 /** A signer over a store in memory. */
 function signerOf(key = masterKey, kept = new Map<string, string>()) {
-  const sealedKey = async (address: Hex) => kept.get(address.toLowerCase()) ?? null
+  const sealedKey = async (address: Hex) => {
+    const text = kept.get(address.toLowerCase())
+    return text === undefined ? null : { userId, sealedKey: text }
+  }
   const signer = createSigner({ masterKey: key, treasuryKey, sealedKey })
   const make = () => {
-    const wallet = signer.generate('default')
+    const wallet = signer.generate(userId, 'default')
     kept.set(wallet.address.toLowerCase(), wallet.sealedKey)
     return wallet
   }
@@ -65,16 +69,21 @@ describe('the signer', () => {
   test('exposes no key', () => {
     const { make } = signerOf()
     const { sealedKey } = make()
-    expect(sealedKey).toMatch(/^v2\.[0-9a-f]{12}\.[\w-]{80}$/)
+    expect(sealedKey).toMatch(/^v3\.[0-9a-f]{12}\.[\w-]{80}$/)
     expect(make().sealedKey).not.toBe(sealedKey)
   })
 })
 
-test('a sealed secret opens only with its label', () => {
+test('a sealed secret opens only for its owner', () => {
   const seal = createSeal(masterKey)
-  const secret = new Uint8Array([1, 2, 3])
-  expect([...seal.open(seal.close(secret, 'a'), 'a')]).toEqual([1, 2, 3])
-  expect(() => seal.open(seal.close(secret, 'a'), 'b')).toThrow()
-  expect(() => seal.open('v2.AAAA', 'a')).toThrow('not a sealed secret')
+  const owner = { userId, address: '0xAB' }
+  const sealed = seal.close(new Uint8Array([1, 2, 3]), owner)
+  expect([...seal.open(sealed, { userId, address: '0xab' })]).toEqual([1, 2, 3])
+  for (const other of [
+    { userId: 8, address: '0xab' },
+    { userId, address: '0xac' },
+  ])
+    for (const open of [seal.open, seal.openAny]) expect(() => open(sealed, other)).toThrow()
+  expect(() => seal.open('v3.AAAA', owner)).toThrow('not a sealed secret')
   expect(() => createSeal(new Uint8Array(16))).toThrow('32 bytes')
 })

@@ -1,9 +1,9 @@
-import { type Hex, hexToBytes, keccak256, toHex } from 'viem'
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { hexToBytes } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
-import { type SignableTransaction, sameAddress } from '../../domain/ports/chains.ts'
+import { type Hex, type SignableTransaction, sameAddress } from '../../domain/ports/chains.ts'
 import type { SealedWallet, Signer } from '../../domain/ports/wallets.ts'
 import { createKeystores } from './keystores.ts'
+import { addressOfKey, newPrivateKey, signedWith } from './private-key.ts'
 import type { RemoteSigner } from './remote-signer.ts'
 import { createSeal } from './seal.ts'
 
@@ -15,29 +15,31 @@ export type SignerSettings = {
   /** Key of the account that funds wallets and pays the faucet; null where there is none. */
   treasuryKey: Hex | null
   /** The stored sealed key of an address, null where there is none: a remote signer may have it. */
-  sealedKey: (address: Hex) => Promise<string | null>
+  sealedKey: (address: Hex) => Promise<{ userId: number; sealedKey: string } | null>
   remote?: RemoteSigner | null
 }
 
 /** Opens a signer that unseals a key for one use and does not keep it. */
 export function createSigner(settings: SignerSettings): Signer {
-  const { treasuryKey, sealedKey, remote = null } = settings
+  const { sealedKey, remote = null } = settings
   const seal = createSeal(settings.masterKey, settings.earlierKeys)
   const keystores = createKeystores()
-  const treasury = treasuryKey === null ? null : privateKeyToAccount(treasuryKey)
+  const treasury = treasuryOf(settings.treasuryKey)
 
-  function sealed(ref: string, key: Uint8Array): SealedWallet {
-    const { address } = privateKeyToAccount(toHex(key))
-    const sealedKey = seal.close(key, address.toLowerCase())
+  function sealed(userId: number, ref: string, key: Uint8Array): SealedWallet {
+    const address = addressOfKey(key)
+    const wallet = { ref, address, sealedKey: seal.close(key, { userId, address }) }
     key.fill(0)
-    return { ref, address, sealedKey }
+    return wallet
   }
 
-  /** Runs work with the key of a wallet, and wipes the key afterwards. */
-  async function withKey<T>(address: Hex, text: string, work: (key: Buffer) => Promise<T>): Promise<T> {
+  /** Runs work with the key of a wallet, and wipes the key afterwards. Null where the gateway does not hold it. */
+  async function withKey<T>(address: Hex, work: (key: Buffer) => T): Promise<Awaited<T> | null> {
+    const found = await sealedKey(address)
+    if (found === null) return null
     let key: Buffer
     try {
-      key = seal.open(text, address.toLowerCase())
+      key = seal.open(found.sealedKey, { userId: found.userId, address })
     } catch (cause) {
       throw new DomainError('FAILED_PRECONDITION', unreadable, {}, cause)
     }
@@ -51,40 +53,40 @@ export function createSigner(settings: SignerSettings): Signer {
   return {
     treasury: treasury?.address ?? null,
     remoteAccounts: remote === null ? null : remote.accounts,
-    generate: (ref) => sealed(ref, hexToBytes(generatePrivateKey())),
-    async importKeystore(ref, keystore, password) {
-      return { ...sealed(ref, await keystores.read(keystore, password)), imported: true }
+    generate: (userId, ref) => sealed(userId, ref, newPrivateKey()),
+    async importKeystore(userId, ref, keystore, password) {
+      return { ...sealed(userId, ref, await keystores.read(keystore, password)), imported: true }
     },
     async exportKeystore(address, password) {
-      const text = await sealedKey(address)
-      if (text === null)
-        throw new DomainError(
-          'FAILED_PRECONDITION',
-          'The gateway does not hold the key of this wallet, so it cannot export it. Export it from the remote signer.',
-        )
-      return await withKey(address, text, async (key) => await keystores.write(key, password))
+      const keystore = await withKey(address, async (key) => await keystores.write(key, password))
+      if (keystore !== null) return keystore
+      throw new DomainError(
+        'FAILED_PRECONDITION',
+        'The gateway does not hold the key of this wallet, so it cannot export it. Export it from the remote signer.',
+      )
     },
     async sign(address, transaction) {
-      if (treasury !== null && sameAddress(treasury.address, address)) return await signedBy(treasury, transaction)
-      const text = await sealedKey(address)
-      if (text !== null)
-        return await withKey(address, text, async (key) => {
-          const account = privateKeyToAccount(toHex(key))
-          if (!sameAddress(account.address, address)) throw new DomainError('FAILED_PRECONDITION', unreadable)
-          return await signedBy(account, transaction)
-        })
+      if (treasury !== null && sameAddress(treasury.address, address)) return signed(treasury.key, transaction)
+      const own = await withKey(address, (key) => {
+        if (!sameAddress(addressOfKey(key), address)) throw new DomainError('FAILED_PRECONDITION', unreadable)
+        return signed(key, transaction)
+      })
+      if (own !== null) return own
       if (remote === null) throw new DomainError('FAILED_PRECONDITION', elsewhere)
       return await remote.sign(address, transaction)
     },
   }
 }
 
-async function signedBy(account: PrivateKeyAccount, transaction: SignableTransaction) {
-  // A wrong checksum must not make a transaction unsignable, because its nonce would block all later ones.
-  const to = transaction.to.toLowerCase() as Hex
+function treasuryOf(treasuryKey: Hex | null): { key: Uint8Array; address: Hex } | null {
+  if (treasuryKey === null) return null
+  const key = hexToBytes(treasuryKey)
+  return { key, address: addressOfKey(key) }
+}
+
+function signed(key: Uint8Array, transaction: SignableTransaction): { raw: Hex; hash: Hex } {
   try {
-    const raw = await account.signTransaction({ ...transaction, to, type: 'eip1559' })
-    return { raw, hash: keccak256(raw) }
+    return signedWith(key, transaction)
   } catch (cause) {
     // Signing is deterministic: a transaction that is refused once is always refused.
     throw new DomainError('FAILED_PRECONDITION', unsignable, {}, cause)

@@ -31,7 +31,7 @@ beforeEach(async () => {
   now = new Date('2026-03-01T10:00:00.987Z')
   const clock = clockAt(() => now)
   const treasury = `0x${'f'.repeat(40)}` as const
-  const generate = (ref: string) =>
+  const generate = (_userId: number, ref: string) =>
     ({ ref, address: `0x${String(++wallets).padStart(40, '0')}`, sealedKey: 'sealed' }) as const
   ports = {
     accounts: openAccounts(database),

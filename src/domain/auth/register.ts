@@ -19,7 +19,7 @@ export const register: Handler<typeof contract.auth.register, Needs> = async (po
       ? await ports.accounts.create({
           email,
           passwordHash: await ports.passwords.hash('registration', input.password),
-          wallet: ports.signer.generate(usualWallet),
+          wallet: (userId) => ports.signer.generate(userId, usualWallet),
           funding: startingState(ports),
           at: ports.clock.now(),
         })

@@ -10,11 +10,11 @@ export type Session = { id: string; userId: number; name: string; createdAt: Dat
 
 /** Accounts by lower-cased e-mail. */
 export interface Accounts {
-  /** Creates the account and its first wallet in one transaction; null where the e-mail is taken. */
+  /** Creates the account and its first wallet, made for its id, in one transaction; null where the e-mail is taken. */
   create(fields: {
     email: string
     passwordHash: string
-    wallet: SealedWallet
+    wallet: (userId: number) => SealedWallet
     funding: FundingState
     at: Date
   }): Promise<Account | null>

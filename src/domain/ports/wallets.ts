@@ -64,15 +64,15 @@ export interface Wallets {
   /** Writes the export of the key to the audit log. Call it before the key is returned. */
   recordExport(wallet: Wallet): Promise<void>
   /** Null for an address without a wallet, and where the remote signer holds the key. */
-  sealedKey(address: Hex): Promise<string | null>
+  sealedKey(address: Hex): Promise<{ userId: number; sealedKey: string } | null>
 }
 
 /** Creates and uses keys. A key leaves it only in sealed form, or as a keystore encrypted with its owner's password. */
 export interface Signer {
-  /** A new key, sealed with the master key. */
-  generate(ref: string): SealedWallet
-  /** The key of a keystore, sealed with the master key. INVALID_ARGUMENT says what is wrong with the keystore. */
-  importKeystore(ref: string, keystore: Keystore, password: string): Promise<SealedWallet>
+  /** A new key, sealed with the master key for this account. */
+  generate(userId: number, ref: string): SealedWallet
+  /** The key of a keystore, sealed with the master key for this account. INVALID_ARGUMENT says what is wrong with the keystore. */
+  importKeystore(userId: number, ref: string, keystore: Keystore, password: string): Promise<SealedWallet>
   /**
    * The key of a wallet, encrypted with a password of its owner. FAILED_PRECONDITION where the gateway does not hold
    * the key.

@@ -8,8 +8,9 @@ type Needs = 'chains' | 'clock' | 'grants' | 'sender' | 'signer' | 'wallets'
 
 /** Creates a wallet, which the sandbox then funds. */
 export const createWallet: Handler<typeof contract.trading.createWallet, Needs> = async (ports, input, call) => {
-  const sealed = ports.signer.generate(input.wallet_ref)
-  const wallet = await addWallet(ports, call.principal.userId, sealed, startingState(ports), call.fail)
+  const { userId } = call.principal
+  const sealed = ports.signer.generate(userId, input.wallet_ref)
+  const wallet = await addWallet(ports, userId, sealed, startingState(ports), call.fail)
   startFunding(ports, wallet)
   return presentWallet(wallet)
 }

@@ -12,6 +12,6 @@ export const importWallet: Handler<typeof contract.trading.importWallet, Needs> 
   // Reading first only saves the decryption. Between two concurrent imports the database decides.
   if ((await ports.wallets.list(userId)).length >= bounds.walletsPerAccount)
     throw call.fail('FAILED_PRECONDITION', `The account has ${bounds.walletsPerAccount} wallets already.`)
-  const sealed = await ports.signer.importKeystore(input.wallet_ref, input.keystore, input.password)
+  const sealed = await ports.signer.importKeystore(userId, input.wallet_ref, input.keystore, input.password)
   return presentWallet(await addWallet(ports, userId, sealed, 'none', call.fail))
 }

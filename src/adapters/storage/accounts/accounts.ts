@@ -39,7 +39,7 @@ export function openAccounts(database: Database, pollMs = 1_000): Accounts {
       try {
         const id = await database.transaction(async (em) => {
           const userId = await em.insert(AccountEntity, row)
-          await em.insert(WalletEntity, walletRow(userId, wallet, funding, at))
+          await em.insert(WalletEntity, walletRow(userId, wallet(userId), funding, at))
           return userId
         })
         return { id, email: row.email, createdAt: at, generation: 0 }

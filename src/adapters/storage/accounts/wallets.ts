@@ -68,13 +68,14 @@ export function openWallets(database: Database): Wallets & SealedKeys {
     },
     async sealedKey(address) {
       const row = await database.fork().findOne(WalletEntity, { addressKey: address.toLowerCase() })
-      return row?.sealedKey ?? null
+      if (row === null || row.sealedKey == null) return null
+      return { userId: Number(row.userId), sealedKey: row.sealedKey }
     },
     async sealedOtherwise(prefix, afterId) {
       // The key of a remote wallet is null, which SQL excludes from `not like` as well.
       const where = { id: { $gt: afterId }, $not: { sealedKey: { $like: `${prefix}%` } } }
       const rows = await database.fork().find(WalletEntity, where, { orderBy: { id: 'asc' }, limit: 500 })
-      return rows.map(({ id, address, sealedKey }) => ({ id, address, sealedKey: sealedKey ?? '' }))
+      return rows.map(({ id, userId, address, sealedKey }) => ({ id, userId, address, sealedKey: sealedKey ?? '' }))
     },
     async replaceSealedKey(id, from, to) {
       await database.fork().nativeUpdate(WalletEntity, { id, sealedKey: from }, { sealedKey: to })
