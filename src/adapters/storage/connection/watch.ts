@@ -9,8 +9,8 @@ export type Watch = {
 }
 
 /**
- * Combines signals inside the process with a slow poll for events of other processes; with SQLite there are none. It
- * polls once for each listener, only while there is one, and never keeps the process running. A failed poll is repeated
+ * Combines signals inside the process with a slow poll for events of other processes; with SQLite there are none, so that it
+ * looks once. It polls for each listener, only while there is one, and never keeps the process running. A failed poll is repeated
  * at the next interval.
  */
 export function createWatch(
@@ -37,6 +37,8 @@ export function createWatch(
       let stopped = false
       const timer = dialect === 'sqlite' ? undefined : setInterval(poll, pollMs).unref()
       const unlisten = signals.listen(`${topic}:${id}`, fire)
+      // The event may have come between the caller's own check and this call.
+      poll()
       const stop = () => {
         stopped = true
         clearInterval(timer)
