@@ -216,11 +216,22 @@ async function serveParent(
   }).catch(notListening('L1_RPC_PORT', config))
 }
 
-/** Takes one request from the node rate of a client address, and returns the seconds to wait, 0 where it may go on. */
+/** Reads of the node that a page of the explorer makes, about. */
+const readsOfPage = 10
+
+/**
+ * Counts a page of the explorer as its reads, by the node rate of the client's address, and returns the seconds to wait, 0
+ * where it may go on.
+ */
 function takeOf(limiter: Limiter, rules: Config['rateRules']): (clientAddress: string) => Promise<number> {
   if (rules === 'off') return async () => 0
-  return async (address) =>
-    (await limiter.take('node', rules.node, `address:${address}`, systemClock.now())).retryAfterSeconds
+  return async (address) => {
+    const take = async () => await limiter.take('node', rules.node, `address:${address}`, systemClock.now())
+    const { retryAfterSeconds } = await take()
+    // Those past the rate are not counted.
+    if (retryAfterSeconds === 0) for (let read = 1; read < readsOfPage; read += 1) await take()
+    return retryAfterSeconds
+  }
 }
 
 function projectFile(path: string): URL {

@@ -4,7 +4,7 @@ import { newAccount, openWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ HOST: '0.0.0.0', RATE_LIMITS: 'on', RATE_RULES: 'node=3/60' })
+  world = await openWorld({ HOST: '0.0.0.0', RATE_LIMITS: 'on', RATE_RULES: 'node=25/60' })
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
@@ -16,7 +16,7 @@ test('behind a wildcard and free ports, every address given out can be called', 
   expect((await fetch(chain.explorer_url)).status).toBe(200)
 })
 
-test('pages of the explorer count against the same rate as the calls of the node', async () => {
+test('pages of the explorer count against the same rate as the calls of the node, each as ten', async () => {
   const page = () => fetch(`${world.urls.http}/explorer`)
   const call = () =>
     fetch(world.urls.rpc, {
@@ -24,9 +24,7 @@ test('pages of the explorer count against the same rate as the calls of the node
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
     })
-  await page()
-  await call()
-  await page()
+  for (const _ of [1, 2, 3]) expect((await page()).status).toBe(200)
   for (const refused of [await page(), await call()]) {
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
