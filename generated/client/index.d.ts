@@ -797,7 +797,7 @@ export type OperatorProcedures = {
 export interface AuthRegisterInput {
   /** E-mail address; upper and lower case make no difference */
   email: string
-  /** 8 to 128 characters of any kind, not spaces alone and not one of the 10,000 most common passwords */
+  /** 8 to 128 characters of any kind, not spaces alone, and not one of the 10,000 passwords that are guessed first */
   password: string
 }
 
@@ -873,7 +873,7 @@ export interface AuthRenameSessionInput {
 export interface AuthChangePasswordInput {
   /** Password of the account */
   current_password: string
-  /** 8 to 128 characters of any kind, not spaces alone and not one of the 10,000 most common passwords */
+  /** 8 to 128 characters of any kind, not spaces alone, and not one of the 10,000 passwords that are guessed first */
   new_password: string
 }
 

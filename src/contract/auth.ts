@@ -42,7 +42,9 @@ const sessionId = uuid.describe('Id of the session')
 const newPassword = password
   .min(8)
   .max(128)
-  .describe('8 to 128 characters of any kind, not spaces alone and not one of the 10,000 most common passwords')
+  .describe(
+    '8 to 128 characters of any kind, not spaces alone, and not one of the 10,000 passwords that are guessed first',
+  )
 
 const sampleToken = {
   access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJraW5kIjoidXNlciJ9.c2lnbmF0dXJl',

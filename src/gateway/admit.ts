@@ -55,6 +55,8 @@ export async function admit(context: Context, request: Request, read: ReadInput)
   const requester = requesterOf(caller, principal)
   const settle = await context.limit(operation.rate, requester, headers)
   request.settle = settle
+  if (principal !== null)
+    void context.ports.knownAddresses.note(principal.userId, caller.clientAddress, context.ports.clock.now())
   if (operation.work === true && caller.isForeign === true) throw foreign()
   const meter = operation.work === true ? await context.work(requester, headers) : freeMeter
   request.settle = async (succeeded) => {
@@ -66,6 +68,7 @@ export async function admit(context: Context, request: Request, read: ReadInput)
   const end = operation.kind === 'stream' ? sessionEnd(context.ports, principal, caller.signal) : null
   const call = callOf<Operation>({
     principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
+    holder: principal,
     requestId: caller.requestId,
     clientAddress: caller.clientAddress,
     keyOrAddress: keyOrAddress(caller),
@@ -95,11 +98,7 @@ function foreign(): DomainError {
 
 async function identify({ ports, isOperator }: Context, auth: Auth, caller: Caller): Promise<TokenHolder | null> {
   demandKnownKey(caller)
-  if (auth !== 'operator') {
-    const principal = await authenticate(ports, caller, auth)
-    if (principal !== null) await ports.knownAddresses.note(principal.userId, caller.clientAddress, ports.clock.now())
-    return principal
-  }
+  if (auth !== 'operator') return await authenticate(ports, caller, auth)
   if (caller.token !== null && isOperator(caller.token)) return null
   throw new DomainError(
     'UNAUTHENTICATED',

@@ -39,7 +39,9 @@ export async function authenticate(
     ? generationOfSession(ports, claims)
     : generationOfUser(ports, claims))
   if (generation !== claims.generation)
-    throw refusal('The account has ended its tokens, by a logout everywhere or a new password. Log in by auth.login.')
+    throw refusal(
+      'All tokens of the account were ended: by a new password, a logout everywhere, or its deletion. Log in by auth.login.',
+    )
   const { id, userId, sessionId, expiresAt } = claims
   return { userId, sessionId, generation, token: { id, expiresAt } }
 }
@@ -49,7 +51,8 @@ type SessionClaims = TokenClaims & { kind: 'session' }
 async function generationOfSession({ sessions }: Pick<Ports, 'sessions'>, { id, sessionId }: SessionClaims) {
   const session = await sessions.check(sessionId, id)
   if (session === null) throw refusal(`The session of this token was deleted. Get ${advice.session}.`)
-  if (session.revoked) throw refusal(`This token was logged out. Get ${advice.session}.`)
+  if (session.revoked)
+    throw refusal('This token was logged out. auth.listSessions, with a user token, gives the session a new one.')
   return session.generation
 }
 

@@ -6,10 +6,18 @@ import type { Ports } from '../domain/ports/index.ts'
 export type SessionEnd = {
   /** Aborts with the session, or with the caller. */
   signal: AbortSignal
-  /** UNAUTHENTICATED where the session has ended, else null. */
+  /** UNAUTHENTICATED where the session or its token has ended, with the reason; else null. */
   refusal(): DomainError | null
   release(): void
 }
+
+const newTokens = 'After auth.login, auth.listSessions gives your sessions new tokens.'
+
+const reasons = {
+  tokensEnded: `All tokens of the account were ended: by a new password, a logout everywhere, or its deletion. ${newTokens}`,
+  loggedOut: `The token of this stream was logged out. ${newTokens}`,
+  deleted: 'The session of this stream was deleted.',
+} as const
 
 /** Listens for the end of a caller's session or tokens, by this process or another one. A caller without a token has none. */
 export function sessionEnd(
@@ -18,28 +26,25 @@ export function sessionEnd(
   caller: AbortSignal,
 ): SessionEnd {
   const ending = new AbortController()
-  let isOver = false
+  let reason: string | null = null
   const onLeft = () => ending.abort(caller.reason)
   if (caller.aborted) onLeft()
   caller.addEventListener('abort', onLeft)
-  const onOver = () => {
-    isOver = true
+  const onOver = (why: string) => () => {
+    reason ??= why
     ending.abort()
   }
   const unlisten =
     principal === null
       ? []
       : [
-          accounts.onTokensEnded(principal.userId, principal.generation, onOver),
-          accounts.onRevoked(principal.token.id, onOver),
-          ...(principal.sessionId === null ? [] : [sessions.onDeleted(principal.sessionId, onOver)]),
+          accounts.onTokensEnded(principal.userId, principal.generation, onOver(reasons.tokensEnded)),
+          accounts.onRevoked(principal.token.id, onOver(reasons.loggedOut)),
+          ...(principal.sessionId === null ? [] : [sessions.onDeleted(principal.sessionId, onOver(reasons.deleted))]),
         ]
   return {
     signal: ending.signal,
-    refusal: () =>
-      isOver
-        ? new DomainError('UNAUTHENTICATED', 'The session of this stream has ended. Log in again to open it.')
-        : null,
+    refusal: () => (reason === null ? null : new DomainError('UNAUTHENTICATED', reason)),
     release() {
       caller.removeEventListener('abort', onLeft)
       for (const each of unlisten) each()

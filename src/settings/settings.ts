@@ -98,7 +98,7 @@ export const settings = {
   },
   ACCOUNT_STORAGE_MB: {
     schema: whole(1, 1_000_000).default(100),
-    meaning: 'MiB of chats that an account may keep; trading is never refused for it',
+    meaning: 'MiB of chats that an account may keep; trading.execute is never refused for it',
   },
   MESSAGE_DAYS: {
     schema: whole(1, 36_500).optional(),

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type RollCall, rollCall } from '../adapters/node/public/roll-call.ts'
 import type { ChainInfo } from '../domain/ports/chains.ts'
 import { engineIsolation } from '../sandbox/engine/isolation.ts'
@@ -31,11 +32,19 @@ export async function describeWorld(
     dialect === 'sqlite' ? `Embedded: SQLite in ${config.DATA_DIR}` : 'Storage: PostgreSQL',
     describeAssistant(config, model),
     ...(info.sandbox && (await engineIsolation()).length === 0 ? [engineInReach] : []),
+    ...(isOpenToOthers(config.DATA_DIR)
+      ? [`Other users of this machine can enter DATA_DIR ${config.DATA_DIR}. Run chmod 700 on it.`]
+      : []),
     ...(info.tokens.length > 0
       ? []
       : [`No trading on ${chain}: there is no table of its tokens and venues. Set CHAIN_TABLE.`]),
     ...(config.tradingEnabled ? [] : ['Trading is off: set TRADING_ENABLED=true, MAX_TRADE_USD and MAX_DAILY_USD.']),
   ]
+}
+
+/** The database in the folder holds password hashes and sealed keys. Windows has no such file modes. */
+function isOpenToOthers(path: string): boolean {
+  return process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0
 }
 
 const engineInReach =

@@ -20,6 +20,7 @@ export type SenderPorts = Pick<
   | 'grants'
   | 'halts'
   | 'ids'
+  | 'knownAddresses'
   | 'ledger'
   | 'messages'
   | 'outbox'

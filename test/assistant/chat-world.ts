@@ -59,6 +59,7 @@ export async function openChatWorld() {
       const present = new AbortController().signal
       const call = callOf<typeof contract.chat.send>({
         principal: { userId, sessionId },
+        holder: null,
         requestId: 'request',
         clientAddress: '127.0.0.1',
         keyOrAddress: 'address:127.0.0.1',

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
 import type { Database } from '../../src/adapters/storage/connection/database.ts'
 import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
 import { type Client, type Event, eventsOf, output, refusalOf } from '../clients/client.ts'
@@ -96,6 +97,29 @@ eachDatabase('a session', (open) => {
     const contents = (await historyOf(pair.far, token)).map(({ content }: { content: string }) => content)
     expect(contents).toEqual(pair.received.flatMap((text) => [text, `You said ${text}, and that is all.`]))
   })
+
+  test.each(['tokens', 'account'])(
+    'stops what is written and queued once its %s are gone, and leaves nobody waiting',
+    async (what) => {
+      const database = await open()
+      await using pair = await openPair(async () => database)
+      const { token, userId } = await pair.near.session()
+      const running = await begin(pair.near.clients.rest, token, say('hold'))
+      const queued = protocols.map((protocol) =>
+        pair.near.clients[protocol].call('chat.send', say('later', { when_busy: 'queue' }), token),
+      )
+      await vi.waitFor(async () => {
+        const refused = await pair.near.clients.rest.call('chat.send', say('now'), token)
+        expect(refused).toMatchObject({ metadata: { waiting: '3' } })
+      }, timeoutMs)
+      const accounts = openAccounts(database)
+      if (what === 'tokens') await accounts.endTokens(userId)
+      else expect(await accounts.delete(userId, 'hash', new Date())).toBe('deleted')
+      await expect(running.rest).rejects.toMatchObject({ refusal: { code: 'UNAUTHENTICATED' } })
+      await Promise.all(queued)
+      expect(pair.received).toEqual(['hold'])
+    },
+  )
 
   test('is stopped from any protocol and process, and stores the streamed text, marked as stopped', async () => {
     await using pair = await openPair(open)

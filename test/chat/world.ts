@@ -35,7 +35,7 @@ export type ChatWorld = AsyncDisposable & {
   urls: { http: string; grpc: string }
   clients: Clients
   /** A new session with its token. Accounts are numbered in the order of their creation. */
-  session(account?: number): Promise<{ sessionId: string; token: string }>
+  session(account?: number): Promise<{ userId: number; sessionId: string; token: string }>
   unexpected: unknown[]
 }
 
@@ -65,7 +65,7 @@ export async function openChatWorld(
     chatStreams: openChatStreams(database, 50),
     clock: systemClock,
     ids: randomIds,
-    knownAddresses: openKnownAddresses(database),
+    knownAddresses: openKnownAddresses(database, (error) => void unexpected.push(error)),
     messages: openMessages(database),
     offers: openOffers(database),
     sessions: openSessions(database, 50),
@@ -107,7 +107,11 @@ export async function openChatWorld(
     async session(number = 1) {
       const account = await accountOf(database, number)
       const sessionId = await addSession(database, account)
-      return { sessionId, token: tokens.issueSession({ id: account, generation: 0 }, sessionId).accessToken }
+      return {
+        userId: account,
+        sessionId,
+        token: tokens.issueSession({ id: account, generation: 0 }, sessionId).accessToken,
+      }
     },
     unexpected,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

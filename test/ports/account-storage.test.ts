@@ -88,6 +88,25 @@ eachDatabase('the chats of an account', (open) => {
     expect(row).toMatchObject({ storedBytes: 0, messageCount: 0, messageCharacters: 0 })
   })
 
+  test('are counted off once, however many processes delete them at a time', async () => {
+    const databases = [await open(), await open()]
+    const sessionId = await addSession(databases[0]!, await addAccount(databases[0]!))
+    for (let round = 0; round < 5; round += 1) await talk(databases[0]!, sessionId, { asked: 400, answered: 100 })
+    await talk(databases[0]!, sessionId, { asked: 400, answered: 100 }, new Date(at.getTime() + 60_000))
+    const later = new Date(at.getTime() + 1)
+    await Promise.all(databases.map(async (database) => await openMessages(database).purge(later, 6)))
+    await Promise.all(databases.map(async (database) => await openChatStreams(database).purge(later, 9)))
+    const left = await openMessages(databases[0]!).list(sessionId)
+    const [row] = await databases[0]!.fork().find(SessionEntity, { id: sessionId })
+    expect(row).toMatchObject({
+      messageCount: left.length,
+      messageCharacters: left.reduce((sum, { content }) => sum + content.length, 0),
+    })
+    await openMessages(databases[0]!).purge(new Date(later.getTime() + 60_000), 99)
+    await openChatStreams(databases[0]!).purge(new Date(later.getTime() + 60_000), 99)
+    expect(await stored(databases[0]!)).toBe(0)
+  })
+
   test('of a version before are counted by the migration', async () => {
     const database = await open()
     const sessionId = await addSession(database, await addAccount(database))

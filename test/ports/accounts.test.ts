@@ -5,7 +5,7 @@ import { openKnownAddresses } from '../../src/adapters/storage/accounts/known-ad
 import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
 import { openWallets } from '../../src/adapters/storage/accounts/wallets.ts'
 import { verifyAudit } from '../../src/adapters/storage/audit/verify-audit.ts'
-import { deletedAccountMs } from '../../src/domain/ports/accounts.ts'
+import { deletedAccountMs, knownAddressMs } from '../../src/domain/ports/accounts.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, addSession, at, walletOf } from './rows.ts'
 
@@ -97,7 +97,7 @@ eachDatabase('accounts', (open) => {
     expect(await accounts.findByEmail('ada@example.com')).toMatchObject({
       id: ada,
       passwordHash: 'hash',
-      generation: 1,
+      generation: 2,
     })
     expect(await accounts.delete(ada, 'hash', at)).toBe('deleted')
     expect([await accounts.purge(later, 9), await accounts.purge(later, 9)]).toEqual([1, 0])
@@ -112,11 +112,13 @@ eachDatabase('accounts', (open) => {
 
   test('an address that an account was used from is known, and others are not', async () => {
     const database = await open()
-    const known = openKnownAddresses(database)
+    const failed = vi.fn()
+    const known = openKnownAddresses(database, failed)
+    const accounts = openAccounts(database)
     const [ada, bob] = [await addAccount(database, 1), await addAccount(database, 2)]
     await known.note(ada, '192.0.2.1', at)
     await known.note(ada, '192.0.2.1', at)
-    const has = async (user: number | null, address: string) => await openKnownAddresses(database).has(user, address)
+    const has = async (user: number | null, address: string, now = at) => await known.has(user, address, now)
     expect([await has(ada, '192.0.2.1'), await has(bob, '192.0.2.1'), await has(null, '192.0.2.1')]).toEqual([
       true,
       false,
@@ -125,8 +127,42 @@ eachDatabase('accounts', (open) => {
     for (let day = 1; day <= 20; day += 1)
       await known.note(ada, `192.0.2.${day + 1}`, new Date(at.getTime() + day * 86_400_000))
     expect([await has(ada, '192.0.2.1'), await has(ada, '192.0.2.2')], 'the latest 20 are kept').toEqual([false, true])
-    await known.note(ada, '192.0.2.99', new Date(at.getTime() + 105 * 86_400_000))
-    expect([await has(ada, '192.0.2.14'), await has(ada, '192.0.2.20')], 'for 90 days').toEqual([false, true])
+    const later = new Date(at.getTime() + 105 * 86_400_000)
+    const still = [await has(ada, '192.0.2.14', later), await has(ada, '192.0.2.20', later)]
+    expect(still, 'for 90 days').toEqual([false, true])
+    const before = new Date(later.getTime() - knownAddressMs)
+    expect([await known.purge(before, 5), await known.purge(before, 99)]).toEqual([5, 9])
+    expect([await has(ada, '192.0.2.14'), await has(ada, '192.0.2.20')]).toEqual([false, true])
+    await accounts.delete(ada, 'hash', at)
+    await known.note(ada, '192.0.2.200', at)
+    expect([await has(ada, '192.0.2.20'), await has(ada, '192.0.2.200')], 'of a deleted account').toEqual([true, false])
+    expect(failed).not.toHaveBeenCalled()
+  })
+
+  test('two processes note addresses of one account at once, and none is lost', async () => {
+    const stores = [await open(), await open()].map((database) =>
+      openKnownAddresses(database, (failure) => expect.unreachable(String(failure))),
+    )
+    const ada = await addAccount(await open())
+    for (let round = 0; round < 10; round += 1) {
+      const addresses = stores.map((_, index) => `192.0.${round}.${index}`)
+      await Promise.all(stores.map(async (store, index) => await store.note(ada, addresses[index]!, at)))
+      for (const address of addresses) expect(await stores[0]!.has(ada, address, at)).toBe(true)
+    }
+  })
+
+  test('a request that was admitted before a deletion changes nothing of the account', async () => {
+    const database = await open()
+    const [accounts, sessions, wallets] = [openAccounts(database), openSessions(database), openWallets(database)]
+    const ada = await addAccount(database)
+    expect(await accounts.delete(ada, 'hash', at)).toBe('deleted')
+    expect(await accounts.changePassword(ada, 'hash', 'another hash')).toBeNull()
+    const refused = { code: 'UNAUTHENTICATED' }
+    const session = { id: crypto.randomUUID(), userId: ada, name: '', createdAt: at }
+    await expect(sessions.create(session, 50)).rejects.toMatchObject(refused)
+    await expect(wallets.create(ada, walletOf(9, 'brought'), 'none', at, 9)).rejects.toMatchObject(refused)
+    await restoreAccount(database, ada, 'ada@example.com', at)
+    expect(await accounts.findByEmail('ada@example.com')).toMatchObject({ passwordHash: 'hash', generation: 2 })
   })
 
   test('a wallet that cannot be stored leaves no account, and its error is not mistaken for a taken e-mail', async () => {

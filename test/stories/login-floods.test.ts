@@ -41,7 +41,15 @@ test('wrong passwords from many addresses end after ten, and do not lock the own
       expect(await login(address, password, protocol)).toMatchObject({ ok: true })
   const stranger = await login('192.0.2.3', password)
   expect(stranger).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) })
-  expect(stranger).toMatchObject({ message: expect.stringContaining('an address that you used it from before') })
+  expect(stranger).toMatchObject({ message: expect.stringContaining('from where you used the account before') })
+})
+
+test('a name that reads like the key of an address does not use up its wrong passwords', async () => {
+  const names = [`${ada.email} from 127.0.0.1`, `account 1 from 127.0.0.1`, 'account 1']
+  for (const username of names)
+    for (let guess = 0; guess < 12; guess += 1)
+      await world.clients.rest.call('auth.login', { username, password: 'a guess' }, undefined, from('192.0.2.77'))
+  expect(await login('127.0.0.1', password)).toMatchObject({ ok: true })
 })
 
 test('an e-mail without an account slows down alike', async () => {

@@ -18,7 +18,7 @@ test('a full account chats on no protocol, trades all the same, and chats again 
   expect(await rest.call('chat.send', { messages: long }, ada.token)).toMatchObject({ ok: true })
   const refused = {
     code: 'STORAGE_FULL',
-    message: expect.stringMatching(/take 0\.\d of 1\.0 MB\. Delete a session \(.*takes 0\.\d MB/),
+    message: expect.stringMatching(/take 0\.\d of 1\.0 MiB\. Delete a session \(.*with 0\.\d MiB/),
     metadata: { limit_bytes: '1048576' },
   }
   for (const protocol of protocols) {

@@ -69,6 +69,7 @@ export function callBy<O>(userId = 1) {
   const signal = new AbortController().signal
   return callOf<O>({
     principal,
+    holder: null,
     requestId: 'r',
     clientAddress: '127.0.0.1',
     keyOrAddress: 'address:127.0.0.1',

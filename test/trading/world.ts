@@ -7,6 +7,7 @@ import { embeddedNode } from '../../src/adapters/chain/fixtures/nodes.ts'
 import { type ChainOptions, openChain } from '../../src/adapters/chain/viem-chain.ts'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
 import { openHalts } from '../../src/adapters/storage/accounts/halts.ts'
+import { openKnownAddresses } from '../../src/adapters/storage/accounts/known-addresses.ts'
 import { openWalletPolicies } from '../../src/adapters/storage/accounts/wallet-policies.ts'
 import { openWallets } from '../../src/adapters/storage/accounts/wallets.ts'
 import { openChatStreams } from '../../src/adapters/storage/chat/chat-streams.ts'
@@ -160,6 +161,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
     halts: openHalts(database),
     hashing: nodeHashing,
     ids: randomIds,
+    knownAddresses: openKnownAddresses(database, (failure) => failures.push(failure)),
     ledger: openLedger(database, postBooking),
     messages: openMessages(database),
     outbox: openOutbox(database),
@@ -182,6 +184,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
   let replayed = false
   const call = callOf<Operation>({
     principal: { userId, sessionId: 'session' } as never,
+    holder: null,
     requestId: 'request',
     clientAddress: '127.0.0.1',
     keyOrAddress: 'address:127.0.0.1',

@@ -1,7 +1,9 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { dictionary } from '@zxcvbn-ts/language-common'
+import { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 import type { PasswordLine, Passwords } from '../../domain/ports/accounts.ts'
 import { createQueue, type Queue } from '../async/queue.ts'
+import type { Guesses } from '../limits/guesses.ts'
 
 /** The cost of one hash, memory in KiB and passes: the argon2id profile of OWASP. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
@@ -9,8 +11,8 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const nonceBytes = 16
 const tagBytes = 32
 
-/** The list is in lower case, the most common first. */
-const common = new Set(dictionary['passwords-common'].slice(0, 10_000))
+/** Estimates after how many guesses a password is found. It looks at the beginning alone, since its time grows with the length. */
+const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: 40 })
 
 type Hashed = { nonce: Buffer; tag: Buffer; memory: number; passes: number; parallelism: number }
 
@@ -18,7 +20,7 @@ type Hashed = { nonce: Buffer; tag: Buffer; memory: number; passes: number; para
  * argon2id, one hash at a time in each line. Past `waiting` callers a line refuses more, so that many cost time and not
  * memory.
  */
-export function createPasswords(waiting = 100): Passwords {
+export function createPasswords(guesses: Guesses, waiting = 100): Passwords {
   const lineOf = (what: string) =>
     createQueue({ atOnce: 1, waiting, full: `Too many ${what} at once; try again in a few seconds.` })
   const lines: Record<PasswordLine, Queue> = {
@@ -29,17 +31,30 @@ export function createPasswords(waiting = 100): Passwords {
   // Used for an account that does not exist, so that the login takes as long; no password matches it.
   const unmatchable: Hashed = { nonce: randomBytes(nonceBytes), tag: randomBytes(tagBytes), ...cost }
 
+  /** Whether the password matches. A guess that was wrong stays counted. */
+  async function countedMatch(takeBack: () => Promise<void>, password: string, hash: string | null): Promise<boolean> {
+    let isWrong = false
+    try {
+      const known = hash === null ? unmatchable : decode(hash)
+      const tag = await derive(password, known)
+      isWrong = tag.length !== known.tag.length || !timingSafeEqual(tag, known.tag) || hash === null
+      return !isWrong
+    } finally {
+      if (!isWrong) await takeBack()
+    }
+  }
+
   return {
     async hash(line, password) {
       const nonce = randomBytes(nonceBytes)
       return encode({ nonce, tag: await lines[line](() => derive(password, { nonce, ...cost })), ...cost })
     },
-    async verify(line, password, hash) {
-      const known = hash === null ? unmatchable : decode(hash)
-      const tag = await lines[line](() => derive(password, known))
-      return tag.length === known.tag.length && timingSafeEqual(tag, known.tag) && hash !== null
+    async verify({ line, whose, advice, password, hash }) {
+      // Who may not guess any more need not wait to hear it.
+      await guesses.check(whose, advice)
+      return await lines[line](async () => await countedMatch(await guesses.count(whose, advice), password, hash))
     },
-    isCommon: (password) => common.has(password.toLowerCase()),
+    isGuessedFirst: (password, email) => estimator.check(password, [email]).guesses <= 10_000,
   }
 }
 

@@ -60,7 +60,7 @@ export const rateRules = {
   register: { limit: 5, windowSeconds: 3_600, per: 'address' },
   register_failed: { limit: 20, windowSeconds: 3_600, per: 'address' },
   login: { limit: 20, windowSeconds: 60, per: 'address' },
-  guesses: { limit: 10, windowSeconds: 600, per: 'account', counts: 'wrong passwords' },
+  guesses: { limit: 10, windowSeconds: 600, per: 'account', burst: 10, counts: 'wrong passwords' },
   node: { limit: 100, windowSeconds: 1, burst: 200, per: 'address' },
   developer: { limit: 500, windowSeconds: 1, burst: 750, per: 'key' },
   pro: { limit: 1_000, windowSeconds: 1, burst: 2_000, per: 'key' },

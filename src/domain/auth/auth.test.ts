@@ -37,10 +37,9 @@ beforeEach(async () => {
     accounts: openAccounts(database),
     clock,
     grants: { chainId: 84_532, amounts: [], forAccount: (to: string) => ({ to, data: '0x', value: 0n }) },
-    guesses: createGuesses('off', createMemoryLimiter(), clock),
     ids: randomIds,
-    knownAddresses: openKnownAddresses(database),
-    passwords: createPasswords(),
+    knownAddresses: openKnownAddresses(database, (failure) => expect.unreachable(String(failure))),
+    passwords: createPasswords(createGuesses('off', createMemoryLimiter(), clock)),
     sessions: openSessions(database),
     signer: { treasury, generate },
     tokens: openTokens({ dataDir, clock }),
@@ -158,7 +157,7 @@ test('tokens end with their generation, and those of the next one are accepted',
   const token = await registered()
   const { userId } = (await authenticate(ports, token, 'user')) ?? { userId: 0 }
   expect(await auth.logoutEverywhere(ports, {}, await by(token))).toEqual({})
-  await expect(authenticate(ports, token, 'user')).rejects.toThrow(/has ended its tokens.*Log in by auth.login/)
+  await expect(authenticate(ports, token, 'user')).rejects.toThrow(/were ended.*Log in by auth.login/)
   const next = ports.tokens.issueUser({ id: userId, generation: 1 }).accessToken
   expect(await authenticate(ports, next, 'user')).toMatchObject({ userId, generation: 1 })
 })

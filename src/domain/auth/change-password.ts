@@ -1,16 +1,20 @@
 import type { contract } from '../../contract/index.ts'
+import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { checkNewPassword } from '../passwords/check-new-password.ts'
 import { isOwnPassword } from '../passwords/own-password.ts'
 import { presentToken } from './present-token.ts'
 
-type Needs = 'accounts' | 'guesses' | 'passwords' | 'tokens'
+type Needs = 'accounts' | 'passwords' | 'tokens'
 
 /** Replaces the password and ends all tokens; a token alone is not enough, for it may be stolen. */
 export const changePassword: Handler<typeof contract.auth.changePassword, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
   const { accounts, passwords, tokens } = ports
-  checkNewPassword(passwords, 'new_password', input.new_password)
+  const account = await accounts.find(userId)
+  checkNewPassword(passwords, 'new_password', input.new_password, account?.email ?? '')
+  if (input.new_password === input.current_password)
+    throw invalid('new_password', 'is the present password: choose another')
   const before = await accounts.passwordHash(userId)
   const generation =
     before !== null && (await isOwnPassword(ports, userId, before, input.current_password))

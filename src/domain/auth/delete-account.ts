@@ -6,7 +6,7 @@ import { deletedAccountMs } from '../ports/accounts.ts'
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 
-type Needs = 'accounts' | 'chains' | 'clock' | 'guesses' | 'passwords' | 'wallets'
+type Needs = 'accounts' | 'chains' | 'clock' | 'passwords' | 'wallets'
 type Refuse = Fail<'FAILED_PRECONDITION' | 'UNAVAILABLE'>
 
 /** Deletes the account; a token alone is not enough, for it may be stolen. */
@@ -22,7 +22,7 @@ export const deleteAccount: Handler<typeof contract.auth.deleteAccount, Needs> =
   if (outcome === 'trading')
     throw call.fail(
       'FAILED_PRECONDITION',
-      'You have trades that are not final yet: trading.listExecutions shows them. Try again once they are.',
+      'You have a trade whose finality is not finalized yet, or a transaction that follows one. Try again in a while; trading.listExecutions shows the finality.',
     )
   if (outcome === null) throw wrong()
   return { account_id: userId, restorable_until: new Date(now.getTime() + deletedAccountMs).toISOString() }

@@ -10,8 +10,8 @@ type Needs = 'accounts' | 'clock' | 'knownAddresses' | 'passwords' | 'tokens' | 
 
 /** Creates the account with its default wallet, which the sandbox then funds. */
 export const register: Handler<typeof contract.auth.register, Needs> = async (ports, input, call) => {
-  checkNewPassword(ports.passwords, 'password', input.password)
   const email = input.email.toLowerCase()
+  checkNewPassword(ports.passwords, 'password', input.password, email)
   // Reading first only saves the hashing. Between two concurrent registrations the database decides.
   const known = await ports.accounts.findByEmail(email)
   const account =

@@ -11,14 +11,23 @@ import { limitedTools } from './tools/tool-budget.ts'
 import { chatTools, type ToolPorts } from './tools/tools.ts'
 import { eventWriter, reportingTools } from './write-events.ts'
 
-export type ReplyPorts = ConversePorts | ToolPorts | 'chatStreams' | 'clock' | 'ids' | 'messages' | 'sessions'
+export type ReplyPorts =
+  | ConversePorts
+  | ToolPorts
+  | 'accounts'
+  | 'chatStreams'
+  | 'clock'
+  | 'ids'
+  | 'messages'
+  | 'sessions'
 
 type Input = InputOf<typeof contract.chat.send>
-type ChatCall = Pick<Call<typeof contract.chat.send>, 'principal' | 'disconnected' | 'fail'>
+type ChatCall = Pick<Call<typeof contract.chat.send>, 'principal' | 'holder' | 'disconnected' | 'fail'>
 
 /** An answer to write; `disconnected` stops it, where the request wants that. */
 type Job = {
   caller: ChatCall['principal']
+  holder: ChatCall['holder']
   answer: NewAnswer
   request: readonly Message[]
   queued: boolean
@@ -40,7 +49,7 @@ export type RunningReply = { streamId: string; finished: Promise<Message> }
 export async function startReply(
   ports: Pick<Ports, ReplyPorts>,
   { messages: request, when_busy, on_disconnect }: Pick<Input, 'messages' | 'when_busy' | 'on_disconnect'>,
-  { principal: caller, disconnected, fail }: ChatCall,
+  { principal: caller, holder, disconnected, fail }: ChatCall,
 ): Promise<RunningReply> {
   if (request.at(-1)?.role !== 'user')
     throw invalid(`messages.${request.length - 1}.role`, 'the last message must be from the user')
@@ -58,7 +67,15 @@ export async function startReply(
     })
   }
   const stop = on_disconnect === 'stop' ? disconnected : null
-  const finished = write(ports, { caller, answer, request, queued: opened === 'queued', disconnected: stop, fail })
+  const finished = write(ports, {
+    caller,
+    holder,
+    answer,
+    request,
+    queued: opened === 'queued',
+    disconnected: stop,
+    fail,
+  })
   return { streamId: answer.id, finished }
 }
 
@@ -70,12 +87,19 @@ function newMessages(request: readonly Message[]): Message[] {
 
 /** Writes an answer and ends it, whatever happens (invariant 4 of `ChatStreams`). */
 async function write(ports: Pick<Ports, ReplyPorts>, job: Job): Promise<Message> {
-  const { answer, caller, disconnected } = job
+  const { answer, caller, holder, disconnected } = job
   const stop = new AbortController()
   const abort = () => stop.abort()
   const unsubscribe = [
     ports.chatStreams.onStop(answer.id, abort),
     ports.sessions.onDeleted(caller.sessionId, abort),
+    // What a stolen token has queued ends with it.
+    ...(holder === null
+      ? []
+      : [
+          ports.accounts.onTokensEnded(holder.userId, holder.generation, abort),
+          ports.accounts.onRevoked(holder.token.id, abort),
+        ]),
     () => disconnected?.removeEventListener('abort', abort),
   ]
   disconnected?.addEventListener('abort', abort)

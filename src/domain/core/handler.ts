@@ -24,6 +24,8 @@ type CommonError = (typeof commonErrors)[number]
 /** The request as a handler sees it, besides its input. The protocol is not part of it. */
 export type Call<O> = {
   principal: PrincipalOf<O>
+  /** The same with what its token says, for work that ends with the token; null without a token. */
+  holder: TokenHolder | null
   requestId: string
   /** The client's address, as the trusted proxies report it. */
   clientAddress: string

@@ -15,6 +15,7 @@ function world(rows: number, messageDays?: number) {
     chatStreams: rows,
     deletedAccounts: rows,
     messages: rows,
+    knownAddresses: rows,
   }
   const ages: Record<string, number> = {}
   const store = (name: keyof typeof left) => async (before: Date, limit: number) => {
@@ -29,6 +30,7 @@ function world(rows: number, messageDays?: number) {
     executions: { freeKeys: store('keys'), purgeMoves: store('moves') },
     outbox: { purge: store('transactions') },
     chatStreams: { purge: store('chatStreams') },
+    knownAddresses: { purge: store('knownAddresses') },
     messages: { purge: store('messages') },
     accounts: { purge: store('deletedAccounts') },
   } as unknown as Parameters<typeof createPurge>[0]
@@ -39,7 +41,15 @@ function world(rows: number, messageDays?: number) {
 test('Each kind of row has its own retention time, and is purged once an hour', async () => {
   const { purge, ages, left, pass } = world(1)
   await purge()
-  expect(ages).toEqual({ quotes: 1 / 24, keys: 30, transactions: 30, moves: 30, chatStreams: 7, deletedAccounts: 30 })
+  expect(ages).toEqual({
+    quotes: 1 / 24,
+    keys: 30,
+    transactions: 30,
+    moves: 30,
+    chatStreams: 7,
+    deletedAccounts: 30,
+    knownAddresses: 90,
+  })
   left.quotes = 1
   await purge()
   expect(left.quotes).toBe(1)

@@ -1,4 +1,4 @@
-import { deletedAccountMs } from '../ports/accounts.ts'
+import { deletedAccountMs, knownAddressMs } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 
 const minuteMs = 60_000
@@ -8,14 +8,20 @@ const dayMs = 24 * hourMs
 /** Old rows of one kind: how they are deleted, at which age, and how many at a time, so that none waits long. */
 type Kind = { purge: (before: Date, limit: number) => Promise<number>; ageMs: number; batch: number }
 
-type Needs = Pick<Ports, 'accounts' | 'chatStreams' | 'clock' | 'executions' | 'messages' | 'outbox' | 'quotes'>
+type Needs = Pick<
+  Ports,
+  'accounts' | 'chatStreams' | 'clock' | 'executions' | 'knownAddresses' | 'messages' | 'outbox' | 'quotes'
+>
 
 /**
  * Executions, books and the audit log are never deleted. After its age an idempotency key can be used for another trade. A
  * settled trade loses its transactions and its state changes, but not its result. A chat reply can be streamed again until
  * its events are deleted, and stays in the history as long as messages are kept.
  */
-function kindsOf({ accounts, chatStreams, executions, messages, outbox, quotes }: Needs, messageDays: number): Kind[] {
+function kindsOf(
+  { accounts, chatStreams, executions, knownAddresses, messages, outbox, quotes }: Needs,
+  messageDays: number,
+): Kind[] {
   const messageMs = messageDays * dayMs
   return [
     { purge: quotes.purge, ageMs: hourMs, batch: 500 },
@@ -25,6 +31,7 @@ function kindsOf({ accounts, chatStreams, executions, messages, outbox, quotes }
     // A stream has many events.
     { purge: chatStreams.purge, ageMs: Math.min(7 * dayMs, messageMs), batch: 50 },
     { purge: accounts.purge, ageMs: deletedAccountMs, batch: 50 },
+    { purge: knownAddresses.purge, ageMs: knownAddressMs, batch: 500 },
     ...(Number.isFinite(messageMs) ? [{ purge: messages.purge, ageMs: messageMs, batch: 500 }] : []),
   ]
 }

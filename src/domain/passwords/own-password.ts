@@ -5,13 +5,11 @@ import type { Ports } from '../ports/index.ts'
  * strangers cannot use them up. RATE_LIMITED after too many.
  */
 export async function isOwnPassword(
-  { guesses, passwords }: Pick<Ports, 'guesses' | 'passwords'>,
+  { passwords }: Pick<Ports, 'passwords'>,
   userId: number,
   hash: string | null,
-  text: string,
+  password: string,
 ): Promise<boolean> {
-  const takeBack = await guesses.count(`account ${userId}`)
-  const isRight = await passwords.verify('account', text, hash)
-  if (isRight) await takeBack()
-  return isRight
+  const advice = 'If somebody else guesses it with a token of yours, end all tokens by auth.logoutEverywhere.'
+  return await passwords.verify({ line: 'account', whose: `holder of account ${userId}`, password, hash, advice })
 }

@@ -29,8 +29,8 @@ export interface Accounts {
    */
   changePassword(userId: number, from: string, to: string): Promise<number | null>
   /**
-   * Deletes the account with its sessions and its e-mail, so that all its tokens end; its trades, its audit log and, until
-   * `purge`, its keys stay. 'trading' where a trade or a transaction is not final; null where the hash is no longer `from`.
+   * Deletes the account with its sessions and its e-mail, so that all its tokens and streams end; its trades, its audit log
+   * and, until `purge`, its keys stay. 'trading' where a trade or a transaction is not final; null where the hash is no longer `from`.
    */
   delete(userId: number, from: string, at: Date): Promise<'deleted' | 'trading' | null>
   /** Erases the keys of up to `limit` accounts that were deleted before the moment, and returns of how many. */
@@ -69,29 +69,36 @@ export interface Sessions {
 /** Hashes wait in one line for each purpose, so that a flood of one delays the others little. */
 export type PasswordLine = 'login' | 'registration' | 'account'
 
-/** argon2id. `verify` takes the same time for an unknown account (`hash` null). */
+/**
+ * A password to check against a hash. Wrong ones count for `whose`, which no caller may choose freely; `advice` is for one
+ * who sent too many.
+ */
+export type Guess = { line: PasswordLine; whose: string; password: string; hash: string | null; advice: string }
+
+/** argon2id. */
 export interface Passwords {
   hash(line: PasswordLine, password: string): Promise<string>
-  verify(line: PasswordLine, password: string, hash: string | null): Promise<boolean>
-  /** Whether the password, in lower case, is one of the 10,000 most common. */
-  isCommon(password: string): boolean
-}
-
-/** Counts wrong passwords. */
-export interface Guesses {
   /**
-   * Counts a guess before it is checked; RATE_LIMITED after too many for the key. Returns what takes it back, for a
-   * password that was right.
+   * Whether the password is that of the hash; null is an unknown account, which takes as long. RATE_LIMITED after too many
+   * wrong ones. Only a wrong password counts, also where many are checked at once.
    */
-  count(key: string): Promise<() => Promise<void>>
+  verify(guess: Guess): Promise<boolean>
+  /** Whether the password is among the 10,000 that are guessed first: common ones, and simple patterns or the own e-mail. */
+  isGuessedFirst(password: string, email: string): boolean
 }
 
 /** The addresses that an account was lately used from: wrong passwords sent by others do not slow them down. */
 export interface KnownAddresses {
+  /** Never rejects: no request depends on it. */
   note(userId: number, address: string, now: Date): Promise<void>
   /** Null for an unknown account: it takes as long. */
-  has(userId: number | null, address: string): Promise<boolean>
+  has(userId: number | null, address: string, now: Date): Promise<boolean>
+  /** Deletes up to `limit` addresses that were not used since the moment, and returns how many. */
+  purge(before: Date, limit: number): Promise<number>
 }
+
+/** How long an address that an account was used from stays known to it. */
+export const knownAddressMs = 90 * 24 * 3_600_000
 
 export type TokenClaims =
   | ({ kind: 'user'; sessionId: null } & CommonClaims)

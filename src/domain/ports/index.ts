@@ -1,4 +1,4 @@
-import type { Accounts, Guesses, KnownAddresses, Passwords, Sessions, Tokens } from './accounts.ts'
+import type { Accounts, KnownAddresses, Passwords, Sessions, Tokens } from './accounts.ts'
 import type { Assistant } from './assistant.ts'
 import type { BitcoinChain, BitcoinCodec } from './bitcoin.ts'
 import type { Bridge } from './bridge.ts'
@@ -32,7 +32,6 @@ export type Ports = {
   faucetSettings: FaucetSettings
   /** Null where new wallets are not funded. */
   grants: Grants | null
-  guesses: Guesses
   halts: Halts
   hashing: Hashing
   ids: Ids

@@ -3,7 +3,7 @@ import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Handler } from '../core/handler.ts'
 import { isOwnPassword } from '../passwords/own-password.ts'
 
-type Needs = 'accounts' | 'guesses' | 'passwords' | 'signer' | 'wallets'
+type Needs = 'accounts' | 'passwords' | 'signer' | 'wallets'
 type ExportWallet = typeof contract.trading.exportWallet
 
 /** Exports a key, encrypted under a password of the caller's choice. A token is not enough: it needs the account's password. */

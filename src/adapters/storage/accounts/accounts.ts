@@ -4,6 +4,7 @@ import type { Database } from '../connection/database.ts'
 import { createWatch } from '../connection/watch.ts'
 import { AccountEntity, type AccountRow, RevokedTokenEntity, WalletEntity } from '../entities/accounts.ts'
 import { deleteAccount, eraseDeleted } from './deleted-accounts.ts'
+import { sessionDeleted } from './sessions.ts'
 import { walletRow } from './wallets.ts'
 
 /** Accounts in the database; the unique index on the e-mail decides between simultaneous registrations. */
@@ -24,9 +25,10 @@ export function openAccounts(database: Database, pollMs = 1_000): Accounts {
   /** Begins the next generation of an account that meets the condition; null where it does not. */
   async function begin(where: { id: number; passwordHash?: string }, change: { passwordHash?: string }) {
     const next = await database.transaction(async (em) => {
-      const row = await em.findOne(AccountEntity, where, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      const live = { ...where, deletedAt: null }
+      const row = await em.findOne(AccountEntity, live, { lockMode: LockMode.PESSIMISTIC_WRITE })
       if (row === null) return null
-      await em.nativeUpdate(AccountEntity, where, { ...change, generation: row.generation + 1 })
+      await em.nativeUpdate(AccountEntity, live, { ...change, generation: row.generation + 1 })
       return row.generation + 1
     })
     if (next !== null) ends.notify(`${where.id}:${next - 1}`)
@@ -64,6 +66,7 @@ export function openAccounts(database: Database, pollMs = 1_000): Accounts {
       const outcome = await database.transaction(async (em) => await deleteAccount(em, userId, from, at))
       if (outcome === null || outcome === 'trading') return outcome
       ends.notify(`${userId}:${outcome.ended}`)
+      for (const sessionId of outcome.sessions) database.signals.notify(`${sessionDeleted}:${sessionId}`)
       return 'deleted'
     },
     purge: (before, limit) => eraseDeleted(database, before, limit),

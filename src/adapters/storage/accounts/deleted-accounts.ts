@@ -11,7 +11,7 @@ import { OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, WalletPolicyEntity } from '../entities/trading.ts'
 
 /**
- * Marks the account as deleted, and returns the generation that ended. The row is locked as reservations of trades lock
+ * Marks the account as deleted, and returns the generation and the sessions that ended. The row is locked as reservations of trades lock
  * it, so that no trade begins meanwhile.
  */
 export async function deleteAccount(
@@ -19,18 +19,18 @@ export async function deleteAccount(
   userId: number,
   from: string,
   at: Date,
-): Promise<{ ended: number } | 'trading' | null> {
+): Promise<{ ended: number; sessions: string[] } | 'trading' | null> {
   const where = { id: userId, passwordHash: from, deletedAt: null }
   const row = await em.findOne(AccountEntity, where, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (row === null) return null
   if (await isTrading(em, userId)) return 'trading'
   const change = { email: `deleted ${userId}`, deletedAt: at, generation: row.generation + 1 }
   await em.nativeUpdate(AccountEntity, { id: userId }, change)
+  const sessions = await em.find(SessionEntity, { userId }, { fields: ['id'] })
   await em.nativeDelete(SessionEntity, { userId })
-  await em.nativeDelete(KnownAddressEntity, { userId })
   await em.nativeDelete(MarketSubscriptionEntity, { userId })
   await audit(em, userId, { deleted: true })
-  return { ended: row.generation }
+  return { ended: row.generation, sessions: sessions.map(({ id }) => id) }
 }
 
 async function isTrading(em: SqlEntityManager, userId: number): Promise<boolean> {
@@ -50,6 +50,7 @@ export async function eraseDeleted(database: Database, before: Date, limit: numb
       const wallets = await em.find(WalletEntity, { userId: id })
       await em.nativeDelete(WalletPolicyEntity, { wallet: { $in: wallets.map(({ addressKey }) => addressKey) } })
       await em.nativeDelete(WalletEntity, { userId: id })
+      await em.nativeDelete(KnownAddressEntity, { userId: id })
       await em.nativeDelete(QuoteEntity, { userId: id })
       await audit(em, id, { erased: true, wallets: wallets.map(({ address }) => address) })
     })
@@ -62,9 +63,10 @@ export async function restoreAccount(database: Database, userId: number, email: 
   try {
     await database.transaction(async (em) => {
       const where = { id: userId, deletedAt: { $gte: since }, passwordHash: { $ne: '' } }
-      const change = { email: email.toLowerCase(), deletedAt: null }
-      if ((await em.nativeUpdate(AccountEntity, where, change)) === 0)
-        throw new Error(`Account ${userId} was not deleted in the last 30 days.`)
+      const row = await em.findOne(AccountEntity, where, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      if (row === null) throw new Error(`Account ${userId} was not deleted in the last 30 days.`)
+      const change = { email: email.toLowerCase(), deletedAt: null, generation: row.generation + 1 }
+      await em.nativeUpdate(AccountEntity, { id: userId }, change)
       await audit(em, userId, { restored: true })
     })
   } catch (failure) {

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache'
-import type { KnownAddresses } from '../../../domain/ports/accounts.ts'
+import { type KnownAddresses, knownAddressMs } from '../../../domain/ports/accounts.ts'
 import type { Database } from '../connection/database.ts'
 import { KnownAddressEntity } from '../entities/accounts.ts'
+import { lockAccount } from './lock-account.ts'
 
-/** How many addresses of an account are kept, the latest, and for how long. */
-const kept = { addresses: 20, days: 90 }
+/** The latest addresses of an account that are kept. */
+const keptAddresses = 20
 const dayMs = 86_400_000
 
-/** Known addresses in the database, written once a day for each. */
-export function openKnownAddresses(database: Database): KnownAddresses {
+/** Known addresses in the database, written once a day for each. A failed write goes to `failed` and is tried again. */
+export function openKnownAddresses(database: Database, failed: (failure: unknown) => void): KnownAddresses {
   const noted = new LRUCache<string, true>({ max: 50_000, ttl: dayMs })
 
-  async function write(userId: number, address: string, now: Date): Promise<void> {
+  async function write(userId: number, address: string, seenAt: Date): Promise<void> {
     await database.transaction(async (em) => {
-      await em.upsert(KnownAddressEntity, { userId, address, seenAt: now })
-      const old = { userId, seenAt: { $lt: new Date(now.getTime() - kept.days * dayMs) } }
-      await em.nativeDelete(KnownAddressEntity, old)
+      if (!(await lockAccount(em, userId))) return
+      await em.upsert(KnownAddressEntity, { userId, address, seenAt })
       const orderBy = { seenAt: 'desc' } as const
-      const past = await em.find(KnownAddressEntity, { userId }, { orderBy, offset: kept.addresses, limit: 1 })
-      for (const { seenAt } of past) await em.nativeDelete(KnownAddressEntity, { userId, seenAt: { $lte: seenAt } })
+      const past = await em.find(KnownAddressEntity, { userId }, { orderBy, offset: keptAddresses, limit: 1 })
+      for (const old of past) await em.nativeDelete(KnownAddressEntity, { userId, seenAt: { $lte: old.seenAt } })
     })
   }
 
@@ -27,15 +27,21 @@ export function openKnownAddresses(database: Database): KnownAddresses {
       const id = `${userId} ${address}`
       if (noted.has(id)) return
       noted.set(id, true)
-      try {
-        await write(userId, address, now)
-      } catch (failure) {
+      await write(userId, address, now).catch((failure: unknown) => {
         noted.delete(id)
-        throw failure
-      }
+        failed(failure)
+      })
     },
-    async has(userId, address) {
-      return (await database.fork().count(KnownAddressEntity, { userId: userId ?? 0, address })) > 0
+    async has(userId, address, now) {
+      const seenAt = { $gte: new Date(now.getTime() - knownAddressMs) }
+      return (await database.fork().count(KnownAddressEntity, { userId: userId ?? 0, address, seenAt })) > 0
+    },
+    async purge(before, limit) {
+      const page = { orderBy: { seenAt: 'asc' }, limit } as const
+      const old = await database.fork().find(KnownAddressEntity, { seenAt: { $lt: before } }, page)
+      for (const { userId, address } of old)
+        await database.fork().nativeDelete(KnownAddressEntity, { userId, address, seenAt: { $lt: before } })
+      return old.length
     },
   }
 }

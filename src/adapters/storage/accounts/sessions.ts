@@ -1,9 +1,12 @@
-import { LockMode } from '@mikro-orm/core'
 import type { Session, Sessions } from '../../../domain/ports/accounts.ts'
 import type { Database } from '../connection/database.ts'
 import { storable } from '../connection/text.ts'
 import { createWatch } from '../connection/watch.ts'
-import { AccountEntity, SessionEntity, type SessionRow } from '../entities/accounts.ts'
+import { SessionEntity, type SessionRow } from '../entities/accounts.ts'
+import { lockLiveAccount } from './lock-account.ts'
+
+/** Topic of the watch for sessions that are deleted. */
+export const sessionDeleted = 'session-deleted'
 
 /** Sessions in the database. A listener notices a deletion by another process within `pollMs`. */
 export function openSessions(database: Database, pollMs = 1_000): Sessions {
@@ -13,12 +16,12 @@ export function openSessions(database: Database, pollMs = 1_000): Sessions {
       'from session join account on account.id = session.user_id where session.id = ?',
   )
   const isDeleted = async (id: string) => (await state('', id)).length === 0
-  const deletions = createWatch(database, 'session-deleted', isDeleted, pollMs)
+  const deletions = createWatch(database, sessionDeleted, isDeleted, pollMs)
 
   return {
     async create(session, limit) {
       return await database.transaction(async (em) => {
-        await em.findOneOrFail(AccountEntity, session.userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
+        await lockLiveAccount(em, session.userId)
         if ((await em.count(SessionEntity, { userId: session.userId })) >= limit) return null
         await em.insert(SessionEntity, { ...session })
         return session

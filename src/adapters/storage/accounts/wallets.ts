@@ -1,4 +1,4 @@
-import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
+import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type {
@@ -12,7 +12,8 @@ import type {
 import type { SealedKeys } from '../../wallets/reseal.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
-import { AccountEntity, WalletEntity, type WalletRow } from '../entities/accounts.ts'
+import { WalletEntity, type WalletRow } from '../entities/accounts.ts'
+import { lockLiveAccount } from './lock-account.ts'
 
 /** Wallets in the database; the account's row is locked while its wallets are counted. */
 export function openWallets(database: Database): Wallets & SealedKeys {
@@ -20,7 +21,7 @@ export function openWallets(database: Database): Wallets & SealedKeys {
     async create(userId, wallet, funding, at, limit) {
       const row = walletRow(userId, wallet, funding, at)
       const created = database.transaction(async (em) => {
-        await em.findOneOrFail(AccountEntity, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
+        await lockLiveAccount(em, userId)
         if ((await em.count(WalletEntity, { userId, ref: wallet.ref })) > 0) return 'taken'
         if ((await em.count(WalletEntity, { addressKey: row.addressKey })) > 0) return 'held'
         if ((await em.count(WalletEntity, { userId })) >= limit) return null

@@ -107,16 +107,19 @@ export function openChatStreams(database: Database, pollMs = 500, mostBytes = 10
   }
 }
 
-/** Deletes old answers with their pieces, and counts them off their sessions. */
+/** Deletes old answers with their pieces, and counts off their sessions those that no other process has deleted. */
 async function purgeStreams(database: Database, before: Date, limit: number): Promise<number> {
-  const page = { orderBy: { createdAt: 'asc' }, limit, fields: ['id', 'sessionId', 'storedBytes'] } as const
+  const page = { orderBy: { createdAt: 'asc' }, limit, fields: ['id', 'sessionId'] } as const
   const old = await database.fork().find(ChatStreamEntity, { createdAt: { $lt: before } }, page)
   for (const [sessionId, rows] of Map.groupBy(old, (row) => row.sessionId))
     await database.transaction(async (em) => {
       const session = await lockSession(em, sessionId)
-      await em.nativeDelete(ChatStreamEntity, { id: rows.map(({ id }) => id) })
-      const storedBytes = rows.reduce((left, row) => left - row.storedBytes, session?.storedBytes ?? 0)
-      await em.nativeUpdate(SessionEntity, { id: sessionId }, { storedBytes: Math.max(0, storedBytes) })
+      if (session === null) return
+      const where = { id: rows.map(({ id }) => id) }
+      const present = await em.find(ChatStreamEntity, where, { fields: ['storedBytes'] })
+      await em.nativeDelete(ChatStreamEntity, where)
+      const storedBytes = present.reduce((left, row) => left - row.storedBytes, session.storedBytes)
+      await em.nativeUpdate(SessionEntity, { id: sessionId }, { storedBytes })
     })
   return old.length
 }

@@ -66,6 +66,9 @@ export function createTurns(database: Database, pollMs: number, mostBytes: numbe
   async function tryTurn(answer: NewAnswer): Promise<boolean | null> {
     const { id, sessionId, messages } = answer
     await fail(await deadOfSession(database.holder, sessionId), answer.at)
+    // Looked at before anything is locked, since most looks are too early.
+    const [first] = await queueOf(database.fork(), sessionId)
+    if (first !== undefined && first.id !== id) return null
     return await database.transaction(async (em) => {
       await refuseWhereStorageFull(em, sessionId, messages, mostBytes)
       const session = await lockSession(em, sessionId)

@@ -71,31 +71,30 @@ export function openMessages(database: Database): Messages {
     async purge(before, limit) {
       const em = database.fork()
       // Ids rise with time, so the oldest messages come first, without an index by time.
-      const page = { orderBy: { id: 'asc' }, limit } as const
+      const page = { orderBy: { id: 'asc' }, limit, fields: ['id', 'sessionId', 'createdAt'] } as const
       const old = (await em.find(MessageEntity, {}, page)).filter(({ createdAt }) => createdAt < before)
-      const sessions = Map.groupBy(old, ({ sessionId }) => sessionId)
-      for (const [sessionId, rows] of sessions) await deleteMessages(database, sessionId, rows)
+      for (const [sessionId, rows] of Map.groupBy(old, (row) => row.sessionId)) {
+        const ids = rows.map(({ id }) => id)
+        await deleteMessages(database, sessionId, ids)
+      }
       return old.length
     },
   }
 }
 
-type Counted = { id: number; content: string; facts?: string | null | undefined }
-
-async function deleteMessages(database: Database, sessionId: string, rows: readonly Counted[]): Promise<void> {
+/** Deletes those of the messages that another process has not deleted meanwhile, and counts them off their session. */
+async function deleteMessages(database: Database, sessionId: string, ids: number[]): Promise<void> {
   await database.transaction(async (em) => {
     const session = await lockSession(em, sessionId)
     if (session === null) return
-    await em.nativeDelete(MessageEntity, { id: rows.map(({ id }) => id) })
-    await em.nativeUpdate(
-      SessionEntity,
-      { id: sessionId },
-      {
-        messageCount: session.messageCount - rows.length,
-        messageCharacters: session.messageCharacters - charactersOf(rows),
-        storedBytes: Math.max(0, session.storedBytes - bytesOf(rows)),
-      },
-    )
+    const rows = await em.find(MessageEntity, { id: ids })
+    await em.nativeDelete(MessageEntity, { id: ids })
+    const counts = {
+      messageCount: session.messageCount - rows.length,
+      messageCharacters: session.messageCharacters - charactersOf(rows),
+      storedBytes: session.storedBytes - bytesOf(rows),
+    }
+    await em.nativeUpdate(SessionEntity, { id: sessionId }, counts)
   })
 }
 

@@ -40,7 +40,7 @@ function storageFull(largest: Pick<SessionRow, 'id' | 'storedBytes'> | undefined
   const advice =
     largest === undefined || largest.storedBytes === 0
       ? 'Send a shorter message.'
-      : `Delete a session (auth.deleteSession), or its history (chat.clear): ${largest.id} takes ${megabytes(largest.storedBytes)} MB.`
-  const message = `The chats of your account take ${megabytes(kept)} of ${megabytes(most)} MB. ${advice}`
+      : `Delete a session (auth.deleteSession), or its history (chat.clear, with a token of that session); the largest is ${largest.id} with ${megabytes(largest.storedBytes)} MiB.`
+  const message = `This message does not fit: the chats of your account take ${megabytes(kept)} of ${megabytes(most)} MiB. ${advice}`
   return new DomainError('STORAGE_FULL', message, { metadata: { stored_bytes: `${kept}`, limit_bytes: `${most}` } })
 }

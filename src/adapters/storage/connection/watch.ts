@@ -10,8 +10,8 @@ export type Watch = {
 
 /**
  * Combines signals inside the process with a slow poll for events of other processes; with SQLite there are none, so that it
- * looks once. It polls for each listener, only while there is one, and never keeps the process running. A failed poll is repeated
- * at the next interval.
+ * looks once. It polls for each listener, only while there is one, and never keeps the process running. Of other processes a
+ * failed poll is repeated at the next interval.
  */
 export function createWatch(
   { dialect, signals }: Pick<Database, 'dialect' | 'signals'>,

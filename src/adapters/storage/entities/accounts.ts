@@ -68,14 +68,14 @@ export const WalletEntity = defineEntity({
   },
 })
 
-/** An address, or the /64 of an IPv6 one, that an account was used from, with the day of the last time. */
+/** An address, or the /64 of an IPv6 one, that an account was used from, with the time of its last note. */
 export const KnownAddressEntity = defineEntity({
   name: 'KnownAddress',
   tableName: 'known_address',
   properties: {
     userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').primary().deleteRule('cascade'),
     address: p.text().primary(),
-    seenAt: p.datetime().length(3),
+    seenAt: p.datetime().length(3).index(),
   },
 })
 

@@ -8,6 +8,7 @@ import { type Call, callOf, type PrincipalOf } from '../../core/handler.ts'
 export function assistantCall<O extends Operation>(principal: PrincipalOf<O>, signal: AbortSignal): Call<O> {
   return callOf<O>({
     principal,
+    holder: null,
     signal,
     disconnected: signal,
     requestId: 'assistant',

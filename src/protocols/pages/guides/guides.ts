@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 export const guideFiles = {
   start: 'README.md',
   trading: 'src/domain/trading/README.md',
+  accounts: 'src/domain/auth/README.md',
   wallets: 'src/domain/wallets/README.md',
   protocols: 'src/protocols/README.md',
   rest: 'src/protocols/rest/README.md',
