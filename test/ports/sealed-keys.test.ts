@@ -108,7 +108,7 @@ eachDatabase('sealed keys', (open) => {
     const signer = signerOf(database, old)
     await expect(signer.exportKeystore(two, 'password')).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
     await expect(signer.sign(two, transaction)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
-    await expect(sealAnew(wallets, createSeal(present, [old]))).rejects.toThrow('or for another account')
+    await expect(sealAnew(wallets, createSeal(present, [old]))).rejects.toThrow('moved from another account')
   })
 
   test('of the version before are sealed anew, and a start goes on where a killed one ended', async () => {

@@ -32,8 +32,9 @@ function opened(seal: Seal, sealedKey: string, owner: Owner): Buffer {
     return seal.openAny(sealedKey, owner)
   } catch (cause) {
     throw new Error(
-      `The key of wallet ${owner.address.toLowerCase()} was sealed with another master key, or for another account. Start with that one: as MASTER_KEY, or as ` +
-        'master.key in DATA_DIR. To change the master key, give the old one as PREVIOUS_MASTER_KEY for one start.',
+      `The key of wallet ${owner.address.toLowerCase()} was sealed with another master key. Start with that one: as MASTER_KEY, or as ` +
+        'master.key in DATA_DIR. To change the master key, give the old one as PREVIOUS_MASTER_KEY for one start. A row that was ' +
+        'moved from another account does not open either.',
       { cause },
     )
   }
