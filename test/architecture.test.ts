@@ -12,8 +12,12 @@ const contract = /^src\/contract\//
 /** The part of the domain that adapters and protocols may import: errors, references of transactions, the ends of work. */
 const core = /^src\/domain\/core\/(errors|reference|time-limit|until-aborted)\.ts$/
 
+/** Small helpers without imports of ours and without state, for every room. */
+const kit = /^src\/kit\//
+
 /** The arrows of the architecture, by room of `src`. `npm` matches the packages and node: modules that a room may use. */
 const layers: Layer[] = [
+  { path: kit, mayImport: [], npm: nothing },
   // The version stands in package.json; the checksum of an address needs a hash function.
   { path: contract, mayImport: [contract, /^package\.json$/], npm: /^(zod|viem\/utils)$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//, /^generated\/intent\//], npm: nothing },
@@ -173,7 +177,7 @@ function allowed(file: string, target: string): boolean {
   const layer = layerOf(file)
   if (layer === undefined) return false
   const local = /^(src|generated|proto|openapi)\//.test(target) || target === 'package.json'
-  return local ? layer.mayImport.some((rule) => rule.test(target)) : layer.npm.test(target)
+  return local ? [kit, ...layer.mayImport].some((rule) => rule.test(target)) : layer.npm.test(target)
 }
 
 /** Files that import themselves through other files. */

@@ -1,9 +1,8 @@
 import { type ErrorCode, errorTable, gatewayCodes } from '../contract/shared/errors.ts'
 import type { Operation } from '../contract/shared/operation.ts'
 import { DomainError, isAbortOf, unexpectedError, withFacts } from '../domain/core/errors.ts'
+import { neverAborts } from '../kit/values.ts'
 import type { Context, Request } from './request.ts'
-
-const neverAborts = new AbortController().signal
 
 /** The signal of a handler whose work ends with its caller, unless the contract says `onDisconnect: 'finish'`. */
 export function handlerSignal({ onDisconnect }: Operation, signal: AbortSignal): AbortSignal {

@@ -3,7 +3,7 @@ import { exampleWorld, sessionToken } from '../../test/protocols/world.ts'
 import { createMemoryLimiter } from '../adapters/limits/memory.ts'
 import { operationOf } from '../contract/index.ts'
 import { DomainError } from '../domain/core/errors.ts'
-import { restProtocol } from '../protocols/rest/protocol.ts'
+import { restProtocol } from '../protocols/protocols.ts'
 import type { Caller } from './request.ts'
 
 function callerWith(signal: AbortSignal): Caller {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serialQueue, sharedTurns } from './serial-queue.ts'
+import { serialQueue, sharedTurns } from './queues.ts'
 
 test('work that waits for a queue shares its next turn, and fails alone', async () => {
   const queue = serialQueue()

@@ -1,5 +1,7 @@
-/** Creates a queue: a function that runs one piece of work at a time, in the order of the calls. */
-export function serialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs one piece of work at a time, in the order of the calls. */
+export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>
+
+export function serialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const run = last.then(work, work)
@@ -12,7 +14,7 @@ export function serialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
  * Creates a function that runs work inside a queue. All work that arrives before its turn shares that turn, so that any
  * number of callers delays the queue only once.
  */
-export function sharedTurns(queue: ReturnType<typeof serialQueue>): <T>(work: () => Promise<T>) => Promise<T> {
+export function sharedTurns(queue: SerialQueue): SerialQueue {
   let waiting: (() => Promise<unknown>)[] = []
   async function turn(): Promise<void> {
     const all = waiting
@@ -31,18 +33,28 @@ export function sharedTurns(queue: ReturnType<typeof serialQueue>): <T>(work: ()
   }
 }
 
-/** Like `serialQueue`, with one queue for each name. Idle queues are removed. */
-export function serialQueues(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
-  const queues = new Map<string, { run: ReturnType<typeof serialQueue>; users: number }>()
-  return async (name, work) => {
-    const queue = queues.get(name) ?? { run: serialQueue(), users: 0 }
-    queues.set(name, queue)
-    queue.users += 1
-    try {
-      return await queue.run(work)
-    } finally {
-      queue.users -= 1
-      if (queue.users === 0) queues.delete(name)
-    }
+/** A serial queue for each name, which exists while it has work. */
+export type SerialQueues = {
+  run<T>(name: string, work: () => Promise<T>): Promise<T>
+  /** Settles when no work is running or queued. */
+  idle(): Promise<void>
+}
+
+export function serialQueues(): SerialQueues {
+  const tails = new Map<string, Promise<unknown>>()
+  return {
+    run(name, work) {
+      const done = (tails.get(name) ?? Promise.resolve()).then(work, work)
+      const tail = done
+        .catch(() => {})
+        .then(() => {
+          if (tails.get(name) === tail) tails.delete(name)
+        })
+      tails.set(name, tail)
+      return done
+    },
+    async idle() {
+      while (tails.size > 0) await Promise.all(tails.values())
+    },
   }
 }

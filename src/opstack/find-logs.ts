@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { quantityOf } from '../kit/hex.ts'
 import type { BridgeChain } from './chain.ts'
 
 type Filter = { address: Hex; topics: readonly (Hex | null)[] }
@@ -17,7 +18,7 @@ const mostSearches = 12
  */
 export async function findLogs(chain: BridgeChain, filter: Filter, from: number): Promise<Found[]> {
   const search = async (fromBlock: number, toBlock: Hex | 'latest') => {
-    const range = { fromBlock: hexOf(fromBlock), toBlock }
+    const range = { fromBlock: quantityOf(fromBlock), toBlock }
     // Each node has its own codes and texts for a refused range, so any failure counts as one.
     return (await chain.read('eth_getLogs', [{ ...filter, ...range }]).catch(() => null)) as Found[] | null
   }
@@ -26,7 +27,7 @@ export async function findLogs(chain: BridgeChain, filter: Filter, from: number)
   const head = Number(await chain.read('eth_blockNumber', []))
   const searchBack = async (window: number): Promise<Found[] | null> => {
     for (let step = 0, to = head; step < mostSearches && to >= from; step += 1, to -= window) {
-      const found = await search(Math.max(from, to - window + 1), hexOf(to))
+      const found = await search(Math.max(from, to - window + 1), quantityOf(to))
       if (found === null || found.length > 0) return found
     }
     return []
@@ -36,8 +37,4 @@ export async function findLogs(chain: BridgeChain, filter: Filter, from: number)
     if (found !== null) return found
   }
   return []
-}
-
-function hexOf(number: number): Hex {
-  return `0x${number.toString(16)}`
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCallers, type Origin, requestIdOf } from './caller.ts'
-import { restProtocol } from './rest/protocol.ts'
+import { restProtocol } from './protocols.ts'
 
 const facts = { protocol: restProtocol, requestId: 'r', signal: new AbortController().signal }
 const origin = (headers: Record<string, string>, peer = '127.0.0.1'): Origin => ({

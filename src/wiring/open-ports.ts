@@ -33,6 +33,7 @@ import type { Chains, Hex } from '../domain/ports/chains.ts'
 import type { Captcha, FaucetSettings } from '../domain/ports/faucet.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import { parseUnits } from '../domain/values/money.ts'
+import { neverAborts } from '../kit/values.ts'
 import type { Observer } from '../observe/observer.ts'
 import { timed, watchAssistant, watchExecutions, watchOutbox } from '../observe/watch-ports.ts'
 import type { ExplorerSource } from '../protocols/pages/explorer/source.ts'
@@ -182,8 +183,6 @@ async function openParentPorts(
 function watchDatabase(database: Database, observer: Observer): Database {
   return { ...database, transaction: (work) => timed(() => database.transaction(work), observer.transactionEnded) }
 }
-
-const neverAborts = new AbortController().signal
 
 function makeDataDir(path: string): void {
   try {

@@ -13,6 +13,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { type OperationId, operations } from '../../src/contract/index.ts'
+import { isRecord } from '../../src/kit/values.ts'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { type Client, output } from '../clients/client.ts'
 import { asOperator } from '../operator-token.ts'
@@ -155,11 +156,15 @@ test('every method that reads answers alike over JSON-RPC, tRPC and gRPC', async
   }
   const over = async (client: Client, id: string, input: object) =>
     await output(client.call(id as 'chain.chainId', input))
+  // The answer about an output has the state of the chains too, which goes on.
+  const still = (answer: unknown) =>
+    isRecord(answer) && 'syncStatus' in answer ? { ...answer, syncStatus: null } : answer
   for (const [id, input] of Object.entries(inputs)) {
     const operation = operations().find(([name]) => name === id)?.[1]
     const direct = operation?.output.parse((await rpc(operation.rpc?.method ?? '', input)).result)
-    expect([id, await over(trpc, id, input)]).toEqual([id, direct])
-    expect([id, received(operation?.output.parse(await overGrpc(id, input)))]).toEqual([id, received(direct)])
+    expect([id, still(await over(trpc, id, input))]).toEqual([id, still(direct)])
+    const overIt = operation?.output.parse(await overGrpc(id, input))
+    expect([id, received(still(overIt))]).toEqual([id, received(still(direct))])
   }
 })
 

@@ -1,5 +1,6 @@
 import { formatBlock, formatTransaction, type RpcBlock, type RpcTransaction } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
+import { quantityOf } from '../../kit/hex.ts'
 import { depositor } from '../../opstack/l1-attributes.ts'
 import type { CallNode } from './node.ts'
 import type { Parties } from './parties.ts'
@@ -62,7 +63,7 @@ export function sentOf(transaction: unknown, parties: Parties) {
 /** Reads a block by number, hash or tag; null where it does not exist. */
 export async function readBlock(callNode: CallNode, id: bigint | string, full = false) {
   const byHash = typeof id === 'string' && id.length === 66
-  const named = typeof id === 'bigint' ? `0x${id.toString(16)}` : id
+  const named = typeof id === 'bigint' ? quantityOf(id) : id
   const found = await callNode(byHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', named, full)
   if (found === null) return null
   const raw = found as RpcBlock

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { rpcBindings } from '../../contract/chain/chain.ts'
 import { blockShownBy } from '../../domain/ports/node.ts'
-import { isHash } from './wire-objects.ts'
+import { isHash, isQuantity } from '../../kit/hex.ts'
 
 /** Results that can never change, in bounded memory. All callers share them, so nobody may modify them. */
 export type ResultCache = {
@@ -45,8 +45,4 @@ function originOf(method: string, params: readonly unknown[], result: unknown): 
   if (shown !== null) return shown
   if (byNumber) return BigInt(block)
   return byHash ? 'hash' : null
-}
-
-function isQuantity(value: unknown): value is string {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value)
 }

@@ -2,6 +2,8 @@ import { keccak256 } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import { blockShownBy, type ChainNode, type NodeCaller } from '../../domain/ports/node.ts'
+import { quantityOf } from '../../kit/hex.ts'
+import { neverAborts } from '../../kit/values.ts'
 import { createCoalesce } from '../async/single-flight.ts'
 import { createCache } from './cache.ts'
 import { checkCallChain } from './call-chain.ts'
@@ -35,7 +37,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
   /** The result where it needs no upstream call, else undefined. */
   async function known(method: string, [first, second]: readonly unknown[]): Promise<unknown> {
     if (method === 'eth_blockNumber') return (await heads.newest()).header.number
-    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
+    if (method === 'eth_chainId') return quantityOf(chainId)
     if (method === 'net_version') return String(chainId)
     if (method === 'web3_sha3') return keccak256(first as Hex)
     if (method === 'eth_getBlockByNumber' && first === 'latest' && second !== true) return (await heads.newest()).wire
@@ -82,7 +84,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
 }
 
 async function checkChain(upstream: Upstream, chainId: number): Promise<void> {
-  const found = Number(await upstream.request('eth_chainId', [], new AbortController().signal))
+  const found = Number(await upstream.request('eth_chainId', [], neverAborts))
   if (found === chainId) return
   throw new DomainError(
     'FAILED_PRECONDITION',

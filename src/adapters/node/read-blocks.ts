@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { NodeObject } from '../../domain/ports/node.ts'
+import { quantityOf } from '../../kit/hex.ts'
 import { type TrackedBlock, trackedBlock } from './tracked-block.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -34,7 +35,7 @@ export function blockReader(
     for (let first = after + 1n; first < before; first += together) {
       const reads: Promise<TrackedBlock>[] = []
       for (let number = first; number < before && number < first + together; number += 1n)
-        reads.push(read('eth_getBlockByNumber', `0x${number.toString(16)}`))
+        reads.push(read('eth_getBlockByNumber', quantityOf(number)))
       for (const block of await Promise.all(reads)) found.set(block.hash, block)
     }
     return found

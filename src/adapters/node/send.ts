@@ -1,8 +1,8 @@
 import { keccak256 } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
+import { isHash } from '../../kit/hex.ts'
 import { isKnownAlready } from './errors/node-errors.ts'
-import { isHash } from './wire-objects.ts'
 
 type Call = (method: string, params: readonly unknown[]) => Promise<unknown>
 

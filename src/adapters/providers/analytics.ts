@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Analytics, AnalyticsRun } from '../../domain/ports/providers.ts'
+import { neverAborts } from '../../kit/values.ts'
 import { cancelled, createCoalesce } from '../async/single-flight.ts'
 import type { HttpProvider } from './http.ts'
 
@@ -64,7 +65,7 @@ export function createAnalytics(provider: HttpProvider, source: string): Analyti
   /** Cancels a run that nobody waits for, as it costs while it runs. A failure to cancel changes nothing. */
   function cancel(id: string): void {
     const request = { path: `/v1/execution/${id}/cancel`, body: {}, schema: z.unknown() }
-    provider.request({ ...request, signal: new AbortController().signal }).catch(() => undefined)
+    provider.request({ ...request, signal: neverAborts }).catch(() => undefined)
   }
 
   return {

@@ -3,7 +3,7 @@ import type { Handler } from '../core/handler.ts'
 import { checkNewPassword } from '../passwords/check-new-password.ts'
 import { usualWallet } from '../ports/wallets.ts'
 import { startFunding, startingState } from '../wallets/funding.ts'
-import { presentToken } from './present-token.ts'
+import { presentToken } from './tokens.ts'
 
 type FundingNeeds = 'chains' | 'grants' | 'sender' | 'signer' | 'wallets'
 type Needs = 'accounts' | 'clock' | 'knownAddresses' | 'passwords' | 'tokens' | FundingNeeds

@@ -20,3 +20,12 @@ function beforeId(cursor: string | undefined): number | null {
   if (!/^[1-9]\d{0,9}$/.test(cursor)) throw invalid('cursor', 'send the next_cursor of an earlier page unchanged')
   return Number(cursor)
 }
+
+/**
+ * Deletes the session's history with its answers. An answer that is being written stores nothing any more, and a quote
+ * that was shown can no longer be confirmed here.
+ */
+export const clear: Handler<typeof contract.chat.clear, 'messages'> = async (ports, _input, call) => {
+  await ports.messages.clear(call.principal.sessionId)
+  return {}
+}

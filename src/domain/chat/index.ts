@@ -1,10 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handlers } from '../core/handler.ts'
-import { clear } from './clear.ts'
-import { history } from './history.ts'
-import { resume } from './resume.ts'
-import { send } from './send.ts'
-import { stop } from './stop.ts'
-import { stream } from './stream.ts'
+import { resume, send, stop, stream } from './answers.ts'
+import { clear, history } from './history.ts'
 
 export const chat: Handlers<typeof contract.chat> = { send, stream, resume, stop, history, clear }

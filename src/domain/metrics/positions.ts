@@ -3,7 +3,7 @@ import type { OutputOf } from '../../contract/shared/operation.ts'
 import { unrealized } from '../books/average-cost.ts'
 import type { Handler } from '../core/handler.ts'
 import { formatUnits, usdNumber, usdText } from '../values/money.ts'
-import { type ValuedNeeds, type ValuedPosition, valuedPositions } from './valued-positions.ts'
+import { unpricedOf, type ValuedNeeds, type ValuedPosition, valuedPositions } from './valued-positions.ts'
 
 type Presented = OutputOf<typeof contract.metrics.positions>[number]
 
@@ -48,5 +48,27 @@ function present({ row, token, worth }: ValuedPosition): Presented {
     unrealized_pnl_usd: number(profit),
     unrealized_pnl_usd_decimal: text(profit),
     updated_at: row.updatedAt.toISOString(),
+  }
+}
+
+/** Profit of everything the account sold, closed positions included, less gas. */
+export const realizedPnl: Handler<typeof contract.metrics.realizedPnl, 'ledger'> = async (ports, _input, call) => {
+  const rows = await ports.ledger.positions({ userId: call.principal.userId })
+  const total = rows.reduce((sum, { realizedPnlUsd }) => sum + realizedPnlUsd, 0n)
+  return { realized_pnl_usd: usdNumber(total), realized_pnl_usd_decimal: usdText(total) }
+}
+
+/** Value less cost of every holding that has a feed price, and the symbols of those that have none. */
+export const unrealizedPnl: Handler<typeof contract.metrics.unrealizedPnl, ValuedNeeds> = async (
+  ports,
+  _input,
+  call,
+) => {
+  const held = await valuedPositions(ports, { userId: call.principal.userId })
+  const total = held.reduce((sum, { row, worth }) => sum + (worth === null ? 0n : unrealized(row, worth.valueUsd)), 0n)
+  return {
+    unrealized_pnl_usd: usdNumber(total),
+    unrealized_pnl_usd_decimal: usdText(total),
+    unpriced: unpricedOf(held),
   }
 }

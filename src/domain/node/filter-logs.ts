@@ -1,3 +1,4 @@
+import { quantityOf } from '../../kit/hex.ts'
 import { DomainError, type Fail } from '../core/errors.ts'
 import type { ChainNode, NodeFilter, NodeObject } from '../ports/node.ts'
 import { type LogFilter, logLimits, overLimit } from './log-range.ts'
@@ -68,7 +69,7 @@ async function logsBetween(
 
 async function rangeLogs(node: ChainNode, filter: NodeFilter, blocks: Linked[], call: FilterCall) {
   if (blocks.length === 0) return []
-  const [first, last] = [blocks[0], blocks.at(-1)].map((block) => `0x${(block?.number ?? 0).toString(16)}`)
+  const [first, last] = [blocks[0], blocks.at(-1)].map((block) => quantityOf(block?.number ?? 0))
   const logs = await requestLogs(node, filter, { fromBlock: first, toBlock: last }, call)
   const hashes = new Set<unknown>(blocks.map(({ hash }) => hash))
   return logs.filter((log) => hashes.has(log.blockHash))

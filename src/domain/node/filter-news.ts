@@ -1,5 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
+import { quantityOf } from '../../kit/hex.ts'
 import type { ChainNode, NodeBlock, NodeFilter } from '../ports/node.ts'
 import { type FilterCall, type Linked, logsThatFit, removedLogs } from './filter-logs.ts'
 import { logLimits } from './log-range.ts'
@@ -66,7 +67,7 @@ async function blocksBetween(
 }
 
 async function blockAt(node: ChainNode, number: number, signal: AbortSignal): Promise<Linked | null> {
-  const found = await node.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false], signal)
+  const found = await node.request('eth_getBlockByNumber', [quantityOf(number), false], signal)
   if (found === null) return null
   const { hash, parentHash } = found as { hash: string; parentHash: string }
   return { number, hash, parentHash }

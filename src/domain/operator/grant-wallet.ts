@@ -1,7 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
-import { addWallet } from '../wallets/add-wallet.ts'
-import { presentWallet } from '../wallets/list-wallets.ts'
+import { addWallet, presentWallet } from '../wallets/wallets.ts'
 
 type Needs = 'accounts' | 'clock' | 'signer' | 'wallets'
 

@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { InputOf, OutputOf } from '../../contract/shared/operation.ts'
 import { invalid } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Halt } from '../ports/trade-policy.ts'
 import { requireChecksum } from '../values/tokens.ts'
@@ -27,3 +28,24 @@ export async function haltsInForce(
   const halts = await ports.halts.list()
   return { halts: halts.map(({ scope, id }) => (scope === 'global' ? { scope } : { scope, id })) }
 }
+
+type Needs = 'chains' | 'clock' | 'halts'
+
+/** Stops real trades. A trade that has already reserved its nonce is finished. */
+export const haltTrading: Handler<typeof contract.operator.haltTrading, Needs> = async (ports, input) => {
+  await ports.halts.set(haltOf(ports, input), ports.clock.now())
+  return await haltsInForce(ports)
+}
+
+/** Lifts one halt; the others stay in force. */
+export const resumeTrading: Handler<typeof contract.operator.resumeTrading, 'chains' | 'halts'> = async (
+  ports,
+  input,
+) => {
+  await ports.halts.clear(haltOf(ports, input))
+  return await haltsInForce(ports)
+}
+
+/** The halts in force, the oldest first. */
+export const listHalts: Handler<typeof contract.operator.listHalts, 'halts'> = async (ports) =>
+  await haltsInForce(ports)

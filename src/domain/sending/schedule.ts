@@ -1,6 +1,6 @@
+import { createKeyedTasks } from '../../kit/keyed-tasks.ts'
 import type { Chain, Chains } from '../ports/chains.ts'
 import type { Clock } from '../ports/system.ts'
-import { createKeyedTasks } from './keyed-tasks.ts'
 import type { Worker } from './worker.ts'
 
 /**

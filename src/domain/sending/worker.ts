@@ -1,3 +1,5 @@
+import { createKeyedTasks, type KeyedTasks } from '../../kit/keyed-tasks.ts'
+import { type SerialQueues, serialQueues } from '../../kit/queues.ts'
 import { chainWithin } from '../core/chain-within.ts'
 import { gatewayStopping, RepeatLater } from '../core/errors.ts'
 import { inPages } from '../core/in-pages.ts'
@@ -14,12 +16,10 @@ import type {
   SendRequest,
   StoredReference,
 } from '../ports/outbox.ts'
-import { type AccountQueues, createAccountQueues } from './account-queues.ts'
 import { advance } from './advance.ts'
 import { cancelGaps } from './cancel-gaps.ts'
 import { confirm } from './confirm.ts'
 import { isFinal } from './execution-state.ts'
-import { createKeyedTasks, type KeyedTasks } from './keyed-tasks.ts'
 
 /**
  * The outbox worker: the only way a transaction leaves the gateway. It does one job: it takes the transactions of each
@@ -72,7 +72,7 @@ type Sending = SendRequest & Pick<ReserveRequest, 'trade'>
 type Reserved = Awaited<ReturnType<Ports['outbox']['reserve']>>
 
 type State = Required<WorkerOptions> & {
-  queues: AccountQueues
+  queues: SerialQueues
   /** Accounts by chain id, so that a chain that hangs takes no capacity from another one. */
   accounts: ReadonlyMap<number, KeyedTasks>
   tasks: KeyedTasks
@@ -96,7 +96,7 @@ export function openWorker(options: WorkerOptions): Worker {
   const state: State = {
     stepMs: usualStepMs,
     ...options,
-    queues: createAccountQueues(),
+    queues: serialQueues(),
     accounts: new Map(chainIds.map((id) => [id, createKeyedTasks(concurrentAccounts, failed)])),
     tasks: createKeyedTasks(Number.POSITIVE_INFINITY, failed),
     confirmedTo: new Map(),

@@ -4,11 +4,11 @@ import { untilAborted } from '../../domain/core/until-aborted.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
+import { grpcProtocol } from '../protocols.ts'
 import { inTime } from '../streams.ts'
 import { boundedWrites } from './bounded-writes.ts'
 import { metadataOf, statusOf } from './errors.ts'
 import type { GrpcMethod } from './method.ts'
-import { grpcProtocol } from './protocol.ts'
 
 /** What all calls have in common. */
 export type IncomingCall = NodeJS.EventEmitter & {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../kit/values.ts'
 /** A valid request; a notification has no `id`. */
 export type Request = { method: string; params: unknown[] | Record<string, unknown>; id?: unknown }
 
@@ -27,8 +28,4 @@ function isId(id: unknown): boolean {
   if (typeof id === 'string') return id.length <= idCharacters
   // JSON cannot repeat a number that became infinite.
   return id === null || Number.isFinite(id) || JSON.isRawJSON(id)
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

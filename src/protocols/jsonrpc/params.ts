@@ -1,5 +1,6 @@
 import type { RpcBinding } from '../../contract/shared/operation.ts'
-import { isRecord } from './envelope.ts'
+import { quantityOf } from '../../kit/hex.ts'
+import { isRecord } from '../../kit/values.ts'
 
 /** Names positional parameters; null means absent. The first surplus parameter is retained, so that validation refuses it. */
 export function fieldsByPosition(rpc: RpcBinding, params: unknown[]): Record<string, unknown> {
@@ -36,7 +37,7 @@ function blockOf(value: unknown): unknown {
 
 /** The one quantity that many libraries send as a plain integer. */
 function countOf(value: unknown): unknown {
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? `0x${Number(value).toString(16)}` : value
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? quantityOf(Number(value)) : value
 }
 
 /** Names of block fields that nodes used before execution-apis defined them. */

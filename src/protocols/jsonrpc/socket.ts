@@ -3,13 +3,14 @@ import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { bounds, tiers } from '../../contract/shared/limits.ts'
 import { type Caller, tierOf } from '../../gateway/request.ts'
+import { neverAborts } from '../../kit/values.ts'
 import type { Callers } from '../caller.ts'
 import { requestIdOf } from '../caller.ts'
 import type { CorsRules } from '../cors.ts'
+import { jsonrpcProtocol } from '../protocols.ts'
 import { type Connection, type ConnectionParts, serveConnection } from './connection.ts'
 import { envelopeErrors, handshakeErrors, overLimit, type RpcError } from './errors.ts'
 import { failed } from './message.ts'
-import { jsonrpcProtocol } from './protocol.ts'
 
 export type SocketParts = Omit<ConnectionParts, 'caller'> & {
   callers: Callers
@@ -102,8 +103,6 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
     },
   }
 }
-
-const neverAborts = new AbortController().signal
 
 function ownerOf(caller: Caller): string {
   return `${tierOf(caller)} ${caller.clientAddress}`

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { resumeFieldOf } from '../../contract/index.ts'
 import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
 import { unwrapped } from '../../contract/shared/unknown-fields.ts'
+import { isRecord } from '../../kit/values.ts'
 import type { ReadBody } from '../body.ts'
 
 /** The parts of a request that hold input fields; path and query are text as in the URL. */
@@ -85,8 +86,4 @@ function pick(fields: Record<string, unknown>, names: object): Record<string, un
 
 function omit(fields: Record<string, unknown>, names: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(names, name)))
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,9 +6,9 @@ import type { Caller, ReadInput } from '../../gateway/request.ts'
 import { readBody } from '../body.ts'
 import type { Callers } from '../caller.ts'
 import { errorOfHttp, sendFailure } from '../http-errors.ts'
+import { restProtocol } from '../protocols.ts'
 import { disconnectSignal } from '../streams.ts'
 import { inputOf, takesBody } from './input.ts'
-import { restProtocol } from './protocol.ts'
 import { type SseTimes, sendEvents } from './sse.ts'
 
 export type RestParts = {

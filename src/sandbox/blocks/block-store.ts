@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Hex } from 'viem'
+import { bytesOf, hexOf } from '../../kit/hex.ts'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
-import { bytesOf, hexOf } from '../kit/encoding.ts'
 import { createLogCache } from './recent-logs.ts'
 import type { Log, StoredTransaction, WholeBlock, WireObject } from './whole-block.ts'
 

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { isHash, isQuantity, quantityOf } from '../../kit/hex.ts'
 import type { BlockStore } from './block-store.ts'
 import { feeHistory, type NextBaseFee } from './fee-history.ts'
 import { filterLogs } from './filter-logs.ts'
@@ -30,7 +30,7 @@ export function storedReader(store: BlockStore, nextBaseFee: NextBaseFee): ReadS
     const transactions = full ? store.transactions(number).map(({ transaction }) => transaction) : store.hashes(number)
     return { ...header, transactions }
   })
-  const count = ofBlock((number) => `0x${store.hashes(number).length.toString(16)}`)
+  const count = ofBlock((number) => quantityOf(store.hashes(number).length))
   const byIndex = ofBlock((number, [, index]) =>
     isQuantity(index) ? (store.transactionAt(number, Number(index))?.transaction ?? null) : undefined,
   )
@@ -42,7 +42,7 @@ export function storedReader(store: BlockStore, nextBaseFee: NextBaseFee): ReadS
     }
 
   const methods: Methods = {
-    eth_blockNumber: () => (store.last() < 0 ? undefined : `0x${store.last().toString(16)}`),
+    eth_blockNumber: () => (store.last() < 0 ? undefined : quantityOf(store.last())),
     eth_feeHistory: (params) => feeHistory(store, nextBaseFee, numberOf(params[1]), params),
     eth_getBlockByHash: block,
     eth_getBlockByNumber: block,
@@ -67,12 +67,4 @@ export function storedNumber(store: BlockStore, id: unknown): number | undefined
   if (typeof id !== 'object' || id === null) return undefined
   const { blockHash, blockNumber } = id as { blockHash?: unknown; blockNumber?: unknown }
   return storedNumber(store, blockHash ?? blockNumber)
-}
-
-function isQuantity(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,12}$/i.test(value)
-}
-
-function isHash(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
 }

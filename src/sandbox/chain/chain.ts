@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { sharedTurns } from '../kit/serial-queue.ts'
+import { sharedTurns } from '../../kit/queues.ts'
 import type { AppendLog } from '../log/append-log.ts'
 import type { Head, MakePlan } from '../log/records.ts'
 import { acceptanceRecords, admit, onceAtATime, reportDropped, withdrawFailed } from '../pool/admit.ts'

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { type SerialQueue, serialQueue } from '../../kit/queues.ts'
 import { type BlockStore, openBlockStore } from '../blocks/block-store.ts'
 import { storeBlock } from '../blocks/read-block.ts'
 import type { StartEngine } from '../engine/chain-folder.ts'
@@ -8,7 +9,6 @@ import type { Emit } from '../kit/events.ts'
 import { removePastAfter, storeFile } from '../kit/files.ts'
 import { createListeners, type Listeners } from '../kit/listeners.ts'
 import { engineUnavailable } from '../kit/rpc-error.ts'
-import { serialQueue } from '../kit/serial-queue.ts'
 import type { AppendLog } from '../log/append-log.ts'
 import { DiskError, watchDisk } from '../log/disk-errors.ts'
 import type { Head } from '../log/records.ts'
@@ -40,7 +40,7 @@ export type Work = { steps: number; milliseconds: number }
 export type ChainState = {
   readonly emit: Emit
   /** Runs one change of the chain at a time. */
-  readonly queue: ReturnType<typeof serialQueue>
+  readonly queue: SerialQueue
   readonly accepted: Listeners<Hex>
   readonly engines: RunningEngines
   readonly supervisor: EngineSupervisor

@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, hexToBigInt } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { quantityOf } from '../../kit/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import { signed } from '../pool/pending-pool.ts'
 import { tokenAbi } from './abis.ts'
@@ -72,7 +73,7 @@ export async function bootstrap({
   await mineAll()
 
   for (let number = first; number <= chain.head().number; number += 1) {
-    const receipts = (await chain.read('eth_getBlockReceipts', [`0x${number.toString(16)}`])) as {
+    const receipts = (await chain.read('eth_getBlockReceipts', [quantityOf(number)])) as {
       status: Hex
       transactionIndex: Hex
       gasUsed: Hex

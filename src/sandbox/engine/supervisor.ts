@@ -1,6 +1,6 @@
+import type { SerialQueue } from '../../kit/queues.ts'
 import { asError, type Emit } from '../kit/events.ts'
 import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
-import type { serialQueue } from '../kit/serial-queue.ts'
 import type { StartEngine } from './chain-folder.ts'
 import type { Engine } from './engine.ts'
 import { residentBytes } from './memory.ts'
@@ -27,7 +27,7 @@ const retryAfterMs = 1_000
 /** Starts an engine with `start`, and again whenever it has exited. `start` runs in the queue, except the first time. */
 export function superviseEngine(options: {
   start: () => Promise<Engine>
-  queue: ReturnType<typeof serialQueue>
+  queue: SerialQueue
   emit: Emit
 }): EngineSupervisor {
   const { start, queue, emit } = options

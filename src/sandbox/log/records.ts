@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import { parseJson } from '../kit/encoding.ts'
+import { parseJson } from '../../kit/values.ts'
 
 /** What identifies a block; `timestamp` is in seconds. Used for the newest block of a chain. */
 export type Head = { number: number; hash: Hex; parentHash: Hex; timestamp: number; stateRoot: Hex }

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { parseJson } from '../kit/encoding.ts'
+import { parseJson } from '../../kit/values.ts'
 import { type Faults, faultRule } from './faults.ts'
 
 /** Serves the fault controls on a Unix socket: POST adds a rule, DELETE removes all rules. */

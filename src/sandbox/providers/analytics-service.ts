@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson } from '../kit/encoding.ts'
+import { parseJson } from '../../kit/values.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
 import { type ChainData, daySeconds, volumeOf } from './chain-data.ts'
 

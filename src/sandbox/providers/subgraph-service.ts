@@ -1,6 +1,6 @@
 import { execute, parse, specifiedRules, validate } from 'graphql'
 import { z } from 'zod'
-import { parseJson } from '../kit/encoding.ts'
+import { parseJson } from '../../kit/values.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
 import type { ChainData } from './chain-data.ts'
 import { sizeFault } from './subgraph-bounds.ts'

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { quantityOf } from '../../kit/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import { maxTracedGas } from '../chain/read-chain.ts'
 import { CutOffError } from '../engine/side-engine.ts'
@@ -31,10 +32,10 @@ type Run = { from: Hex; to?: Hex | null; gas: bigint; value: bigint; data?: Hex 
 /** Throws RpcError for a transaction whose run at the newest block makes too many calls or passes too much data. */
 export async function demandModestCalls(chain: Chain, { from, to, gas, value, data }: Run): Promise<void> {
   if (gas <= harmlessGas) return
-  const call = { from, ...(to == null ? {} : { to }), value: hex(value), input: data ?? '0x' }
+  const call = { from, ...(to == null ? {} : { to }), value: quantityOf(value), input: data ?? '0x' }
   // Most excessive runs exceed the limits with little gas already, which takes little time to find out.
   for (const each of gas > maxTracedGas ? [maxTracedGas, gas] : [gas])
-    if (await isTooMuch(chain, { ...call, gas: hex(BigInt(each)) }, from))
+    if (await isTooMuch(chain, { ...call, gas: quantityOf(BigInt(each)) }, from))
       throw new RpcError(-32003, 'the transaction makes too many calls, or passes them too much data, for this chain')
 }
 
@@ -46,8 +47,4 @@ async function isTooMuch(chain: Chain, call: object, sender: Hex): Promise<boole
     if (!(error instanceof CutOffError)) throw error
     throw new RpcError(-32003, 'the transaction takes too long to run: try again with less gas')
   }
-}
-
-function hex(value: bigint): Hex {
-  return `0x${value.toString(16)}`
 }

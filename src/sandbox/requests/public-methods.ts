@@ -1,3 +1,5 @@
+import { quantityOf } from '../../kit/hex.ts'
+import { isRecord } from '../../kit/values.ts'
 import { type MethodRule, ruleOf } from '../chain/methods.ts'
 import { RpcError } from '../kit/rpc-error.ts'
 
@@ -28,12 +30,12 @@ function demandTracer(method: string, { traceOptions }: MethodRule, params: read
 function boundedCount(value: unknown): string {
   const count = quantity(value)
   if (count === undefined) throw new RpcError(-32602, 'blockCount must be a quantity')
-  return `0x${(count > 1024n ? 1024n : count).toString(16)}`
+  return quantityOf(count > 1024n ? 1024n : count)
 }
 
 /** A call with the gas that it may use: what it names, or the bound where it names more or nothing. */
 function withGas(call: unknown, bound: bigint): unknown {
-  return isRecord(call) ? { ...call, gas: `0x${wantedGas(call, bound).toString(16)}` } : call
+  return isRecord(call) ? { ...call, gas: quantityOf(wantedGas(call, bound)) } : call
 }
 
 function wantedGas(call: unknown, bound: bigint): bigint {
@@ -80,8 +82,4 @@ function quantity(value: unknown): bigint | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   if (typeof value !== 'string' || value.length > 66 || !/^(0x[0-9a-fA-F]+|\d+)$/.test(value)) return undefined
   return BigInt(value)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,10 +6,10 @@ import {
   type TransactionSerializable,
   type TransactionSerialized,
 } from 'viem'
+import { serialQueue, serialQueues } from '../../kit/queues.ts'
 import type { Chain } from '../chain/chain.ts'
 import { blockGasLimit } from '../engine/engine.ts'
 import { RpcError } from '../kit/rpc-error.ts'
-import { serialQueue, serialQueues } from '../kit/serial-queue.ts'
 import { insufficientFunds } from '../pool/admit.ts'
 import { costOf, type Signed, signed } from '../pool/pending-pool.ts'
 import { demandModestCalls } from './call-meter.ts'
@@ -24,7 +24,7 @@ const maxBytes = 131_072
  */
 export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
   const inOrder = serialQueue()
-  const bySender = serialQueues()
+  const bySender = serialQueues().run
   return async (raw) => {
     const read = await inOrder(() => readTransaction(raw))
     const checked = checkTransaction(chain, read)

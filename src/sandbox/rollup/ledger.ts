@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Hex } from 'viem'
+import { bytesOf, hexOf } from '../../kit/hex.ts'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
-import { bytesOf, hexOf } from '../kit/encoding.ts'
 import { prepareLedger } from './ledger-schema.ts'
 
 /** A block of the parent chain. */

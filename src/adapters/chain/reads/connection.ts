@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPublicClient, custom, type EIP1193RequestFn, type PublicClient } from 'viem'
 import type { Head } from '../../../domain/ports/chains.ts'
+import { neverAborts } from '../../../kit/values.ts'
 import type { NodeClient } from '../../node/chain-node.ts'
 import { isSilence } from '../../node/errors/failures.ts'
 import type { RequestOptions } from '../../node/upstream.ts'
@@ -25,7 +26,6 @@ const mostRetriedMs = 5_000
 
 /** Connects a node with the deployment table of its chain. Nothing is sent yet. */
 export function connect(deployment: Deployment, node: Pick<TradingNode, 'direct'>, sandbox: boolean): Connection {
-  const never = new AbortController().signal
   // Calls of the embedded chain are not repeated: that would hide its faults, and its supervisor restarts it.
   const pauses = sandbox ? [] : pausesMs
 
@@ -33,7 +33,7 @@ export function connect(deployment: Deployment, node: Pick<TradingNode, 'direct'
     const began = performance.now()
     for (let tries = 0; ; tries += 1) {
       try {
-        return await node.direct(method, params, never, { ...options, unanimous: true })
+        return await node.direct(method, params, neverAborts, { ...options, unanimous: true })
       } catch (failure) {
         const pause = pauses[tries]
         const isLate = performance.now() - began > mostRetriedMs

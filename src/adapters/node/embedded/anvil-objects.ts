@@ -1,6 +1,6 @@
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { depositType } from '../../../opstack/deposits.ts'
-import { quantityOf } from '../wire-objects.ts'
+import { wireQuantity } from '../wire-objects.ts'
 
 /**
  * A receipt of anvil as other nodes return it. `parentFee` is what the transaction paid to the parent chain, which
@@ -13,9 +13,9 @@ export function receiptOf(receipt: NodeObject, parentFee: NodeObject = {}): Node
     ...rest,
     type,
     ...(type === '0x3' && { blobGasPrice }),
-    ...(blockTimestamp !== undefined && { blockTimestamp: quantityOf(blockTimestamp) }),
+    ...(blockTimestamp !== undefined && { blockTimestamp: wireQuantity(blockTimestamp) }),
     // Anvil returns the nonce after the deposit.
-    ...(depositNonce !== undefined && { depositNonce: quantityOf(BigInt(String(depositNonce)) - 1n) }),
+    ...(depositNonce !== undefined && { depositNonce: wireQuantity(BigInt(String(depositNonce)) - 1n) }),
     ...(type !== depositType && parentFee),
   }
 }

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { NodeCaller } from '../../../domain/ports/node.ts'
+import { quantityOf } from '../../../kit/hex.ts'
 import { unlessAborted } from '../../async/single-flight.ts'
 import { nodeError } from '../errors/node-errors.ts'
 import type { Upstream } from '../upstream.ts'
@@ -58,7 +59,7 @@ type Heads = NonNullable<EmbeddedChain['heads']>
 
 /** Replaces the tags safe and finalized by numbers: as a parameter, and in the range of a log filter. */
 function withNumbers(param: unknown, heads: Heads): unknown {
-  if (param === 'safe' || param === 'finalized') return `0x${heads()[param].number.toString(16)}`
+  if (param === 'safe' || param === 'finalized') return quantityOf(heads()[param].number)
   if (typeof param !== 'object' || param === null || !('fromBlock' in param || 'toBlock' in param)) return param
   const { fromBlock, toBlock, ...rest } = param as Record<string, unknown>
   return {

@@ -1,7 +1,7 @@
 import { type Hex, keccak256, toRlp } from 'viem'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { rlpInteger } from '../../../opstack/rlp-integer.ts'
-import { quantityOf } from '../wire-objects.ts'
+import { wireQuantity } from '../wire-objects.ts'
 
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 const noRoot = `0x${'00'.repeat(32)}`
@@ -45,13 +45,21 @@ function contents({ number: blockNumber, gasLimit, transactions, calls }: NodeOb
   const all = transactions as NodeObject[]
   let logs = 0
   return {
-    transactions: all.map((each, index) => ({ ...each, blockHash, blockNumber, transactionIndex: quantityOf(index) })),
+    transactions: all.map((each, index) => ({
+      ...each,
+      blockHash,
+      blockNumber,
+      transactionIndex: wireQuantity(index),
+    })),
     calls: (calls as NodeObject[]).map((call, index) => {
       const { hash: transactionHash, gas } = all[index] ?? {}
       // A failed call reverted its transfers, but anvil still returns their logs.
       if (call.error !== undefined) return { ...call, error: failureOf(call, gas === '0x0' ? gasLimit : gas), logs: [] }
       const own = (call.logs ?? []) as NodeObject[]
-      return { ...call, logs: own.map((log) => ({ ...log, blockHash, transactionHash, logIndex: quantityOf(logs++) })) }
+      return {
+        ...call,
+        logs: own.map((log) => ({ ...log, blockHash, transactionHash, logIndex: wireQuantity(logs++) })),
+      }
     }),
   }
 }

@@ -1,6 +1,7 @@
 import { DomainError, invalid } from '../../../domain/core/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
-import { isHash, quantityOf, withSizes } from '../wire-objects.ts'
+import { isHash } from '../../../kit/hex.ts'
+import { wireQuantity, withSizes } from '../wire-objects.ts'
 import { linkedBlocks } from './linked-blocks.ts'
 import { checkOverrides, type Overrides } from './overrides.ts'
 import type { Call, Workaround } from './workaround.ts'
@@ -33,7 +34,7 @@ export const simulation: Workaround = async (call, [wanted, tag], method) => {
   if (blockStateCalls.some(({ calls }) => calls.some(({ to }) => to === undefined)))
     throw unsupported('does not simulate the creation of contracts; name the contract to call in `to`')
   const completeOne = { ...rest, blockStateCalls, returnFullTransactions: true }
-  const simulated = await call(method, [completeOne, quantityOf(base.number)])
+  const simulated = await call(method, [completeOne, wireQuantity(base.number)])
   const blocks = linkedBlocks(withSizes(simulated as NodeObject[]), base.hash)
   return returnFullTransactions === true ? blocks : blocks.map(withHashes)
 }
@@ -64,7 +65,7 @@ function completed(blocks: readonly RequestedBlock[], base: Base): RequestedBloc
     number += 1n
     time = at
     const overrides = { baseFeePerGas: '0x0', ...block.blockOverrides }
-    all.push({ ...block, blockOverrides: { ...overrides, number: quantityOf(number), time: quantityOf(time) } })
+    all.push({ ...block, blockOverrides: { ...overrides, number: wireQuantity(number), time: wireQuantity(time) } })
   }
   for (const [index, block] of blocks.entries()) {
     const path = `simulation.blockStateCalls.${index}.blockOverrides`

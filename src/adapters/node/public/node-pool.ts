@@ -1,4 +1,5 @@
 import { DomainError } from '../../../domain/core/errors.ts'
+import { neverAborts } from '../../../kit/values.ts'
 import { isSilence, TimeoutError } from '../errors/failures.ts'
 import { isKnownAlready, nodeError } from '../errors/node-errors.ts'
 import type { Request } from '../upstream.ts'
@@ -93,9 +94,8 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
       throw silent ?? failures.at(-1) ?? new DomainError('UNAVAILABLE', 'No node is configured for this chain.')
     },
     async check() {
-      const never = new AbortController().signal
       const look = async (member: Member) => {
-        member.height = Number(await callOne(member, 'eth_blockNumber', [], never))
+        member.height = Number(await callOne(member, 'eth_blockNumber', [], neverAborts))
       }
       await Promise.allSettled(members.map(look))
     },
@@ -135,7 +135,7 @@ function holdsForAll(failure: DomainError): boolean {
 function sameChain(setting: string): (call: CallNode) => Promise<void> {
   let chain: unknown
   return async (call) => {
-    const found = await call('eth_chainId', [], new AbortController().signal)
+    const found = await call('eth_chainId', [], neverAborts)
     chain ??= found
     if (found !== chain)
       throw new DomainError('UNAVAILABLE', `The nodes of this chain serve different chains. Check ${setting}.`)

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { Bridge } from '../../../domain/ports/bridge.ts'
 import type { ChainNode, Rollup } from '../../../domain/ports/node.ts'
+import { neverAborts } from '../../../kit/values.ts'
 import type { BridgeChain } from '../../../opstack/chain.ts'
 import { bridgeFacts } from '../../../opstack/facts.ts'
 import { ticks } from '../../../opstack/ticks.ts'
@@ -18,8 +19,6 @@ export type PublicBridgeOptions = {
   portal: Hex | null
 }
 
-const never = new AbortController().signal
-
 /** The bridge of a public rollup, read from the chain's node, its rollup node and the nodes of its parent chain. */
 export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeOptions): Bridge {
   if (parentUrls === null)
@@ -29,9 +28,9 @@ export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeO
   const parent: BridgeChain = {
     // All watchers read at each new block, and most of their reads are the same.
     read: (method, params) =>
-      coalesce(JSON.stringify([method, params]), never, (signal) => pool.request(method, params, signal)),
+      coalesce(JSON.stringify([method, params]), neverAborts, (signal) => pool.request(method, params, signal)),
   }
-  const chain: BridgeChain = { read: (method, params) => node.request(method, params, never) }
+  const chain: BridgeChain = { read: (method, params) => node.request(method, params, neverAborts) }
   const world = publicBridgeWorld({
     rollup,
     portal,

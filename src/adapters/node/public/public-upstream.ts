@@ -1,9 +1,10 @@
 import { rpcBindings } from '../../../contract/chain/chain.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { isHash } from '../../../kit/hex.ts'
 import { newestOf } from '../finality.ts'
 import type { Upstream } from '../upstream.ts'
-import { isHash, quantityOf, withSizes } from '../wire-objects.ts'
+import { wireQuantity, withSizes } from '../wire-objects.ts'
 import { type HintSocket, hintSocket } from './hint-socket.ts'
 import { nodePool } from './node-pool.ts'
 
@@ -88,6 +89,6 @@ const corrections: Readonly<Record<string, (result: object) => unknown>> = {
 /** Some nodes write the time of a receipt's block as a number. */
 function withQuantities(receipt: NodeObject): NodeObject {
   return typeof receipt.blockTimestamp === 'number'
-    ? { ...receipt, blockTimestamp: quantityOf(receipt.blockTimestamp) }
+    ? { ...receipt, blockTimestamp: wireQuantity(receipt.blockTimestamp) }
     : receipt
 }

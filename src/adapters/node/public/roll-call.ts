@@ -1,4 +1,5 @@
 import { DomainError } from '../../../domain/core/errors.ts'
+import { neverAborts } from '../../../kit/values.ts'
 import { httpNode, StatusError } from './http-node.ts'
 
 /** The number of nodes, and the hosts of those that did not respond, with the HTTP status where there was one. */
@@ -16,7 +17,7 @@ export async function rollCall(addresses: readonly string[], timeoutMs = 5_000):
 /** The host of a node that does not respond, and the reason; null for one that does. */
 async function silenceOf(address: string, timeoutMs: number): Promise<string | null> {
   try {
-    await httpNode(address, timeoutMs)('eth_chainId', [], new AbortController().signal)
+    await httpNode(address, timeoutMs)('eth_chainId', [], neverAborts)
     return null
   } catch (failure) {
     if (!(failure instanceof DomainError) || failure.code !== 'UNAVAILABLE') return null

@@ -1,4 +1,5 @@
 import type { contract } from '../../../contract/index.ts'
+import { neverAborts } from '../../../kit/values.ts'
 import { DomainError } from '../../core/errors.ts'
 import type { Ports } from '../../ports/index.ts'
 import { execute } from '../../trading/execute.ts'
@@ -11,9 +12,6 @@ import { type Outcome, outcomeText, refusedText, unknownOutcomeText } from './ou
 import { isExpired, type RenewPorts, renew } from './renew-offer.ts'
 
 export type TradePorts = RenewPorts | keyof Parameters<typeof execute>[0]
-
-/** A caller that disconnects does not stop the trade. */
-const neverAborts = new AbortController().signal
 
 /**
  * Trades a confirmed quote and reports the outcome. The quote's id is the idempotency key: the same sentence, however

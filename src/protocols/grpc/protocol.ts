@@ -1,3 +1,0 @@
-import type { Protocol } from '../../gateway/request.ts'
-
-export const grpcProtocol: Protocol = { name: 'grpc', checksOutput: true, limitsStreams: true }
