@@ -1,7 +1,7 @@
 import { differences } from '../../src/contract/shared/differences.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
-import { outOfBounds } from '../../src/gateway/input-bounds.ts'
+import { outOfBounds } from '../../src/gateway/validation.ts'
 import { boundsOf, defOf, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'

@@ -12,7 +12,7 @@ import { trading } from './trading/trading.ts'
 export const contract = { auth, chat, research, trading, tools, metrics, chain, operator }
 
 export type Contract = typeof contract
-export type Group = keyof Contract
+type Group = keyof Contract
 
 /** `<group>.<key>`, such as `trading.quote`. */
 export type OperationId = { [G in Group]: `${G}.${keyof Contract[G] & string}` }[Group]

@@ -8,9 +8,9 @@ import type { Caller, Context, GatewayParts, ReadInput, Request, ResponseHeaders
 import { eventsWithin } from './request-observer.ts'
 import { createStreamQuota } from './stream-quota.ts'
 
-export type Failed = { ok: false; error: DomainError; headers: ResponseHeaders }
+type Failed = { ok: false; error: DomainError; headers: ResponseHeaders }
 export type Returned = { ok: true; output: unknown; headers: ResponseHeaders } | Failed
-export type Opened = { ok: true; events: AsyncGenerator<unknown, void, undefined>; headers: ResponseHeaders } | Failed
+type Opened = { ok: true; events: AsyncGenerator<unknown, void, undefined>; headers: ResponseHeaders } | Failed
 
 /** The only way from a protocol into the domain: authenticate, limit, validate, run, translate failures. Never throws. */
 export type Gateway = {

@@ -85,7 +85,7 @@ export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimi
 }
 
 /** Counts the gas that one request uses. */
-export type Meter = { spent: (gas: number) => void; settle: () => Promise<void> }
+type Meter = { spent: (gas: number) => void; settle: () => Promise<void> }
 
 /**
  * Counts the work of requests whose cost is known only once they ran: each million of gas, where a request uses that much.

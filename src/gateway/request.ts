@@ -7,7 +7,7 @@ import type { RateLimits, Settle, WorkLimits } from './rate-limits.ts'
 import type { ProtocolName, RequestObserver, TraceParent, WatchedRequest } from './request-observer.ts'
 
 /** A known API key. `id` is a digest, which reveals nothing of the key in logs and metrics. */
-export type ApiKey = { id: string; tier: Tier }
+type ApiKey = { id: string; tier: Tier }
 
 /** How the gateway treats a protocol. */
 export type Protocol = {

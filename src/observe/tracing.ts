@@ -2,7 +2,7 @@ import type { ErrorCode } from '../contract/shared/errors.ts'
 import type { TraceParent } from '../gateway/request-observer.ts'
 
 /** Attributes of a span: closed sets, numbers and ids, never other input of callers. */
-export type Facts = Record<string, string | number | boolean>
+type Facts = Record<string, string | number | boolean>
 
 /** A part of the work of a request, which has just ended. */
 export type Step = { name: string; remote: boolean; seconds: number; ok: boolean; facts: Facts }

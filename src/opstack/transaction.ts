@@ -41,7 +41,7 @@ export async function readTransaction(chain: BridgeChain, hash: Hex): Promise<Ch
 }
 
 /** A block's number, time and confirmations (1 for the newest block); null where there is none. */
-export async function blockAt(chain: BridgeChain, number: number) {
+async function blockAt(chain: BridgeChain, number: number) {
   const [block, head] = await Promise.all([readBlock(chain, `0x${number.toString(16)}`), readBlock(chain, 'latest')])
   if (!block || !head) return null
   const timestamp = new Date(block.timestamp * 1000)

@@ -23,7 +23,7 @@ const claimAbi = parseAbi([
 type Parties = { from: Hex; to: Hex; amount: bigint; target: Hex }
 
 /** A withdrawal that a parent transaction proves or finalizes. Its message is known where the transaction called the portal. */
-export type Claim = { hash: Hex; message: (Parties & { nonce: bigint }) | null }
+type Claim = { hash: Hex; message: (Parties & { nonce: bigint }) | null }
 
 /** The withdrawal that a parent transaction proves or finalizes; null where it does neither. */
 export function claimedIn({ input }: ChainTransaction, portalLogs: readonly WireLog[]): Claim | null {

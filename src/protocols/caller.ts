@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import type { Tier } from '../contract/shared/limits.ts'
 import type { Caller } from '../gateway/request.ts'
 import { networkOf, plainAddress } from './address.ts'
-import { apiKeyReader, type ConfiguredKey } from './api-keys.ts'
 import { traceParentOf } from './trace-parent.ts'
 
 /** Where a request comes from, as far as a protocol knows; `header` takes lower-case names. */
 export type Origin = { peer: string | undefined; header(name: string): string | undefined }
 
 /** `trustedProxies` are addresses or networks whose forwarding headers are used. */
-export type CallerRules = {
+type CallerRules = {
   trustedProxies: readonly string[]
   /** Keys that callers may send as x-api-key. */
   apiKeys?: readonly ConfiguredKey[]
@@ -117,4 +117,25 @@ function blockListOf(entries: readonly string[]): BlockList {
     list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
   }
   return list
+}
+
+/** A configured key of at least 16 characters, and its tier. */
+type ConfiguredKey = { key: string; tier: Tier }
+
+/**
+ * Finds the configured key that a caller sent; null where it sent none. All digests are compared each time, so that the
+ * duration reveals nothing about a key.
+ */
+function apiKeyReader(configured: readonly ConfiguredKey[]): (sent: string | undefined) => Caller['apiKey'] {
+  const known = configured.map(({ key, tier }) => ({ digest: digestOf(key), tier }))
+  return (sent) => {
+    if (sent === undefined) return null
+    const digest = digestOf(sent)
+    const [found] = known.filter((one) => timingSafeEqual(one.digest, digest))
+    return found === undefined ? 'unknown' : { id: digest.toString('hex'), tier: found.tier }
+  }
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }

@@ -1,7 +1,7 @@
 import { nearestName } from '../contract/shared/nearest-name.ts'
 
 /** An unknown name, and the setting that was probably meant. */
-export type Misspelt = { name: string; meant: string }
+type Misspelt = { name: string; meant: string }
 
 /** First letters that both names must share; other names belong to other programs. */
 const commonStart = 2

@@ -23,7 +23,7 @@ import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
 
 /** The providers, and the URL of the embedded subgraph; null with a public chain. */
-export type OpenProviders = { providers: Providers; exchange: Exchange; subgraphUrl: string | null }
+type OpenProviders = { providers: Providers; exchange: Exchange; subgraphUrl: string | null }
 
 /** Opens a client of every provider. In the sandbox it also opens the server of those that are not configured. */
 export async function openProviders(

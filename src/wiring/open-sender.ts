@@ -9,7 +9,7 @@ import { followTrade } from '../domain/trading/follow-trade.ts'
 import { followClaim, payQueued } from '../domain/wallets/faucet-payments.ts'
 import { followFunding, fundWaiting } from '../domain/wallets/funding.ts'
 
-export type SenderPorts = Pick<
+type SenderPorts = Pick<
   Ports,
   | 'accounts'
   | 'chains'

@@ -4,7 +4,7 @@ import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Captcha } from '../../domain/ports/faucet.ts'
 
 /** The verifier's URL, and the secret that identifies this gateway to it. */
-export type CaptchaSettings = {
+type CaptchaSettings = {
   url: string
   secret: string
   timeoutMs?: number

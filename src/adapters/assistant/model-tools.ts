@@ -5,7 +5,7 @@ import type { AssistantTool } from '../../domain/ports/assistant.ts'
 import { tokensOf } from './fit-history.ts'
 
 /** The most estimated tokens of one result, and of all results of one answer. */
-export type ResultBounds = { one: number; all: number }
+type ResultBounds = { one: number; all: number }
 
 /**
  * The domain's tools in the form of the model library. A result is JSON with `data`, or `error` with a code and a message;

@@ -1,7 +1,6 @@
-import type { ModelMessage, ToolSet } from 'ai'
-import type { AssistantRequest, AssistantTool, Teams } from '../../domain/ports/assistant.ts'
+import { dynamicTool, jsonSchema, type ModelMessage, type ToolSet } from 'ai'
+import type { AssistantRequest, AssistantTool, Team, Teams } from '../../domain/ports/assistant.ts'
 import { fitHistory, inTurns, tokensOf } from './fit-history.ts'
-import { openHandOver } from './hand-over.ts'
 import { modelTools, refusal } from './model-tools.ts'
 
 /** The most estimated tokens of one result of a tool. */
@@ -11,7 +10,7 @@ const resultTokens = 4_000
 const lastInstruction = 'Answer now from what you have. You can call no more tools.'
 
 /** One request to the model. */
-export type Step = { instructions: string; activeTools: string[]; messages: ModelMessage[] }
+type Step = { instructions: string; activeTools: string[]; messages: ModelMessage[] }
 
 /** One answer: its team, its tools, and the part of the conversation that the model receives. */
 export type Turn = {
@@ -64,4 +63,41 @@ function withOwnRefusal(message: ModelMessage): ModelMessage {
 const noSuchCall = {
   type: 'text' as const,
   value: refusal('NOT_FOUND', 'Call one of your tools, with arguments in JSON.'),
+}
+
+/** The most hand-overs in one answer. */
+const mostHandOvers = 2
+
+/** The team that has the conversation, and the tool with which it hands it over while that is allowed. */
+type HandOver = { team(): Team; tools: ToolSet; isOpen(): boolean }
+
+/** Starts with the first team of the message. */
+function openHandOver({ all, first }: Teams, { text, history }: AssistantRequest): HandOver {
+  let team = first(text, history)
+  let remaining = mostHandOvers
+  const execute = async (input: unknown) => {
+    const next = all.find(({ name }) => name === teamIn(input))
+    if (next === undefined || next === team) return refusal('INVALID_ARGUMENT', 'Name another team.')
+    if (remaining === 0) return refusal('LIMIT_EXCEEDED', 'No more hand-overs are allowed. Answer yourself.')
+    remaining -= 1
+    team = next
+    return JSON.stringify({ data: { team: team.name } })
+  }
+  const works = all.map(({ name, work }) => `${name}: ${work}`).join('; ')
+  const description = `Hands the conversation over to another team, which answers in place of yours. ${works}`
+  const inputSchema = jsonSchema({
+    type: 'object',
+    properties: {
+      team: { type: 'string', enum: all.map(({ name }) => name) },
+      reason: { type: 'string', maxLength: 200, description: 'Why it is theirs, in a sentence that they read' },
+    },
+    required: ['team', 'reason'],
+    additionalProperties: false,
+  })
+  const tools = { hand_over: dynamicTool({ description, inputSchema, execute }) }
+  return { team: () => team, tools, isOpen: () => remaining > 0 }
+}
+
+function teamIn(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'team' in input ? input.team : undefined
 }

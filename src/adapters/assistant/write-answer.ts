@@ -1,10 +1,9 @@
 import { isStepCount, type LanguageModel, type StepResult, streamText, type TextStreamPart, type ToolSet } from 'ai'
 import { DomainError } from '../../domain/core/errors.ts'
 import { timeLimit } from '../../domain/core/time-limit.ts'
-import type { AssistantRequest } from '../../domain/ports/assistant.ts'
+import type { AssistantRequest, TokensUsed } from '../../domain/ports/assistant.ts'
 import { tokensOf } from './fit-history.ts'
 import { modelError } from './model-errors.ts'
-import { createStepMeter, type StepMeter } from './step-meter.ts'
 import type { Turn } from './turn.ts'
 
 /** The most requests to the model in one answer, calls of tools in one of them, and tools that run side by side. */
@@ -115,4 +114,36 @@ function outputOf({ usage, text }: StepResult<ToolSet>): number {
 function tooLate(timeoutMs: number): DomainError {
   const message = `The language model did not finish within ${timeoutMs / 1_000} s. Ask for less at once, or ask again.`
   return new DomainError('DEADLINE_EXCEEDED', message)
+}
+
+/** Counts the parts of an answer; `end` after the last one. */
+type StepMeter = { count(part: TextStreamPart<ToolSet>): void; end(): void }
+
+/**
+ * Reports the cost of each step: the tokens that the server counts, else an estimate from its request and its output, for
+ * a step that is broken off costs too.
+ */
+function createStepMeter(report: (used: TokensUsed) => void): StepMeter {
+  let step: TokensUsed | null = null
+  const end = (counted: { [Field in keyof TokensUsed]?: number | undefined } = {}) => {
+    if (step === null) return
+    const { inputTokens, outputTokens } = step
+    step = null
+    report({ inputTokens: counted.inputTokens ?? inputTokens, outputTokens: counted.outputTokens ?? outputTokens })
+  }
+  return {
+    count(part) {
+      if (part.type === 'start-step')
+        step = { inputTokens: tokensOf(JSON.stringify(part.request.body ?? '')), outputTokens: 0 }
+      else if (part.type === 'finish-step') end(part.usage)
+      else if (step !== null) step.outputTokens += tokensOf(writtenIn(part))
+    },
+    end,
+  }
+}
+
+/** The text that the model wrote in a part: the answer, its reasoning, or arguments of a tool. */
+function writtenIn(part: TextStreamPart<ToolSet>): string {
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.text
+  return part.type === 'tool-input-delta' ? part.delta : ''
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/core/errors.ts'
 
 /** Publishes values to any number of readers. Each reads at its own pace, and none waits for another. */
-export type Feed<T> = {
+type Feed<T> = {
   publish(value: T): void
   /** Ends every reader with an error, after the values it has yet to read. */
   fail(error: DomainError): void

@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/core/errors.ts'
 
-export type QueueLimits = {
+type QueueLimits = {
   /** How much work runs at a time, and how much more may wait. */
   atOnce: number
   waiting: number

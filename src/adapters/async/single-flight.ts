@@ -1,11 +1,7 @@
 import { DomainError } from '../../domain/core/errors.ts'
 
 /** Joins the running call with this key, or starts it. The call is aborted once all its callers have disconnected. */
-export type Coalesce = (
-  key: string,
-  signal: AbortSignal,
-  start: (signal: AbortSignal) => Promise<unknown>,
-) => Promise<unknown>
+type Coalesce = (key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<unknown>) => Promise<unknown>
 
 type Shared = { result: Promise<unknown>; callers: number; abort: () => void }
 

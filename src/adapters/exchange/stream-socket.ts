@@ -6,7 +6,7 @@ import { retryAfter } from '../providers/http-failure.ts'
  * Receives one stream: `joined` at its start and after each interruption, every message, and `lost` while the exchange
  * is not connected.
  */
-export type StreamListener = { joined(): void; message(data: unknown): void; lost(): void }
+type StreamListener = { joined(): void; message(data: unknown): void; lost(): void }
 
 /** Keeps one connection for all streams with listeners, and none without listeners. */
 export type StreamSocket = {
@@ -15,7 +15,7 @@ export type StreamSocket = {
   close(): void
 }
 
-export type StreamSocketOptions = {
+type StreamSocketOptions = {
   /** The base address of `/stream`. */
   url: string
   times?: Partial<typeof usual>

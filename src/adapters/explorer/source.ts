@@ -12,10 +12,9 @@ import { totalFee } from '../../opstack/total-fee.ts'
 import type { Deployment } from '../chain/reads/deployment.ts'
 import { readAddress } from './address.ts'
 import { readBlock, readNewest, sentOf } from './blocks.ts'
-import { explained } from './events.ts'
 import type { CallNode } from './node.ts'
 import { createParties, type Parties } from './parties.ts'
-import { traceTree } from './trace.ts'
+import { explained, traceTree } from './trace.ts'
 import { transfersIn } from './transfers.ts'
 
 /** The most logs of a transaction that a page shows. */

@@ -2,7 +2,7 @@ import { decodeEventLog, formatUnits, type Log, parseAbi } from 'viem'
 import type { Parties, Party, TokenParty } from './parties.ts'
 
 /** A token transfer. The amount is in whole tokens where the token reports its decimals, else in its smallest unit. */
-export type Transfer = { token: Party; from: Party; to: Party; amount: string }
+type Transfer = { token: Party; from: Party; to: Party; amount: string }
 
 const abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 /** The most tokens whose names are read for one page, and the most transfers that it shows. */

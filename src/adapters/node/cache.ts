@@ -4,7 +4,7 @@ import { blockShownBy } from '../../domain/ports/node.ts'
 import { isHash, isQuantity } from '../../kit/hex.ts'
 
 /** Results that can never change, in bounded memory. All callers share them, so nobody may modify them. */
-export type ResultCache = {
+type ResultCache = {
   get(key: string): unknown
   keep(key: string, method: string, params: readonly unknown[], result: unknown): void
   clear(): void

@@ -1,12 +1,11 @@
 import { keccak256 } from 'viem'
-import { DomainError } from '../../domain/core/errors.ts'
+import { DomainError, invalid } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import { blockShownBy, type ChainNode, type NodeCaller } from '../../domain/ports/node.ts'
 import { quantityOf } from '../../kit/hex.ts'
 import { neverAborts } from '../../kit/values.ts'
 import { createCoalesce } from '../async/single-flight.ts'
 import { createCache } from './cache.ts'
-import { checkCallChain } from './call-chain.ts'
 import { trackHeads } from './heads.ts'
 import { inclusionOf } from './inclusion.ts'
 import { keepPending } from './pending.ts'
@@ -90,4 +89,22 @@ async function checkChain(upstream: Upstream, chainId: number): Promise<void> {
     'FAILED_PRECONDITION',
     `The node serves chain ${found}. Set CHAIN_ID to it, or use another node.`,
   )
+}
+
+type Call = { chainId?: unknown }
+type Requested = Call & { blockStateCalls?: readonly { calls?: readonly Call[] }[] }
+
+/** Throws INVALID_ARGUMENT where a simulated call names another chain's id. */
+function checkCallChain([requested]: readonly unknown[], chainId: number): void {
+  if (typeof requested !== 'object' || requested === null) return
+  const { blockStateCalls = [], ...call } = requested as Requested
+  checkOne(call, 'transaction', chainId)
+  for (const [block, { calls = [] }] of blockStateCalls.entries())
+    for (const [index, one] of calls.entries())
+      checkOne(one, `simulation.blockStateCalls.${block}.calls.${index}`, chainId)
+}
+
+function checkOne({ chainId: given }: Call, path: string, chainId: number): void {
+  if (typeof given !== 'string' || BigInt(given) === BigInt(chainId)) return
+  throw invalid(`${path}.chainId`, `is ${BigInt(given)}, but this chain has the id ${chainId}`)
 }

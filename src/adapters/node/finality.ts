@@ -2,7 +2,7 @@ import type { NodeObject } from '../../domain/ports/node.ts'
 import { isSilence } from './errors/failures.ts'
 
 /** Numbers of the newest blocks that are safe and finalized. */
-export type Finality = { safe: bigint; finalized: bigint }
+type Finality = { safe: bigint; finalized: bigint }
 
 type Read = (method: string, params: readonly unknown[]) => Promise<unknown>
 

@@ -3,7 +3,7 @@ import { createFeed } from '../async/feed.ts'
 import type { Upstream } from './upstream.ts'
 
 /** The hashes of new pending transactions, and the last 10,000 of them. */
-export type Pending = Disposable & {
+type Pending = Disposable & {
   /** Adds a hash from another source; a known one is not reported again. */
   note(hash: Hex): void
   from(signal: AbortSignal): AsyncGenerator<Hex, void, undefined>

@@ -6,7 +6,7 @@ import { type TrackedBlock, trackedBlock } from './tracked-block.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Reads blocks from an upstream. A missing block is UNAVAILABLE: it existed, and the chain has changed since. */
-export type BlockReader = {
+type BlockReader = {
   latest(): Promise<TrackedBlock>
   byHash(hash: Hex): Promise<TrackedBlock>
   /** The blocks between two numbers, both excluded, by hash. They need not be of one chain. */

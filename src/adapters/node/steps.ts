@@ -1,5 +1,5 @@
 /** Runs a step on request and at intervals; never two at a time. */
-export type Steps = {
+type Steps = {
   /** Settles with a step that started after this call. */
   begin(): Promise<void>
   /** Settles with the step that is running, or with a new one where none is. */

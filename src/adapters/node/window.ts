@@ -2,7 +2,7 @@ import type { Hex } from '../../domain/ports/chains.ts'
 import type { TrackedBlock } from './tracked-block.ts'
 
 /** The newest blocks of the canonical chain, one after the other. Never empty. */
-export type Window = {
+type Window = {
   newest(): TrackedBlock
   oldest(): TrackedBlock
   has(hash: Hex): boolean

@@ -1,20 +1,6 @@
 import { z } from 'zod'
 import type { BitcoinChain } from '../../domain/ports/bitcoin.ts'
 import type { Sourced } from '../../domain/ports/providers.ts'
-import {
-  address,
-  block,
-  blocks,
-  hash,
-  hashes,
-  hex,
-  mempool,
-  outspends,
-  status,
-  transaction,
-  transactions,
-  utxos,
-} from './esplora-wire.ts'
 import type { HttpProvider, ProviderRequest } from './http.ts'
 
 const fees = z
@@ -84,3 +70,91 @@ export function createBitcoinChain(provider: HttpProvider, source: string): Bitc
     mempool: (signal) => read({ path: '/mempool', schema: mempool, ...moving, signal }),
   }
 }
+
+const count = z.int().min(0)
+/** Scripts and witnesses of one transaction can be as long as a block. */
+const bytes = z.string().max(8_000_000)
+const text = z.string().max(200)
+
+const hex = z
+  .string()
+  .trim()
+  .regex(/^([0-9a-f]{2})+$/)
+const hash = z
+  .string()
+  .trim()
+  .regex(/^[0-9a-f]{64}$/)
+const hashes = z.array(hash).max(100_000)
+
+const block = z.object({
+  id: hash,
+  height: count,
+  version: z.int(),
+  timestamp: count,
+  mediantime: count,
+  tx_count: count,
+  size: count,
+  weight: count,
+  merkle_root: hash,
+  previousblockhash: hash.nullish(),
+  nonce: count,
+  bits: count,
+  difficulty: z.number(),
+})
+const blocks = z.array(block).max(100)
+
+const status = z.object({
+  confirmed: z.boolean(),
+  block_height: count.optional(),
+  block_hash: hash.optional(),
+  block_time: count.optional(),
+})
+
+const output = z.object({
+  scriptpubkey: bytes,
+  scriptpubkey_asm: bytes,
+  scriptpubkey_type: text,
+  scriptpubkey_address: text.optional(),
+  value: count,
+})
+
+const transaction = z.object({
+  txid: hash,
+  version: z.int(),
+  locktime: count,
+  size: count,
+  weight: count,
+  fee: count,
+  vin: z
+    .array(
+      z.object({
+        txid: hash,
+        vout: count,
+        prevout: output.nullish(),
+        scriptsig: bytes,
+        scriptsig_asm: bytes,
+        witness: z.array(bytes).max(20_000).default([]),
+        is_coinbase: z.boolean(),
+        sequence: count,
+      }),
+    )
+    .max(20_000),
+  vout: z.array(output).max(20_000),
+  status,
+})
+const transactions = z.array(transaction).max(100)
+
+const outspends = z
+  .array(z.object({ spent: z.boolean(), txid: hash.optional(), vin: count.optional(), status: status.optional() }))
+  .max(20_000)
+
+const sums = z.object({
+  funded_txo_count: count,
+  funded_txo_sum: count,
+  spent_txo_count: count,
+  spent_txo_sum: count,
+  tx_count: count,
+})
+const address = z.object({ address: text, chain_stats: sums, mempool_stats: sums })
+const utxos = z.array(z.object({ txid: hash, vout: count, value: count, status })).max(50_000)
+const mempool = z.object({ count, vsize: count, total_fee: z.number().min(0) })

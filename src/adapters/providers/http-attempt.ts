@@ -5,7 +5,7 @@ import { timeLimit } from '../../domain/core/time-limit.ts'
 import { cancelled } from '../async/single-flight.ts'
 
 /** A request over HTTP, with its limits of size and time. */
-export type Attempt = {
+type Attempt = {
   url: URL
   method: 'GET' | 'POST'
   headers: Record<string, string>

@@ -2,7 +2,7 @@
 export type Rest = { reason: 'failures' | 'requested'; seconds: number }
 
 /** Pauses all requests to a provider that fails. Times are milliseconds of one monotonic clock. */
-export type Breaker = {
+type Breaker = {
   /** The milliseconds until the pause ends; 0 lets this request pass. */
   enter(now: number): number
   succeeded(): void

@@ -2,7 +2,7 @@
 const mostDeep = 12
 
 /** The value of a JSON text, or why it cannot be used. */
-export type Parsed = { value: unknown } | { fault: 'too_deep' | 'no_json' }
+type Parsed = { value: unknown } | { fault: 'too_deep' | 'no_json' }
 
 /** Parses a JSON text of limited nesting. */
 export function parseBounded(text: string): Parsed {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DomainError } from '../../domain/core/errors.ts'
 import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Sourced, SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
 import { createQueues } from '../async/queue.ts'
@@ -6,8 +7,8 @@ import { unlessAborted } from '../async/single-flight.ts'
 import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'
 import type { HttpProvider } from './http.ts'
 import { attempt, type Outcome } from './http-attempt.ts'
-import { errorOf, type Naming } from './http-failure.ts'
-import { dataOf, graphResponse, parseResponse } from './subgraph-response.ts'
+import { errorOf, type Naming, retryAfter, unread } from './http-failure.ts'
+import { parseBounded } from './http-json.ts'
 
 const mostBytes = 4 * 1_048_576
 const mostRedirects = 3
@@ -20,7 +21,7 @@ const mostLookUps = {
 }
 const naming: Naming = { name: 'The subgraph', urlSetting: 'subgraph' }
 
-export type SubgraphOptions = {
+type SubgraphOptions = {
   /** The sandbox's own subgraph, used for exactly this URL; null where there is none. */
   own: { address: string; provider: HttpProvider } | null
   /** A key, and the only host that receives it. */
@@ -127,4 +128,51 @@ function blockOf(value: unknown): SubgraphBlock | null {
   const block = meta.safeParse(value).data?.data._meta.block
   if (block === undefined) return null
   return { number: block.number, at: typeof block.timestamp === 'number' ? new Date(block.timestamp * 1_000) : null }
+}
+
+/** A GraphQL response, with data or errors. */
+const graphResponse = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(z.object({ message: z.string().catch('') })).nullish(),
+})
+
+/** Parses a response: servers can return GraphQL errors with any status. Other failures become errors by their status. */
+function parseResponse(
+  { status, text, headers }: Extract<Outcome, { kind: 'reply' }>,
+  naming: Naming,
+): z.output<typeof graphResponse> {
+  const read = parseBounded(text)
+  const parsed = graphResponse.safeParse('value' in read ? read.value : undefined)
+  if (parsed.success && (status === 200 || (parsed.data.errors?.length ?? 0) > 0)) return parsed.data
+  if (status === 200 && 'fault' in read) throw errorOf(unread(read.fault), naming)
+  const retryAfterMs = retryAfter(headers['retry-after'], new Date())
+  if (status !== 200) throw errorOf({ kind: 'status', status, message: '', retryAfterMs }, naming)
+  throw errorOf({ kind: 'misshapen', cause: new Error('not a GraphQL response') }, naming)
+}
+
+/** Messages with which subgraph networks report, with status 200, their own failures or a missing payment. */
+const outage =
+  /bad indexers|unavailable|no indexers|time[d ]*out|rate limit|too many requests|internal.* error|store error/i
+const unpaid = /auth error|api key|unauthorized|payment required/i
+
+/** The data of a response. Errors are thrown, as INVALID_ARGUMENT of `gql` unless they name another cause. */
+function dataOf(
+  { data, errors }: z.output<typeof graphResponse>,
+  { name, urlSetting, keySetting = urlSetting }: Naming,
+): Record<string, unknown> {
+  const messages = errors?.map(({ message }) => message.replaceAll(/\p{C}+/gu, ' ').slice(0, 300)) ?? []
+  if (messages.length > 0) {
+    const text = messages.slice(0, 3).join('; ')
+    const cause = new Error(text)
+    if (unpaid.test(text))
+      throw new DomainError('UNAVAILABLE', `${name} refuses the gateway's key. Check ${keySetting}.`, {}, cause)
+    if (outage.test(text))
+      throw new DomainError('UNAVAILABLE', `${name} cannot respond: ${text}. Try again in a moment.`, {}, cause)
+    const message = `the subgraph refuses the query: ${text}`
+    const violations = [{ path: 'gql', message, code: 'refused' }]
+    throw new DomainError('INVALID_ARGUMENT', `gql: ${message}`, { violations }, cause)
+  }
+  if (data === null || data === undefined)
+    throw new DomainError('UNAVAILABLE', `${name} returned no data. Try again later.`)
+  return { data }
 }

@@ -2,7 +2,7 @@ import { serializeTransaction, type TransactionSerializable } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { SignableTransaction } from '../../domain/ports/chains.ts'
-import { verified } from './signed-transaction.ts'
+import { verified } from './remote-signer.ts'
 
 const account = privateKeyToAccount(generatePrivateKey())
 const to = '0x00000000000000000000000000000000000000aa'

@@ -7,7 +7,7 @@ import { addressOfKey, newPrivateKey, signedWith } from './private-key.ts'
 import type { RemoteSigner } from './remote-signer.ts'
 import { createSeal } from './seal.ts'
 
-export type SignerSettings = {
+type SignerSettings = {
   /** 32 bytes. Without it no stored key can be opened. */
   masterKey: Uint8Array
   /** Earlier master keys, which open the keys that are still sealed with them. */

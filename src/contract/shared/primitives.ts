@@ -22,7 +22,7 @@ export const timestampInput = z.iso
   .meta({ proto: 'timestamp', format: 'date-time', description: 'ISO 8601; in UTC unless it has an offset' })
 
 /** A non-negative amount as a decimal string, at most 36 digits before and 36 after the point. Never a float. */
-export const decimal = z
+const decimal = z
   .string()
   .regex(
     /^\d{1,36}(\.\d{1,36})?$/,

@@ -1,7 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handlers } from '../core/handler.ts'
-import { deleteAccount } from './delete-account.ts'
-import { register } from './register.ts'
+import { deleteAccount, register } from './accounts.ts'
 import { createSession, deleteSession, listSessions, renameSession } from './sessions.ts'
 import { changePassword, login, logout, logoutEverywhere } from './tokens.ts'
 

@@ -10,7 +10,7 @@ import { presentToken } from './tokens.ts'
  * The session, where the caller may change it: with a user token any session of the account, with a session token only
  * its own; PERMISSION_DENIED for another of the account. NOT_FOUND for sessions of other accounts, as for unknown ones.
  */
-export async function ownSession(
+async function ownSession(
   ports: Pick<Ports, 'sessions'>,
   caller: Principal,
   sessionId: string,
@@ -23,13 +23,13 @@ export async function ownSession(
 }
 
 /** The message for a session that does not exist or is not the caller's. */
-export const noSuchSession = 'You have no session with this id. Call auth.listSessions for the ids of your sessions.'
+const noSuchSession = 'You have no session with this id. Call auth.listSessions for the ids of your sessions.'
 
 const siblingSession =
   'The token of a session changes that session only. Use a user token from auth.login for the other sessions.'
 
 /** A session as callers see it. With a user token it has a new token, so that the client can continue the session. */
-export function presentSession(ports: Pick<Ports, 'tokens'>, caller: TokenHolder, session: Session) {
+function presentSession(ports: Pick<Ports, 'tokens'>, caller: TokenHolder, session: Session) {
   const entry = { session_id: session.id, name: session.name, created_at: session.createdAt.toISOString() }
   if (caller.sessionId !== null) return entry
   return {

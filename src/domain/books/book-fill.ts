@@ -11,7 +11,7 @@ type Needs = Pick<Ports, 'clock' | 'ledger'>
  * The result of a trade by its receipts: `filled` is null where it was mined without effect. The fee is for all legs,
  * in wei.
  */
-export type TradeOutcome = {
+type TradeOutcome = {
   filled: { amountIn: bigint; amountOut: bigint } | null
   feeWei: bigint
   transactionHash: Hex

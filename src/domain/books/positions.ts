@@ -8,10 +8,10 @@ import { acquire, dispose, type Holding, nothing, transfer } from './average-cos
 export const defaultAgent = 'trading_team'
 
 /** A quantity of a token and what it was worth, in smallest units and 1e-18 USD. */
-export type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
+type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 
 /** The counterparty of a movement: where tokens of a wallet come from or go to. */
-export type Other = 'market' | 'gas' | 'outside'
+type Other = 'market' | 'gas' | 'outside'
 
 /** Starts a posting over the stored positions of the wallet; `rows` returns the new positions, `entries` the lines of the booking. */
 export function openBook(place: WalletKey, stored: readonly PositionRow[], at: Date) {

@@ -6,10 +6,10 @@ import type { StoredStream, StreamError } from '../ports/conversations.ts'
 import type { Ports } from '../ports/index.ts'
 
 /** A piece of an answer as every protocol shows it; `id` is the cursor that resumes after it. */
-export type ChatEvent = OutputOf<typeof contract.chat.stream>
+type ChatEvent = OutputOf<typeof contract.chat.stream>
 
 /** What to read of a stream: the events after a number, with or without those that are not text. */
-export type Reading = { streamId: string; afterSeq: number; events: boolean }
+type Reading = { streamId: string; afterSeq: number; events: boolean }
 
 type ReadFail = Fail<StreamError['code'] | 'NOT_FOUND'>
 type Reader = Pick<Call<{ auth: 'session' }>, 'principal' | 'nameStream' | 'disconnected'> & { fail: ReadFail }

@@ -39,7 +39,7 @@ type Job = {
 type Facts = AnswerFacts & { quoteIds: string[] }
 
 /** An answer that is being written. It continues to its end, with or without readers. */
-export type RunningReply = { streamId: string; finished: Promise<Message> }
+type RunningReply = { streamId: string; finished: Promise<Message> }
 
 /**
  * Stores the caller's messages, then lets the assistant write its answer piece by piece into a stored stream.

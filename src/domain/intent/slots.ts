@@ -8,7 +8,6 @@ import { readNumber } from './reading/numbers.ts'
 import { type Percentage, readPercentage, readSlippage } from './reading/slippage.ts'
 import type { Vocabulary } from './reading/vocabulary.ts'
 import { stemOf, type Word, wordsOf } from './reading/words.ts'
-import { recipientOf } from './recipient.ts'
 
 /** What a text names, always with the same keys; null or empty where it names nothing. */
 export type Slots = OutputOf<typeof contract.trading.previewIntent>['entities']
@@ -147,4 +146,31 @@ function unique(names: readonly string[]): string[] {
 
 function placesOf(found: { at: number; next: number } | null): number[] {
   return found === null ? [] : Array.from({ length: found.next - found.at }, (_place, step) => found.at + step)
+}
+
+const sending = new Set('send sending transfer pay wire forward withdraw tip give gift'.split(' '))
+/** Words that end the part of a sentence that `to` begins. `at` does not: it says where the recipient is. */
+const prepositions = new Set('for from with using by in on via into through'.split(' '))
+
+/** The address of a payment's recipient, which is not a token: `send 1 eth to 0x…`, `tip 0x… 5 usdc`; else null. */
+function recipientOf(
+  words: readonly Word[],
+  mentions: readonly Mention[],
+  { addresses }: Pick<Vocabulary, 'addresses'>,
+): string | null {
+  const paid = new Map(
+    mentions
+      .filter(({ kind, name }) => kind === 'address' && !addresses.has(name.toLowerCase()))
+      .map(({ at, name }) => [at, name]),
+  )
+  let sends = false
+  let leads = false
+  for (const [at, { lower }] of words.entries()) {
+    const name = paid.get(at)
+    if (name !== undefined && (leads || sending.has(words[at - 1]?.lower ?? ''))) return name
+    if (sending.has(lower)) sends = true
+    else if (lower === 'to') leads = sends
+    else if (prepositions.has(lower)) leads = false
+  }
+  return null
 }

@@ -14,7 +14,7 @@ export type BridgeStep =
   | 'none'
 
 /** How far a transfer has come, in the contract's form. */
-export type BridgeStatus = {
+type BridgeStatus = {
   direction: BridgeFacts['direction']
   state: 'pending' | 'relaying' | 'complete' | 'failed'
   from_address: string

@@ -6,7 +6,7 @@ import type { Ports } from '../ports/index.ts'
 import { checkRange, gasOfBlockLogs, type LogFilter, logLimits, overLimit } from './log-range.ts'
 
 /** What reading logs uses of its call. */
-export type LogCall = { signal: AbortSignal; spent: (gas: number) => void; fail: Fail<'LIMIT_EXCEEDED'> }
+type LogCall = { signal: AbortSignal; spent: (gas: number) => void; fail: Fail<'LIMIT_EXCEEDED'> }
 
 type Logs = OutputOf<typeof contract.chain.getLogs>
 

@@ -14,9 +14,14 @@ import {
   newPendingTransactionFilter,
   uninstallFilter,
 } from './node-filters.ts'
-import { rollupOutputAtBlock, rollupRollupConfig, rollupSyncStatus } from './rollup.ts'
+import {
+  adminStartSequencer,
+  adminStopSequencer,
+  rollupOutputAtBlock,
+  rollupRollupConfig,
+  rollupSyncStatus,
+} from './rollup.ts'
 import { sendRawTransactionSync } from './send-and-wait.ts'
-import { adminStartSequencer, adminStopSequencer } from './sequencer.ts'
 import { subscribe } from './subscribe.ts'
 
 const { chain: methods } = contract

@@ -1,6 +1,8 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
+import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
+import type { Sequencing } from '../ports/node.ts'
 
 type Rollup = typeof contract.chain
 
@@ -21,4 +23,32 @@ export const rollupOutputAtBlock: Handler<Rollup['rollupOutputAtBlock'], 'node' 
   const found = (await node.request('eth_getBlockByNumber', [block, false], call.signal)) as { number: string } | null
   if (found === null) throw call.fail('NOT_FOUND', 'The block is unknown.')
   return (await rollup.outputAt(BigInt(found.number))) as OutputOf<Rollup['rollupOutputAtBlock']>
+}
+
+/** Starts block production. Pending transactions are in the next block. A given block hash must be that of the newest block. */
+export const adminStartSequencer: Handler<typeof contract.chain.adminStartSequencer, 'node' | 'sequencing'> = async (
+  { node, sequencing },
+  { blockHash },
+  call,
+) => {
+  const blocks = ours(sequencing, call.fail)
+  const newest = (await node.head()).hash
+  if (blockHash !== undefined && blockHash.toLowerCase() !== newest)
+    throw call.fail('FAILED_PRECONDITION', `The newest block is ${newest}. Send that hash or leave it out.`)
+  return await blocks.start()
+}
+
+/** Stops block production. Transactions are still accepted and stay pending. */
+export const adminStopSequencer: Handler<typeof contract.chain.adminStopSequencer, 'sequencing'> = async (
+  { sequencing },
+  _input,
+  call,
+) => !(await ours(sequencing, call.fail).stop())
+
+function ours(sequencing: Sequencing | null, fail: Fail<'UNIMPLEMENTED'>): Sequencing {
+  if (sequencing !== null) return sequencing
+  throw fail(
+    'UNIMPLEMENTED',
+    'This gateway does not produce the blocks of the chain. Only the operator of its sequencer can start or stop it.',
+  )
 }

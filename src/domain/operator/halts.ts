@@ -7,7 +7,7 @@ import type { Halt } from '../ports/trade-policy.ts'
 import { requireChecksum } from '../values/tokens.ts'
 
 /** The halt that an operator names. INVALID_ARGUMENT where `id` is not an address, or not the id of a connected chain. */
-export function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contract.operator.haltTrading>): Halt {
+function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contract.operator.haltTrading>): Halt {
   const { scope, id = '' } = input
   if (scope === 'global') return { scope, id: '' }
   if (scope === 'wallet') {
@@ -22,9 +22,7 @@ export function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contr
 }
 
 /** The halts in force. */
-export async function haltsInForce(
-  ports: Pick<Ports, 'halts'>,
-): Promise<OutputOf<typeof contract.operator.haltTrading>> {
+async function haltsInForce(ports: Pick<Ports, 'halts'>): Promise<OutputOf<typeof contract.operator.haltTrading>> {
   const halts = await ports.halts.list()
   return { halts: halts.map(({ scope, id }) => (scope === 'global' ? { scope } : { scope, id })) }
 }

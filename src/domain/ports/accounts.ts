@@ -73,7 +73,7 @@ export type PasswordLine = 'login' | 'registration' | 'account'
  * A password to check against a hash. Wrong ones count for `whose`, which no caller may choose freely; `advice` is for one
  * who sent too many.
  */
-export type Guess = { line: PasswordLine; whose: string; password: string; hash: string | null; advice: string }
+type Guess = { line: PasswordLine; whose: string; password: string; hash: string | null; advice: string }
 
 /** argon2id. */
 export interface Passwords {

@@ -4,7 +4,7 @@ import type { Sourced } from './providers.ts'
 export const bitcoinNetworks = ['mainnet', 'testnet', 'signet', 'regtest'] as const
 export type BitcoinNetwork = (typeof bitcoinNetworks)[number]
 
-export type BitcoinInput = {
+type BitcoinInput = {
   txid: string
   vout: number
   scriptSig: string
@@ -43,7 +43,7 @@ export type BitcoinCodec = {
 }
 
 /** A block as a provider returns it; times in seconds since 1970. */
-export type BitcoinBlock = {
+type BitcoinBlock = {
   hash: string
   height: number
   version: number

@@ -58,7 +58,7 @@ export type StreamChunk = { seq: number; content: string; facts: StreamFacts | n
 export type NewAnswer = { id: string; sessionId: string; messages: readonly Message[]; at: Date }
 
 /** The open answer of the session that is first in the queue, and how many are queued behind it. */
-export type Busy = { streamId: string; waiting: number }
+type Busy = { streamId: string; waiting: number }
 
 export type StoredStream = { sessionId: string; state: StreamState; error: StreamError | null; lastSeq: number }
 

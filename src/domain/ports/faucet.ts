@@ -18,7 +18,7 @@ export type FaucetClaim = {
 export type StoredClaim = FaucetClaim & { state: ClaimState; hash: Hex | null }
 
 /** The final result of a claim. */
-export type ClaimEnd = { paid: boolean; hash: Hex | null }
+type ClaimEnd = { paid: boolean; hash: Hex | null }
 
 /**
  * A `queued` claim was granted and has no transaction yet, a `sent` one has a transaction. A `failed` one will not be
@@ -27,7 +27,7 @@ export type ClaimEnd = { paid: boolean; hash: Hex | null }
 export type ClaimState = 'queued' | 'sent' | 'failed'
 
 /** The amount of one claim in wei, and the milliseconds between two payments to one address. */
-export type FaucetTerms = { amount: bigint; cooldownMs: number }
+type FaucetTerms = { amount: bigint; cooldownMs: number }
 
 /** The terms and limits of the faucet. Amounts in wei. */
 export type FaucetRules = FaucetTerms & {

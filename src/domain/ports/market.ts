@@ -17,7 +17,7 @@ export type MarketCandle = {
 }
 
 /** A price and the quantity offered at it, as decimal text. */
-export type MarketOffer = { price: string; quantity: string }
+type MarketOffer = { price: string; quantity: string }
 
 /** The best offers, nearest first. Each message is complete, so a missed one does not matter. */
 export type MarketDepth = { updateId: number; bids: readonly MarketOffer[]; asks: readonly MarketOffer[] }

@@ -16,7 +16,7 @@ export type Protocol = {
   synthetic: boolean
 }
 
-export type ProtocolDetail = Pick<Protocol, 'name' | 'category' | 'chains' | 'synthetic'> & {
+type ProtocolDetail = Pick<Protocol, 'name' | 'category' | 'chains' | 'synthetic'> & {
   tvlUsdByChain: Readonly<Record<string, number>>
   history: readonly DailyValue[]
 }

@@ -21,7 +21,7 @@ export type FundingState = 'none' | 'wanted' | 'sent' | 'done' | 'failed'
 export type FundingFailure = { tries: number; mined: number; why: string; retryAt: Date | null }
 
 /** Who holds the key of a wallet: the gateway, in sealed form, or a remote signer. */
-export type Custody = 'gateway' | 'remote_signer'
+type Custody = 'gateway' | 'remote_signer'
 
 export type Wallet = {
   id: number

@@ -6,7 +6,7 @@ import { bestRoute, type GasPrice } from '../values/routing.ts'
  * The route to trade; `arrives` is what the wallet receives, in smallest units of the token out, and `taxBps` what the
  * tokens keep as transfer tax, null where it cannot be measured.
  */
-export type Delivery = { best: RouteQuote; arrives: bigint; taxBps: number | null }
+type Delivery = { best: RouteQuote; arrives: bigint; taxBps: number | null }
 
 type Priced = { quotes: readonly RouteQuote[]; block: Head; amountIn: bigint; gasPrice: GasPrice }
 

@@ -4,7 +4,7 @@ import type { Sourced, SubgraphBlock } from '../ports/providers.ts'
 import type { Clock } from '../ports/system.ts'
 
 /** A query of one source. `part` is the field of the response that it fills. */
-export type PartQuery<T> = { part: string; query(signal: AbortSignal): Promise<PartResult<T>> }
+type PartQuery<T> = { part: string; query(signal: AbortSignal): Promise<PartResult<T>> }
 
 /** What a source returned, with the block that it refers to, where there is one. */
 type PartResult<T> = Sourced<T> & { block?: SubgraphBlock | null }

@@ -1,5 +1,5 @@
 export type RiskLevel = 'low' | 'medium' | 'high' | 'unknown'
-export type Verdict = 'pass' | 'warn' | 'fail' | 'unknown'
+type Verdict = 'pass' | 'warn' | 'fail' | 'unknown'
 
 /** The result of one check: `unknown` where it could not be made, never `pass`. */
 export type CheckResult = {

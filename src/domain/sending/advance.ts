@@ -9,7 +9,7 @@ import { isDecided, isMined, moveOf } from './execution-state.ts'
 type Needs = Pick<Ports, 'outbox' | 'signer'>
 
 /** The state of the chain, and whether trading is halted, for one round of work. */
-export type Round = {
+type Round = {
   ports: Needs
   chain: Chain
   head: Head

@@ -9,7 +9,7 @@ import type { Worker } from './worker.ts'
  */
 export type Job = { name: string; scope: 'chain' | 'process'; run(chain: Chain): Promise<void> }
 
-export type ScheduleParts = {
+type ScheduleParts = {
   chains: Pick<Chains, 'all'>
   worker: Pick<Worker, 'onBlock' | 'processAccounts'>
   jobs: readonly Job[]

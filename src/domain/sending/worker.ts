@@ -47,7 +47,7 @@ export type Worker = Sender & {
 }
 
 /** Updates what a reference belongs to (a trade, a wallet, a claim) with the state of its transactions. */
-export type Follower<Kind extends Reference['kind']> = (
+type Follower<Kind extends Reference['kind']> = (
   chain: Chain,
   reference: ReferenceOf<Kind>,
   transactions: readonly Outgoing[],

@@ -24,13 +24,13 @@ export type EvaluateFail = Fail<'NOT_FOUND' | 'FAILED_PRECONDITION' | 'PERMISSIO
 const swapTimeoutSeconds = 180n
 
 /** A trade to evaluate. `wallet` pays for it; null evaluates it for somebody who has the tokens. */
-export type Candidate = { userId: number; request: ExecuteInput; swap: Swap; wallet: Hex | null }
+type Candidate = { userId: number; request: ExecuteInput; swap: Swap; wallet: Hex | null }
 
 /** The checks of a trade, in the order in which they decide. */
-export type Check = 'balance' | 'policy' | 'risk' | 'swap' | 'gas'
+type Check = 'balance' | 'policy' | 'risk' | 'swap' | 'gas'
 
 /** What is known about a trade, refused or not. */
-export type Facts = { quote: StoredQuote; shown: Quote; report: RiskReport | null; minimumOut: bigint }
+type Facts = { quote: StoredQuote; shown: Quote; report: RiskReport | null; minimumOut: bigint }
 
 type Successful = Extract<SwapSimulation, { ok: true }>
 

@@ -38,7 +38,7 @@ export async function followTrade(ports: Needs, chain: Chain, executionId: strin
 }
 
 /** The mined transactions and their blocks in one text; null while one of them waits. Empty where nothing is mined. */
-export function basisOf(legs: readonly Outgoing[]): string | null {
+function basisOf(legs: readonly Outgoing[]): string | null {
   if (!legs.every(isDone)) return null
   return legs.map(({ hash, blockHash }) => (blockHash === null ? '' : `${hash}@${blockHash}`)).join(' ')
 }

@@ -25,7 +25,7 @@ type ShownFacts = Pick<Answer, 'quote' | 'risk'>
 export type PlaceFail = EvaluateFail & Fail<'UNAVAILABLE'>
 
 /** A trade that is on its way, or the answer that refuses it; nothing was sent for a refused one. */
-export type Placed = { facts: ShownFacts } | { refused: Answer }
+type Placed = { facts: ShownFacts } | { refused: Answer }
 
 const dayMs = 86_400_000
 

@@ -12,13 +12,13 @@ type Presented = OutputOf<typeof contract.trading.getExecution>
 type Status = Presented['status']
 
 /** Pending until a block decides it, and again where that block leaves the chain; never `rejected` or `simulated`. */
-export function statusOf({ state, amountOut }: Execution): Status {
+function statusOf({ state, amountOut }: Execution): Status {
   if (isMined(state)) return amountOut === null ? 'failed' : 'success'
   return state === 'failed' ? 'failed' : 'pending'
 }
 
 /** Where to look at a transaction: the chain's explorer, else the gateway's own. */
-export function explorerUrl(ports: Needs, chain: Chain | null, hash: Hex): string {
+function explorerUrl(ports: Needs, chain: Chain | null, hash: Hex): string {
   return `${chain?.info.explorerUrl ?? `${ports.tradingSettings.publicUrl}/explorer`}/tx/${hash}`
 }
 

@@ -4,10 +4,10 @@ import { breaksLimit } from '../risk/risk-limits.ts'
 import type { Swap } from '../values/swap.ts'
 
 /** What a request says about its risk. */
-export type RiskRequest = { skip_risk: boolean; thresholds?: RiskThresholds | undefined }
+type RiskRequest = { skip_risk: boolean; thresholds?: RiskThresholds | undefined }
 
 /** The report, where one was requested, and why the trade must not be made, or null. */
-export type TradeRisk = { report: RiskReport | null; refusal: string | null }
+type TradeRisk = { report: RiskReport | null; refusal: string | null }
 
 /** Sentences that a refusal repeats from the report. */
 const mostReasons = 3

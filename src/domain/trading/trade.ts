@@ -18,7 +18,7 @@ export type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
 type Answer = OutputOf<typeof contract.trading.execute>
 
 /** A request for a real trade, which names its wallet and its key. */
-export type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
+type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
 
 type TradeFail = PlaceFail & Fail<'ALREADY_EXISTS'>
 

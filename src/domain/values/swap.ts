@@ -61,7 +61,7 @@ async function amountOf(chain: Chain, token: Token, input: SwapInput, path: stri
 }
 
 /** The amount and its currency as the caller wrote them, without redundant zeros: equal texts request the same amount. */
-export function requestedAmountOf({ amount_in, amount_in_currency }: SwapInput): string {
+function requestedAmountOf({ amount_in, amount_in_currency }: SwapInput): string {
   return `${plainDecimal(amount_in)} ${amount_in_currency}`
 }
 

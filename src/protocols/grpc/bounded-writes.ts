@@ -2,7 +2,7 @@
 const mostBytes = 16_384
 
 /** Bounds the bytes of messages that a reader has not read yet: grpc-js itself would buffer 16 messages of any size. */
-export type BoundedWrites = {
+type BoundedWrites = {
   /** Writes a message. Returns a promise that settles once there is room for another, or null where there is room now. */
   write(bytes: Buffer): Promise<void> | null
   /** Settles once the reader has read all of them. */

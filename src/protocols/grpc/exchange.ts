@@ -11,7 +11,7 @@ import { metadataOf, statusOf } from './errors.ts'
 import type { GrpcMethod } from './method.ts'
 
 /** What all calls have in common. */
-export type IncomingCall = NodeJS.EventEmitter & {
+type IncomingCall = NodeJS.EventEmitter & {
   metadata: Metadata
   cancelled: boolean
   getPeer(): string
@@ -19,9 +19,9 @@ export type IncomingCall = NodeJS.EventEmitter & {
 }
 
 /** A call with one request message, as it was sent. */
-export type RequestCall = IncomingCall & { request: Buffer }
+type RequestCall = IncomingCall & { request: Buffer }
 
-export type OutgoingStream = RequestCall & { write(chunk: Buffer, flushed: () => void): boolean; end(): unknown }
+type OutgoingStream = RequestCall & { write(chunk: Buffer, flushed: () => void): boolean; end(): unknown }
 
 export type ExchangeParts = {
   gateway: Gateway

@@ -21,7 +21,7 @@ import type { GrpcMethod } from './method.ts'
 import { addReflection } from './reflection.ts'
 import { refuseUnknownMethods } from './unknown-methods.ts'
 
-export type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
+type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
   /** The generated table, by operation id. */
   methods: Readonly<Record<string, GrpcMethod>>
   /** The services as a serialised FileDescriptorSet with all imports, for reflection. */

@@ -5,7 +5,7 @@ import { codeOf, envelopeErrors, overLimit, unexpectedFailure } from './errors.t
 import { failed, type MessageResponse, type RpcContext, type RpcResponse, refusedUnread, respondTo } from './message.ts'
 
 /** The response to a message or a batch; `text` is null where there were only notifications. */
-export type FullResponse = {
+type FullResponse = {
   text: string | null
   /** Of HTTP: that of a refusal where all requests were refused alike, 204 for notifications alone, else 200. */
   status: number

@@ -1,12 +1,12 @@
 import type { Operation, RpcBinding } from '../../contract/shared/operation.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { Caller, ReadInput, ResponseHeaders } from '../../gateway/request.ts'
-import { idOf, type Request, requestOf } from './envelope.ts'
+import { isRecord } from '../../kit/values.ts'
 import { envelopeErrors, invalidRequest, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
 import { fieldsByName, fieldsByPosition } from './params.ts'
 
 /** Methods by name and alias. */
-export type MethodTable = ReadonlyMap<string, { id: string; operation: Operation; rpc: RpcBinding }>
+type MethodTable = ReadonlyMap<string, { id: string; operation: Operation; rpc: RpcBinding }>
 
 export type RpcContext = {
   gateway: Gateway
@@ -28,7 +28,7 @@ export type Subscriptions = {
 }
 
 /** The outcome of a request. `begin` is called once its response is being sent, or cannot be sent any more. */
-export type Outcome = Result & { headers: ResponseHeaders; begin?: () => void }
+type Outcome = Result & { headers: ResponseHeaders; begin?: () => void }
 type Result = { result: unknown } | { error: RpcError }
 
 export type RpcResponse = { jsonrpc: '2.0'; id: unknown } & Result
@@ -97,4 +97,35 @@ async function protocolMethod(context: RpcContext, { method, params }: Request, 
   const [id, ...more] = Object.values(params)
   if (typeof id !== 'string' || more.length > 0) return { error: envelopeErrors.subscriptionId, headers }
   return { result: context.subscriptions.close(id), headers }
+}
+
+/** A valid request; a notification has no `id`. */
+type Request = { method: string; params: unknown[] | Record<string, unknown>; id?: unknown }
+
+const idCharacters = 1_000
+
+/** Reads a message as a request, or says why it is invalid. */
+function requestOf(message: unknown): Request | { fault: string } {
+  if (!isRecord(message)) return { fault: 'a request is an object with jsonrpc, method, params and id' }
+  const { jsonrpc, method, params = [], id } = message
+  if (jsonrpc !== '2.0') return { fault: 'jsonrpc must be "2.0"' }
+  if (method === undefined) return { fault: 'method is missing; name the method to call' }
+  if (typeof method !== 'string') return { fault: 'method must be a string' }
+  if (params !== null && !Array.isArray(params) && !isRecord(params))
+    return { fault: 'params must be a list or an object' }
+  const request = { method, params: params ?? [] }
+  if (!('id' in message)) return request
+  if (isId(id)) return { ...request, id }
+  return { fault: `id must be a number, null, or a string of at most ${idCharacters} characters` }
+}
+
+/** The id of the response to a message; null where the message has no valid id. */
+function idOf(message: unknown): unknown {
+  return isRecord(message) && isId(message.id) ? message.id : null
+}
+
+function isId(id: unknown): boolean {
+  if (typeof id === 'string') return id.length <= idCharacters
+  // JSON cannot repeat a number that became infinite.
+  return id === null || Number.isFinite(id) || JSON.isRawJSON(id)
 }

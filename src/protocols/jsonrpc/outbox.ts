@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import { bounds } from '../../contract/shared/limits.ts'
 
 /** Sends to a socket with bounded buffers: responses one by one, events up to a backlog, and one pong at a time. */
-export type Outbox = {
+type Outbox = {
   /** Settles when the response has been sent, or cannot be; null is no response. `begin` is called once it is being sent. */
   respond(text: string | null, begin: () => void): Promise<void>
   /** False where the backlog has no room for the event; it is not sent then. */

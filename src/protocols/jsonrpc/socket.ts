@@ -4,15 +4,14 @@ import { WebSocketServer } from 'ws'
 import { bounds, tiers } from '../../contract/shared/limits.ts'
 import { type Caller, tierOf } from '../../gateway/request.ts'
 import { neverAborts } from '../../kit/values.ts'
-import type { Callers } from '../caller.ts'
-import { requestIdOf } from '../caller.ts'
+import { type Callers, requestIdOf } from '../caller.ts'
 import type { CorsRules } from '../cors.ts'
 import { jsonrpcProtocol } from '../protocols.ts'
 import { type Connection, type ConnectionParts, serveConnection } from './connection.ts'
 import { envelopeErrors, handshakeErrors, overLimit, type RpcError } from './errors.ts'
 import { failed } from './message.ts'
 
-export type SocketParts = Omit<ConnectionParts, 'caller'> & {
+type SocketParts = Omit<ConnectionParts, 'caller'> & {
   callers: Callers
   cors: CorsRules
   /** False for a Host header that is not served. */
@@ -21,7 +20,7 @@ export type SocketParts = Omit<ConnectionParts, 'caller'> & {
   heartbeatMs: number
 }
 
-export type Sockets = { close(graceMs: number): Promise<void> }
+type Sockets = { close(graceMs: number): Promise<void> }
 
 type Refusal = { status: number; error: RpcError; headers?: Record<string, string> }
 

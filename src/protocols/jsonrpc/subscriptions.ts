@@ -6,7 +6,7 @@ import { overLimit, rpcErrorOf } from './errors.ts'
 import type { RpcContext, Subscriptions } from './message.ts'
 
 /** Receives the events of a connection's subscriptions. */
-export type Outlet = {
+type Outlet = {
   /** `result` is JSON. */
   notify(subscription: string, result: string): void
   /** A subscription failed, which no notification can express. */

@@ -6,7 +6,7 @@ import { isRecord } from '../../kit/values.ts'
 import type { ReadBody } from '../body.ts'
 
 /** The parts of a request that hold input fields; path and query are text as in the URL. */
-export type RequestParts = {
+type RequestParts = {
   path: Record<string, unknown>
   query: Record<string, unknown>
   body: ReadBody | undefined

@@ -11,7 +11,7 @@ import { disconnectSignal } from '../streams.ts'
 import { inputOf, takesBody } from './input.ts'
 import { type SseTimes, sendEvents } from './sse.ts'
 
-export type RestParts = {
+type RestParts = {
   gateway: Gateway
   operations: ReadonlyMap<string, Operation>
   callers: Callers

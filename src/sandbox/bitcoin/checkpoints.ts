@@ -4,7 +4,7 @@ import { writeWhole } from '../kit/files.ts'
 import type { Coin } from './transactions.ts'
 
 /** Everything that later blocks depend on. `hash` is that of the block in internal byte order; `purse` is the change. */
-export type Checkpoint = { height: number; hash: Buffer; rewards: readonly Coin[]; purse: Coin | null }
+type Checkpoint = { height: number; hash: Buffer; rewards: readonly Coin[]; purse: Coin | null }
 
 /** Stored checkpoints of a chain. They only save work: without them a chain is mined from its first block on. */
 export type Checkpoints = { read(): readonly Checkpoint[]; add(checkpoint: Checkpoint): void }

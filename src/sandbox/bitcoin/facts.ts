@@ -3,7 +3,7 @@ import type { Block, RegtestChain } from './chain.ts'
 import { displayed, type Transaction } from './transactions.ts'
 
 /** A decoded transaction and its block. */
-export type Mined = { block: Block; parts: BitcoinTransaction }
+type Mined = { block: Block; parts: BitcoinTransaction }
 
 /** An output of the chain at an index of its transaction, and the input that spent it. */
 type Coin = { output: BitcoinOutput; mined: Mined; index: number; spender: { mined: Mined; index: number } | null }

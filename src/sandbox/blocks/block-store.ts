@@ -7,7 +7,7 @@ import { createLogCache } from './recent-logs.ts'
 import type { Log, StoredTransaction, WholeBlock, WireObject } from './whole-block.ts'
 
 /** The block range of a log filter, with its addresses and first topics; null stands for any. */
-export type LogRange = { from: number; to: number; addresses: readonly Hex[] | null; topics: readonly Hex[] | null }
+type LogRange = { from: number; to: number; addresses: readonly Hex[] | null; topics: readonly Hex[] | null }
 
 /**
  * All blocks of a chain with their transactions, receipts and logs, on disk. It serves what the engine no longer has, in

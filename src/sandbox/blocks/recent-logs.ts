@@ -1,7 +1,7 @@
 import type { Log } from './whole-block.ts'
 
 /** The logs of recently read blocks, in bounded memory. */
-export type LogCache = {
+type LogCache = {
   /** The logs of a block, read with `read` where they are not cached. */
   of: (block: number, read: () => readonly Log[]) => readonly Log[]
   forget: (block: number) => void

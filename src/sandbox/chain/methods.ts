@@ -15,7 +15,7 @@ export type MethodRule = {
 }
 
 /** The gateway implements the method itself, or through `submit`: the engine must not receive it. */
-export type NotRead = 'not read'
+type NotRead = 'not read'
 
 /**
  * Every method of the contract, and those that the gateway reads for itself. A method that is missing here does not

@@ -14,7 +14,7 @@ import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, 
 import { ruleOf } from './methods.ts'
 import { runCode } from './run-code.ts'
 
-export type ReadOptions = {
+type ReadOptions = {
   store: BlockStore
   /** The engine, as soon as it is running. */
   available: () => Promise<Engine>
@@ -38,7 +38,7 @@ type Reader = ReadOptions & { readStored: ReadStored }
  * For whom a call is made. `sender` is the sender of a transaction: long calls wait in a queue of that sender. What a
  * `lane` reads by running code runs beside the engine, unless its `signal` aborts before; its `caller` learns the gas.
  */
-export type Reading = {
+type Reading = {
   sender?: Hex | undefined
   lane?: Lane | undefined
   caller?: NodeCaller | undefined

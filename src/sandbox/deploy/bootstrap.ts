@@ -14,7 +14,7 @@ export const bootstrapBlocks = 6
 
 const gasPrice = 1_000_000_000n
 
-export type BootstrapOptions = {
+type BootstrapOptions = {
   chain: Chain
   chainId: number
   blockTimeSeconds: number

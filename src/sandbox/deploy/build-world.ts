@@ -11,7 +11,7 @@ import { faultyTokens } from './faulty-tokens.ts'
 import { feeds, heartbeatSeconds, tokens } from './market.ts'
 import type { World } from './world-file.ts'
 
-export type BuildOptions = {
+type BuildOptions = {
   chain: Chain
   parent: Chain
   ledger: Ledger

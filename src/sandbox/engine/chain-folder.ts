@@ -9,7 +9,7 @@ import type { ReadBounds } from './reads.ts'
 export type StartEngine = (states: number, niceness?: number) => Promise<Engine>
 
 /** The folder of one chain, prepared for an engine. */
-export type ChainFolder = { dir: string; genesisFile: string; start: StartEngine; readSeconds: number }
+type ChainFolder = { dir: string; genesisFile: string; start: StartEngine; readSeconds: number }
 
 /** Prepares a chain's folder. Engines that an earlier process left behind are ended. */
 export function openFolder(options: {

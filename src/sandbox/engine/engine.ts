@@ -30,7 +30,7 @@ export type Engine = {
   kill: () => Promise<void>
 }
 
-export type EngineOptions = {
+type EngineOptions = {
   engineDir: string
   genesisFile: string
   chainId: number

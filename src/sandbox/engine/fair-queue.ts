@@ -1,5 +1,5 @@
 /** A queue that runs one piece of work at a time and takes turns between names. */
-export type FairQueue = {
+type FairQueue = {
   /** Runs work when its turn comes: in the order of the calls under a name, and in rotation between names. */
   run: <T>(name: string, work: () => Promise<T>) => Promise<T>
   /** How many wait under a name, without the running one. */

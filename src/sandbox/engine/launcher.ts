@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { within } from '../kit/within.ts'
 
 /** A running program, and its exit status as a shell has it: null where it ended with the launcher. */
-export type Launched = { pid: number; exited: Promise<number | null> }
+type Launched = { pid: number; exited: Promise<number | null> }
 
 /** Starts the processes of one engine and its forks, and ends them all with it. */
 export type Launcher = {

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import type { SerialQueue } from '../../kit/queues.ts'
 import { asError, type Emit } from '../kit/events.ts'
 import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import type { StartEngine } from './chain-folder.ts'
 import type { Engine } from './engine.ts'
-import { residentBytes } from './memory.ts'
 
 /** Keeps one engine running for a chain: when it exits, another is started. */
 export type EngineSupervisor = {
@@ -103,5 +105,19 @@ export function trackEngines(start: StartEngine): RunningEngines {
       ended = true
       await Promise.all([...running].map((engine) => engine.kill()))
     },
+  }
+}
+
+/** The resident memory of a process in bytes; 0 where it cannot be read. */
+async function residentBytes(pid: number): Promise<number> {
+  try {
+    if (process.platform === 'linux') {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8')
+      return 1_024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+    }
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
+    return 1_024 * Number(stdout) || 0
+  } catch {
+    return 0
   }
 }

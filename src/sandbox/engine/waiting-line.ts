@@ -1,7 +1,7 @@
 import { RpcError } from '../kit/rpc-error.ts'
 
 /** A read that waits: of whom, whether it could run now, and for how long it may wait. */
-export type Waiter = {
+type Waiter = {
   name: string
   canRun: () => boolean
   milliseconds: number

@@ -5,10 +5,9 @@ import { z } from 'zod'
 import { parseJson } from '../../kit/values.ts'
 import type { Fault } from '../provider-server/faults.ts'
 import { type Cursor, openCursor } from './cursors.ts'
-import { applySocketFault } from './socket-faults.ts'
 import { slotMs, type Tape } from './tape.ts'
 
-export type StreamsOptions = {
+type StreamsOptions = {
   tapes: ReadonlyMap<string, Tape>
   now: () => number
   refresh: () => Promise<void>
@@ -17,7 +16,7 @@ export type StreamsOptions = {
 }
 
 /** The exchange's WebSocket streams. */
-export type Streams = {
+type Streams = {
   /** Accepts a connection, whose messages show the fault. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, fault: Fault | null): void
   /** Ends every connection. */
@@ -110,3 +109,31 @@ export function createStreams({ tapes, now, refresh, connectionMs }: StreamsOpti
 function send(socket: WebSocket, message: object): void {
   socket.send(JSON.stringify(message))
 }
+
+/** Applies a fault to an accepted WebSocket. Returns false where the connection shall work as usual. */
+function applySocketFault(fault: Fault | null, socket: WebSocket, raw: Duplex): boolean {
+  socket.on('error', () => socket.terminate())
+  switch (fault?.type) {
+    case 'stall_midway':
+      socket.pause() // no pong either
+      return true
+    case 'truncate':
+      socket.once('message', () => raw.write(shortFrame, () => socket.terminate()))
+      return true
+    case 'wrong_json':
+      socket.on('message', () => socket.send('{"of":["another","shape"]}'))
+      return true
+    case 'garbage':
+      socket.on('message', () => socket.send('<html>Bad gateway</html>'))
+      return true
+    case 'flood':
+      socket.on('message', () => socket.send(' '.repeat(floodBytes)))
+      return true
+    default:
+      return false
+  }
+}
+
+const floodBytes = 2_097_152
+/** The header of a text frame of 100 bytes, followed by one byte only. */
+const shortFrame = Buffer.from([0x81, 100, 0x7b])

@@ -67,7 +67,7 @@ export type Plan = Pick<SealRecord, 'timestamp' | 'deposits' | 'origin'>
 export type MakePlan = (head: Head) => Plan
 
 /** Reads the records of a log from consecutive pieces of it. */
-export type RecordParser = {
+type RecordParser = {
   /** Takes the next piece and returns the records that it completes. Throws where the log is damaged. */
   push: (piece: Buffer) => LogRecord[]
   /** The offset after the last complete, readable line. */

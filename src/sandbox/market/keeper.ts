@@ -8,7 +8,7 @@ import { type Signed, signed } from '../pool/pending-pool.ts'
 import { correction, poolName, readPool } from './pool-correction.ts'
 
 /** Maintains the market: refreshes stale feeds, and trades pools back to the prices of their feeds. */
-export type Keeper = {
+type Keeper = {
   /** Checks everything once and acts where it is due. Failures are events. */
   tick: () => Promise<void>
   /** Waits for the running tick. No other one starts. */

@@ -20,7 +20,7 @@ const crowdedFrom: Size = { transactions: 1_000, bytes: 16 * 1_048_576 }
 const accountLimit = { gapped: 64, crowded: 16 }
 
 /** A transaction that needs room, and the next nonce of its sender on the chain. */
-export type Arrival = { transaction: Signed; next: number; systemAccounts: ReadonlySet<Hex> }
+type Arrival = { transaction: Signed; next: number; systemAccounts: ReadonlySet<Hex> }
 
 /**
  * Makes room for a transaction. Returns the transactions that the caller must remove for it: those after a nonce gap,

@@ -32,7 +32,7 @@ export const faultRule = z.strictObject({
   ]),
 })
 
-export type FaultRule = z.output<typeof faultRule>
+type FaultRule = z.output<typeof faultRule>
 export type Fault = FaultRule['fault']
 
 /** The rules for the requests to come. */

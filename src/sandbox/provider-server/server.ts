@@ -1,12 +1,13 @@
+import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { parseJson } from '../../kit/values.ts'
 import { isEngineUnavailable } from '../kit/rpc-error.ts'
-import { serveControls } from './controls.ts'
-import { applyFault, applyUpgradeFault, createFaults, type Fault, type Faults } from './faults.ts'
+import { applyFault, applyUpgradeFault, createFaults, type Fault, type Faults, faultRule } from './faults.ts'
 
 /** A request to a service. The path is without the service's prefix. */
-export type ServiceRequest = { method: string; path: string; query: URLSearchParams; body: string }
+type ServiceRequest = { method: string; path: string; query: URLSearchParams; body: string }
 
 /** A response with status 200 unless given. */
 export type ServiceReply = { status?: number; json: unknown } | { status?: number; text: string }
@@ -132,4 +133,35 @@ async function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<voi
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeAllConnections()
   await closed
+}
+
+/** Serves the fault controls on a Unix socket: POST adds a rule, DELETE removes all rules. */
+async function serveControls(path: string, faults: Faults): Promise<AsyncDisposable> {
+  rmSync(path, { force: true })
+  const server = createServer((request, response) => {
+    handle(faults, request, response).catch(() => response.destroy()) // the client has disconnected
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, () => resolve())
+  })
+  chmodSync(path, 0o600)
+  return {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function handle(faults: Faults, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
+  if (request.method === 'DELETE') {
+    faults.clear()
+    response.end('{}')
+    return
+  }
+  const rule = faultRule.safeParse(parseJson(body))
+  if (rule.success) faults.set(rule.data)
+  response.writeHead(rule.success ? 200 : 422).end(rule.success ? '{}' : JSON.stringify(rule.error.issues))
 }

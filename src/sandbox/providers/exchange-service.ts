@@ -15,7 +15,7 @@ import { wireCandle, wireTrade } from '../exchange/wire.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
 import type { IndexedSwap } from './swap-index.ts'
 
-export type ExchangeOptions = {
+type ExchangeOptions = {
   /** When trading begins, in milliseconds since 1970. */
   start: number
   /** All known swaps of the chain, in order of time. */
@@ -26,7 +26,7 @@ export type ExchangeOptions = {
 }
 
 /** The exchange, running. */
-export type ExchangeService = Service & { socket: NonNullable<Service['socket']>; close(): void }
+type ExchangeService = Service & { socket: NonNullable<Service['socket']>; close(): void }
 
 /** An exchange in the format of Binance. Its trades are the chain's swaps and those of a market maker. */
 export function exchangeService({ start, swaps, now, connectionMs = dayMs }: ExchangeOptions): ExchangeService {

@@ -10,7 +10,7 @@ import { exchangeService } from './exchange-service.ts'
 import { subgraphService } from './subgraph-service.ts'
 import { tvlService } from './tvl-service.ts'
 
-export type SandboxProvidersOptions = {
+type SandboxProvidersOptions = {
   request: Request
   chainId: number
   /** Decodes the transactions of the Bitcoin chain. */

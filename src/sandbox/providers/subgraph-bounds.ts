@@ -21,7 +21,7 @@ const [defaultRows, maxRows] = [100, 1_000]
 /** For introspection: the number of types, and the average length of their lists. */
 const [typeRows, listRows] = [30, 3]
 
-export type Sizes = { schema: GraphQLSchema; variables: Record<string, unknown>; listValues: number }
+type Sizes = { schema: GraphQLSchema; variables: Record<string, unknown>; listValues: number }
 
 /**
  * The error for a valid query whose result would be too large, else null. The values are counted before the query runs:

@@ -16,7 +16,7 @@ export type IndexedSwap = {
 }
 
 /** The swaps of the market. Each read adds those of new blocks. */
-export type SwapIndex = {
+type SwapIndex = {
   /** The swaps in order of time, from block `from` to the newest block `to`. */
   read(): Promise<{ swaps: readonly IndexedSwap[]; from: number; to: number }>
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Engine } from '../engine/engine.ts'
 
 /** The size of a state. */
-export type StateSize = { accounts: number; slots: number }
+type StateSize = { accounts: number; slots: number }
 
 /** A state that an engine has dumped, encoded for another engine to load. */
 export type EngineState = StateSize & { hex: string }

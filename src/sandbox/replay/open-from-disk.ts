@@ -12,7 +12,7 @@ import { type ReplayOptions, type Restored, readHead, replay } from './replay.ts
 export type EngineHistory = { from: number; steps: number; states: number }
 
 /** A chain as its folder describes it, with an engine at its head. */
-export type Opened = {
+type Opened = {
   engine: Engine
   head: Head
   pool: PendingPool

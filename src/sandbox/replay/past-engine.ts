@@ -21,7 +21,7 @@ export type PastEngine = {
   close: () => Promise<void>
 }
 
-export type PastOptions = { dir: string; store: BlockStore; start: StartEngine; runSeconds: number }
+type PastOptions = { dir: string; store: BlockStore; start: StartEngine; runSeconds: number }
 
 /** The last blocks whose transactions such an engine can trace. */
 const states = 40

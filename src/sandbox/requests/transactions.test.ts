@@ -14,8 +14,7 @@ import {
   treasury,
   user,
 } from '../fixtures/testing.ts'
-import { intrinsicGas } from './intrinsic-gas.ts'
-import { transactionGate } from './transactions.ts'
+import { intrinsicGas, transactionGate } from './transactions.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 

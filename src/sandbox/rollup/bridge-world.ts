@@ -6,7 +6,7 @@ import type { Heads } from './heads.ts'
 import type { Ledger } from './ledger.ts'
 import { batchDelay, originDepth, parentAddresses } from './parameters.ts'
 
-export type BridgeWorldOptions = {
+type BridgeWorldOptions = {
   parent: Pick<Chain, 'read'>
   chain: Pick<Chain, 'read' | 'head'>
   ledger: Ledger

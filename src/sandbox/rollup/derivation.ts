@@ -22,7 +22,7 @@ export type Derivation = {
   close: () => Promise<void>
 }
 
-export type DerivationOptions = {
+type DerivationOptions = {
   parent: Pick<Chain, 'head' | 'read'>
   ledger: Ledger
   /** The origin of the rollup's newest block. */

@@ -19,7 +19,7 @@ export type RollupFacts = {
 /** Where the rollup begins: the last block of the bootstrap, and the parent block it builds on. */
 export type RollupGenesis = { l1: BlockId; l2: BlockId; l2_time: number }
 
-export type FactsOptions = {
+type FactsOptions = {
   chainId: number
   blockTimeSeconds: number
   genesis: RollupGenesis

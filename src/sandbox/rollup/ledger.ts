@@ -20,7 +20,7 @@ export type LedgerBlock = BlockId & {
 }
 
 /** A deposit and the rollup block whose plan contains it. */
-export type LedgerDeposit = { source: Hex; hash: Hex; parentTransaction: Hex; block: number }
+type LedgerDeposit = { source: Hex; hash: Hex; parentTransaction: Hex; block: number }
 
 /** A withdrawal and the rollup transaction that initiated it. */
 export type LedgerWithdrawal = { hash: Hex; transaction: Hex; block: number }
@@ -29,7 +29,7 @@ export type LedgerWithdrawal = { hash: Hex; transaction: Hex; block: number }
 export type PasserProof = { block: number; answer: string }
 
 /** The deposits, withdrawals and proof of a block. */
-export type BlockDetails = {
+type BlockDetails = {
   deposits: readonly LedgerDeposit[]
   withdrawals: readonly LedgerWithdrawal[]
   proof: PasserProof | null

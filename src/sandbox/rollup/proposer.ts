@@ -13,14 +13,14 @@ const proposeAbi = parseAbi([
 ])
 
 /** Proposes the rollup's outputs to the parent chain, each when its block is safe. */
-export type Proposer = {
+type Proposer = {
   /** Proposes the next output if it is due. Failures are events. */
   tick: () => Promise<void>
   /** Waits for the running tick. No other one starts. */
   close: () => Promise<void>
 }
 
-export type ProposerOptions = {
+type ProposerOptions = {
   account: PrivateKeyAccount
   parent: Pick<Chain, 'head' | 'read' | 'submit'>
   ledger: Ledger

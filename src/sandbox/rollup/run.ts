@@ -12,7 +12,7 @@ import { type Heads, headsOf } from './heads.ts'
 import type { Ledger } from './ledger.ts'
 import { createProposer } from './proposer.ts'
 
-export type RollupOptions = {
+type RollupOptions = {
   chainId: number
   blockTimeSeconds: number
   parentBlockTimeSeconds: number

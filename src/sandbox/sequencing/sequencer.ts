@@ -15,7 +15,7 @@ export type Sequencer = {
   close: () => Promise<void>
 }
 
-export type SequencerOptions = {
+type SequencerOptions = {
   chain: Chain
   blockTimeSeconds: number
   emit: Emit

@@ -5,7 +5,7 @@ import { readAll } from './multicall.ts'
 import { feedViews } from './views.ts'
 
 /** Reads a feed without checking its values; null where the chain has no such feed. */
-export async function readFeed(connection: Connection, pair: string, blockNumber?: bigint): Promise<FeedPrice | null> {
+async function readFeed(connection: Connection, pair: string, blockNumber?: bigint): Promise<FeedPrice | null> {
   const feed = connection.deployment.feeds.find((candidate) => candidate.pair === pair)
   if (feed === undefined) return null
   const reads = [feedViews.decimals(feed.address), feedViews.latestRoundData(feed.address)] as const

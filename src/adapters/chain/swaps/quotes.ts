@@ -1,5 +1,5 @@
-import { type Address, encodePacked, type Hex } from 'viem'
-import { type Head, type Route, type RouteQuote, sameAddress } from '../../../domain/ports/chains.ts'
+import { type Address, encodePacked } from 'viem'
+import { type Head, type Hex, type Route, type RouteQuote, sameAddress } from '../../../domain/ports/chains.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
 import { soundTokens } from '../reads/deployment.ts'
 import { usualGas } from '../reads/gas.ts'
@@ -7,7 +7,6 @@ import { readAll } from '../reads/multicall.ts'
 import { contractToken, wrappingRoute } from '../reads/native.ts'
 import { type Pool, type PoolBook, type PoolPrice, priceOf, priceReading } from '../reads/pools.ts'
 import { v3Views } from '../reads/views.ts'
-import { enumerateRoutes, pairsFor } from './routes.ts'
 
 /**
  * Prices every route at one block: v2 from the reserves with exact arithmetic, v3 by the quoter contract. It takes two
@@ -99,4 +98,51 @@ function hopsOf(
     )
   }
   return hops
+}
+
+/** The pairs that a trade over one or two hops may need, given the tokens it may pass. */
+function pairsFor(tokenIn: Address, tokenOut: Address, known: readonly Address[]): [Address, Address][] {
+  const between = middles(tokenIn, tokenOut, known)
+  return [
+    [tokenIn, tokenOut],
+    ...between.flatMap((middle): [Address, Address][] => [
+      [tokenIn, middle],
+      [middle, tokenOut],
+    ]),
+  ]
+}
+
+/** All routes of one or two hops over the pools. A route stays on one venue. */
+function enumerateRoutes(
+  tokenIn: Address,
+  tokenOut: Address,
+  known: readonly Address[],
+  pools: readonly Pool[],
+): Route[] {
+  const joining = (a: Address, b: Address, venue: Pool['venue']) =>
+    pools.filter((pool) => pool.venue === venue && hasBoth(pool, a, b))
+  const venues = ['uniswap_v2', 'uniswap_v3'] as const
+  return venues.flatMap((venue) => [
+    ...joining(tokenIn, tokenOut, venue).map((pool) => routeOf(venue, [tokenIn, tokenOut], [pool])),
+    ...middles(tokenIn, tokenOut, known).flatMap((middle) =>
+      joining(tokenIn, middle, venue).flatMap((first) =>
+        joining(middle, tokenOut, venue).map((second) => routeOf(venue, [tokenIn, middle, tokenOut], [first, second])),
+      ),
+    ),
+  ])
+}
+
+function routeOf(venue: Route['venue'], tokens: Hex[], pools: Pool[]): Route {
+  return { venue, tokens, feePips: pools.map((pool) => pool.feePips), pools: pools.map((pool) => pool.address) }
+}
+
+function middles(tokenIn: Address, tokenOut: Address, known: readonly Address[]): Address[] {
+  return known.filter((token) => !sameAddress(token, tokenIn) && !sameAddress(token, tokenOut))
+}
+
+function hasBoth(pool: Pool, a: Address, b: Address): boolean {
+  return (
+    (sameAddress(pool.token0, a) && sameAddress(pool.token1, b)) ||
+    (sameAddress(pool.token0, b) && sameAddress(pool.token1, a))
+  )
 }

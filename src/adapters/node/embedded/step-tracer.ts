@@ -2,10 +2,10 @@
 export type StepOptions = { disableStack?: unknown; disableStorage?: unknown; enableMemory?: unknown; limit?: unknown }
 
 /** One step of the EVM as the script collects it: its memory is one hex string. */
-export type Step = { pc: number; op: string; gas: number; depth: number; memory?: string }
+type Step = { pc: number; op: string; gas: number; depth: number; memory?: string }
 
 /** A step as nodes return it: its memory is a list of words. */
-export type CostedStep = Omit<Step, 'memory'> & { gasCost: number; memory?: string[] }
+type CostedStep = Omit<Step, 'memory'> & { gasCost: number; memory?: string[] }
 
 /**
  * The result of the script: `words` counts the words of stack, memory and storage, and `full` is true where they exceed

@@ -2,9 +2,9 @@
  * Why a node refused a transaction. `final` is false where the text proves nothing about the transaction: the node may
  * be broken or full, or have it already.
  */
-export type Refusal = { kind: RefusalKind; final: boolean; say: string }
+type Refusal = { kind: RefusalKind; final: boolean; say: string }
 
-export type RefusalKind = (typeof table)[number]['kind'] | 'other'
+type RefusalKind = (typeof table)[number]['kind'] | 'other'
 
 /** The error texts of anvil, geth, reth, nethermind, erigon and besu, old and new; the first matching row counts. */
 const table = [

@@ -1,7 +1,7 @@
 import { basicAuth, splitLogin } from '../../system/url-login.ts'
 
 /** A node's URL without user and password, and the header that carries them. */
-export type Endpoint = { url: URL; headers: Record<string, string> }
+type Endpoint = { url: URL; headers: Record<string, string> }
 
 /** Parses a node's URL. Requests must not show user and password in a URL, and WebSockets would drop them. */
 export function endpointOf(address: string): Endpoint {

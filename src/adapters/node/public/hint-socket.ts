@@ -1,7 +1,7 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
 import { endpointOf } from './endpoint.ts'
 
-export type Hints = {
+type Hints = {
   /** The number of a new block; absent where something may have changed. */
   head: (number?: bigint) => void
   pending: (hash: Hex) => void

@@ -6,7 +6,7 @@ import type { Request } from '../upstream.ts'
 import { type CallNode, httpNode } from './http-node.ts'
 
 /** Several nodes of one chain with failover. */
-export type NodePool = {
+type NodePool = {
   /** Calls the first healthy node, and the next ones where it does not respond or cannot serve the call. */
   request: Request
   /** Reads the height of each node, and finds out whether it responds again. Never throws. */
@@ -31,7 +31,7 @@ const tolerableLag = 5
  */
 const restMs = { first: 500, most: 30_000, hanging: 30_000 }
 
-export type PoolOptions = {
+type PoolOptions = {
   /** The setting that names the nodes, where all must be of one chain: a node of another chain is then not used. */
   oneChain?: string
   /** How long a node may take to respond. */

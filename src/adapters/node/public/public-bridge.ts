@@ -11,7 +11,7 @@ import { onChanges } from '../on-changes.ts'
 import { publicBridgeWorld } from './bridge-world.ts'
 import { nodePool } from './node-pool.ts'
 
-export type PublicBridgeOptions = {
+type PublicBridgeOptions = {
   node: ChainNode
   rollup: Rollup
   /** The URLs of the parent chain's nodes, and its portal; the rollup node names the portal where it is not given. */

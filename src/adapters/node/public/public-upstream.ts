@@ -9,7 +9,7 @@ import { type HintSocket, hintSocket } from './hint-socket.ts'
 import { nodePool } from './node-pool.ts'
 
 /** Addresses of nodes by HTTP, the preferred one first, and of one that reports new blocks by WebSocket. */
-export type PublicNodes = {
+type PublicNodes = {
   rpcUrls: readonly string[]
   wsUrl: string | null
   /** How long a node may take to respond before another one is called; 10 s unless given. */

@@ -5,9 +5,9 @@ import { AuditEntity, AuditHeadEntity } from '../entities/audit.ts'
 import { type AuditHead, chained, origin } from './audit.ts'
 
 /** The first entry of an account that does not match, and why. */
-export type AuditBreak = { userId: number; seq: number; reason: string }
+type AuditBreak = { userId: number; seq: number; reason: string }
 
-export type AuditVerdict = { entries: number; heads: AuditHead[]; broken: AuditBreak | null }
+type AuditVerdict = { entries: number; heads: AuditHead[]; broken: AuditBreak | null }
 
 /**
  * Reads the whole log in pages. Returns the number of entries, the newest entry of each account, and the first break or

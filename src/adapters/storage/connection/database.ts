@@ -3,7 +3,6 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
-import { startHeartbeat } from './heartbeat.ts'
 import { type Dialect, ormOptions } from './options.ts'
 import { type HotRead, postgresReads, sqliteReads } from './reads.ts'
 import { createSignals, type Signals } from './signals.ts'
@@ -136,4 +135,31 @@ function databaseOf(
  */
 async function lockForWriting(em: SqlEntityManager): Promise<void> {
   await em.getConnection().execute('delete from schema_migration where false', [], 'run', em.getTransactionContext())
+}
+
+/** A process without a heartbeat for this time counts as dead, so that others soon continue its work. */
+const silence = "interval '3 seconds'"
+
+/** The name of the process, and its PostgreSQL database. */
+type Process = { holder: string; fork(): SqlEntityManager }
+
+/**
+ * Records each second that the process is alive. Returns a function that stops this and releases the process's locks.
+ */
+async function startHeartbeat({ holder, fork }: Process): Promise<() => Promise<void>> {
+  const run = async (sql: string) => await fork().getConnection().execute(sql, [holder], 'run')
+  const beat = async () => {
+    await run(`insert into worker (id, until) values (?, now() + ${silence})
+      on conflict (id) do update set until = excluded.until`)
+  }
+  await beat()
+  let running: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    running = Promise.allSettled([running, beat()]).then(() => undefined)
+  }, 1_000).unref()
+  return async () => {
+    clearInterval(timer)
+    await running // a heartbeat after the deletion would mark a closed process as alive
+    await run("delete from worker where id = ? or until < now() - interval '1 hour'")
+  }
 }

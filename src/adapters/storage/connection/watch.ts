@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 
 /** Notifies listeners once of an event by the id of its object, whichever process caused it. */
-export type Watch = {
+type Watch = {
   /** Reports that this process caused the event. */
   notify(id: string): void
   /** Calls the listener at most once. Returns a function that removes it. */

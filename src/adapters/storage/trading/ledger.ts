@@ -1,12 +1,11 @@
 import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
-import { sameAddress } from '../../../domain/ports/chains.ts'
-import type { Booking, Ledger, PositionRow, Post, Posted, WalletKey } from '../../../domain/ports/ledger.ts'
+import { type Hex, sameAddress } from '../../../domain/ports/chains.ts'
+import type { Booking, Ledger, PositionRow, Post, Posted, TradeFacts, WalletKey } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
 import { exactJson, parseExact } from '../connection/exact-json.ts'
 import { AccountEntity } from '../entities/accounts.ts'
-import { BookingEntity, FillEntity, PositionEntity, RevisionEntity } from '../entities/books.ts'
-import { fillRow, isSamePosition, keyOf, positionOf, positionRow } from './position-rows.ts'
+import { BookingEntity, FillEntity, PositionEntity, type PositionEntityRow, RevisionEntity } from '../entities/books.ts'
 import { addVolume, prepareVolume } from './volume.ts'
 
 /** A position before a booking; `row` is null where the booking created the position. */
@@ -137,4 +136,45 @@ async function nextRevision(em: SqlEntityManager, walletKey: string): Promise<vo
 
 function keyOfWallet({ userId, chainId, walletAddress }: WalletKey): string {
   return `${userId} ${chainId} ${walletAddress.toLowerCase()}`
+}
+
+/** A trade as the ledger stores it. */
+type FillRow = WalletKey & TradeFacts & { executionId: string; agent: string; realizedPnlUsd: bigint; at: Date }
+
+/** The key of a position, without the other fields. */
+function keyOf({ userId, agent, walletAddress, chainId, token }: PositionRow) {
+  return { userId, agent, walletAddress, chainId, token }
+}
+
+/** True where two positions of one wallet have the same agent and token. The letter case of addresses is ignored. */
+function isSamePosition(left: PositionRow, right: PositionRow): boolean {
+  return left.agent === right.agent && sameAddress(left.token, right.token)
+}
+
+/** The position of a row. */
+function positionOf(row: PositionEntityRow): PositionRow {
+  return {
+    userId: Number(row.userId),
+    agent: row.agent,
+    walletAddress: row.walletAddress as Hex,
+    chainId: row.chainId,
+    token: row.token as Hex,
+    quantity: BigInt(row.quantity),
+    costUsd: BigInt(row.costUsd),
+    realizedPnlUsd: BigInt(row.realizedPnlUsd),
+    updatedAt: row.updatedAt,
+  }
+}
+
+/** The row of a position. */
+function positionRow(row: PositionRow) {
+  const { quantity, costUsd, realizedPnlUsd } = row
+  return { ...row, quantity: `${quantity}`, costUsd: `${costUsd}`, realizedPnlUsd: `${realizedPnlUsd}` }
+}
+
+/** The row of a trade. */
+function fillRow(fill: FillRow) {
+  const { amountIn, amountOut, valueUsd, realizedPnlUsd } = fill
+  const wholes = { amountIn: `${amountIn}`, amountOut: `${amountOut}`, valueUsd: `${valueUsd}` }
+  return { ...fill, ...wholes, realizedPnlUsd: `${realizedPnlUsd}` }
 }

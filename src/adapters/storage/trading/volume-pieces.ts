@@ -4,9 +4,9 @@ export type Size = 'hour' | 'day'
 export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<Size, number>
 
 /** Full slots at `from` or later and before `to`; infinite where the range is open. */
-export type Slots = { size: Size; from: number; to: number }
+type Slots = { size: Size; from: number; to: number }
 /** A range in milliseconds since 1970 that does not fill a slot. */
-export type Rest = { from: number; to: number }
+type Rest = { from: number; to: number }
 
 /**
  * Divides a half-open time range into full days, the full hours on both sides of them, and less than an hour at each

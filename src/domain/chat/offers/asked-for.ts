@@ -7,7 +7,7 @@ import { parseUnits } from '../../values/money.ts'
 import { chainOf, knownToken } from '../../values/tokens.ts'
 
 /** How a quote relates to the message that it answers: it is what the message asks for, or nobody can tell, or why not. */
-export type Match = { kind: 'same' | 'open' } | { kind: 'other'; reason: string }
+type Match = { kind: 'same' | 'open' } | { kind: 'other'; reason: string }
 
 /** An amount that is received may differ from the one asked for by this factor, for it is estimated by prices. */
 const tolerance = 2n

@@ -1,5 +1,5 @@
 /** What a message says about a quote: it confirms the quote, or it wants the trade in other words; null names no quote. */
-export type Confirmation = { confirms: string } | { wishes: string | null }
+type Confirmation = { confirms: string } | { wishes: string | null }
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { contract } from '../../../contract/index.ts'
-import { type Outcome, outcomeText } from './outcome-text.ts'
+import { type Outcome, outcomeText } from './trade-shown.ts'
 
 const traded = contract.trading.getExecution.example.output as NonNullable<Outcome['execution']>
 const symbols = { sold: 'WETH', received: 'USDC', gas: 'ETH' }

@@ -9,7 +9,7 @@ import { chainNamed, symbolsOf, tokenCalled } from '../../values/tokens.ts'
 export type WordPorts = 'chains' | 'outbox' | 'wallets'
 
 /** The caller, and the chain that the words refer to. */
-export type Speaker = { ports: Pick<Ports, WordPorts>; userId: number; chain: Chain; fail: Fail<'NOT_FOUND'> }
+type Speaker = { ports: Pick<Ports, WordPorts>; userId: number; chain: Chain; fail: Fail<'NOT_FOUND'> }
 
 /**
  * A field that accepts plain words, such as the symbol of a token. `read` converts them to the contract's value. It

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/system.ts'
 export const toolBounds = { calls: 24, callMs: 20_000, answerMs: 90_000 } as const
 
 /** Runs work within the remaining time of an answer. */
-export type Spend = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
+type Spend = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 /** The given tools, which fail with LIMIT_EXCEEDED after the most calls of one answer. */
 export function limitedTools(

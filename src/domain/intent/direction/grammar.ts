@@ -39,7 +39,7 @@ export const links = ['to', 'for', 'against', 'from', 'with', 'in', 'of', 'worth
 export type Link = (typeof links)[number]
 
 /** The phrases of a language by their kind, separated by commas. A phrase has at most six words. */
-export type Phrases = Partial<Record<Kind, string>>
+type Phrases = Partial<Record<Kind, string>>
 
 export type Grammar = {
   language: string

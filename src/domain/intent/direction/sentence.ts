@@ -22,7 +22,7 @@ export type Item =
   | { kind: Kind | 'unknown' | 'apart' | 'fraction' }
 
 /** The items of a text in one language, and how many of its words that language knows. */
-export type Sentence = { items: readonly Item[]; known: number }
+type Sentence = { items: readonly Item[]; known: number }
 
 export function sentenceIn(grammar: Grammar, reading: Reading): Sentence {
   const { words, taken } = reading

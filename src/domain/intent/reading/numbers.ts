@@ -11,7 +11,7 @@ import {
 import type { Word } from './words.ts'
 
 /** A number and the index of the word after it; null where the text is ambiguous. */
-export type NumberFound = { value: Decimal | null; next: number }
+type NumberFound = { value: Decimal | null; next: number }
 
 type Known = { value: Decimal; next: number }
 

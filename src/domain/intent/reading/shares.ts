@@ -3,7 +3,7 @@ import { type Percentage, percentageAt } from './slippage.ts'
 import type { Word } from './words.ts'
 
 /** A share of a balance, as a fraction in lowest terms such as `1/2`; `1/1` is all of it. */
-export type Share = { fraction: string; at: number; next: number }
+type Share = { fraction: string; at: number; next: number }
 
 const parts = new Map<string, readonly [number, number]>([
   ['half', [1, 2]],

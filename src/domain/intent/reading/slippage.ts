@@ -3,7 +3,7 @@ import { readNumber } from './numbers.ts'
 import type { Word } from './words.ts'
 
 /** The slippage that a text allows, with the indexes of its words: from `at`, up to but without `next`. */
-export type Slippage = { bps: number; at: number; next: number }
+type Slippage = { bps: number; at: number; next: number }
 
 /** A percentage in basis points, as the text writes it: `0.5%`, `50 bps`, `half a percent`, `1 percent`. */
 export type Percentage = { bps: Decimal; at: number; next: number; unit: 'percent' | 'bps' }

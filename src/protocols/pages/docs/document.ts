@@ -23,8 +23,8 @@ export type Operation = {
   responses?: Record<string, DocumentedResponse | Reference>
 }
 
-export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema }
-export type DocumentedResponse = { description: string; content?: Content }
+type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema }
+type DocumentedResponse = { description: string; content?: Content }
 export type Content = Record<string, { schema?: Schema; example?: unknown }>
 
 /** `contentSchema` is the schema of each event of a stream. */

@@ -1,7 +1,6 @@
 import { html, page } from '../page.ts'
-import type { ShownDocument } from './document.ts'
-import { operationSection } from './operation.ts'
-import { schemaBlock } from './schema.ts'
+import { type Content, nameOf, type Operation, type Reference, type ShownDocument } from './document.ts'
+import { fieldRow, schemaBlock, typeText } from './schema.ts'
 
 /** The API reference as one page: operations by group, then the schemas they name. */
 export function docsPage(document: ShownDocument): string {
@@ -31,3 +30,75 @@ ${sections.join('')}<h2 id="schemas">schemas</h2>${schemas.join('')}`,
 
 const documents =
   '<p><a href="/docs/guides">guides</a> · <a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · gRPC by reflection</p>'
+
+/** An operation: its summary, and folded up its request and responses with examples. */
+function operationSection(document: ShownDocument, method: string, path: string, operation: Operation): string {
+  const { operationId = '', summary = '', description = '' } = operation
+  return `<h3 id="${html(operationId)}"><code>${html(method.toUpperCase())} ${html(path)}</code></h3>
+<p>${html(summary)}.${description === '' ? '' : `<br>${html(description)}`}<br><small>${html(operationId)}; ${html(tokenText(operation))}</small></p>
+<details><summary>Request and responses</summary>${parametersTable(document, operation)}${bodyBlock(operation)}${responsesTable(document, operation)}</details>`
+}
+
+function tokenText({ security = [] }: Operation): string {
+  const schemes = security.flatMap((requirement) => Object.keys(requirement))
+  return schemes.length === 0 ? 'no token' : `authorization: Bearer, ${schemes.join(' or ')}`
+}
+
+function parametersTable(document: ShownDocument, { parameters = [] }: Operation): string {
+  const rows = parameters.flatMap((parameter) => {
+    const {
+      name,
+      required = false,
+      description = '',
+      schema = {},
+      ...place
+    } = referred(parameter, document.components?.parameters) ?? { name: '', in: '' }
+    return name === '' ? [] : [fieldRow(`${name} (${place.in})`, required, { ...schema, description })]
+  })
+  return rows.length === 0 ? '' : `<h4>Parameters</h4><table>${rows.join('')}</table>`
+}
+
+function bodyBlock({ requestBody }: Operation): string {
+  return requestBody === undefined ? '' : `<h4>Body</h4>${contentBlock(requestBody.content)}`
+}
+
+function responsesTable(document: ShownDocument, { responses = {} }: Operation): string {
+  const all = Object.entries(responses).flatMap(([status, response]) => {
+    const shown = referred(response, document.components?.responses)
+    return shown === undefined ? [] : [{ status, ...shown }]
+  })
+  const successes = all.filter(({ status }) => status.startsWith('2'))
+  const rows = all.map(
+    ({ status, description, content = {} }) =>
+      `<tr><th>${html(status)}</th><td>${typesText(content)}</td><td class="text">${html(description)}</td></tr>`,
+  )
+  return `<h4>Responses</h4><table>${rows.join('')}</table>${successes.map(({ content = {} }) => contentBlock(content)).join('')}`
+}
+
+function typesText(content: Content): string {
+  return Object.values(content)
+    .map(({ schema = {} }) => typeText(schema))
+    .join(' | ')
+}
+
+/** The content types with the name of their schema and an example. */
+function contentBlock(content: Content): string {
+  const blocks = Object.entries(content).map(([type, { schema = {}, example }]) => {
+    const text = exampleText(type, example)
+    return `<p><code>${html(type)}</code>: <code>${typeText(schema)}</code></p>${text === undefined ? '' : `<pre>${html(text)}</pre>`}`
+  })
+  return blocks.join('')
+}
+
+/** An example as it is sent, or undefined without one. */
+function exampleText(type: string, example: unknown): string | undefined {
+  if (typeof example === 'string') return example
+  if (type === 'application/x-www-form-urlencoded')
+    return new URLSearchParams(example as Record<string, string>).toString()
+  return JSON.stringify(example, null, 2)
+}
+
+/** The part itself, or the component it refers to; undefined where that is missing. */
+function referred<Part extends object>(part: Part | Reference, components: Record<string, Part> = {}) {
+  return '$ref' in part ? components[nameOf((part as Reference).$ref)] : (part as Part)
+}

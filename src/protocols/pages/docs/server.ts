@@ -8,7 +8,7 @@ import { docsPage } from './page.ts'
  * The file of the OpenAPI document, the server address to write into it, and the OpenRPC document, which is ready once
  * the node's address is known.
  */
-export type Documents = { openapi: string | URL; server: string; openrpc: Promise<unknown> }
+type Documents = { openapi: string | URL; server: string; openrpc: Promise<unknown> }
 
 /** The bytes of a document, and its entity tag. */
 type Shown = { bytes: Buffer; etag: string }

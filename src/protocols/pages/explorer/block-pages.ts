@@ -1,7 +1,7 @@
 import { page } from '../page.ts'
-import { facts, hashCell, timeCell } from '../parts.ts'
-import { blockLink, home, list, placedList, searchBox, sentList } from './parts.ts'
-import type { ExplorerNews, ExplorerSource } from './source.ts'
+import { facts, hashCell, timeCell, units } from '../parts.ts'
+import { blockLink, home, list, partyLink, placedList, searchBox, sentList, transferList } from './parts.ts'
+import type { ExplorerAddress, ExplorerNews, ExplorerSource } from './source.ts'
 
 /** The newest blocks and transactions. */
 export function newestPage({ blocks, transactions, nativeSymbol }: ExplorerNews): string {
@@ -31,4 +31,23 @@ export function blockPage(block: NonNullable<Awaited<ReturnType<ExplorerSource['
     ['Base fee', block.baseFeePerGas === null ? 'none' : `${block.baseFeePerGas} wei`],
   ])
   return page(`Block ${block.number}`, home + top + sentList(block.transactions, block.nativeSymbol))
+}
+
+/** One address: its balances, and its newest transactions and transfers. */
+export function addressPage(address: ExplorerAddress): string {
+  const top = facts([
+    ['Address', partyLink(address.party)],
+    ['Kind', address.isContract ? 'contract' : 'account'],
+    ['Balance', units(address.balanceWei, address.nativeSymbol)],
+    ['Transactions sent', String(address.sent)],
+  ])
+  const tokens = list(
+    'Listed tokens',
+    ['Token', 'Amount'],
+    address.tokens.map(({ token, amount }) => [partyLink(token), amount]),
+  )
+  const transactions = placedList('Newest transactions', address.transactions, address.nativeSymbol)
+  const range = `<p>Transactions since block ${address.lookedSince}, newest first.</p>`
+  const since = `<p>Transfers since block ${address.sinceBlock}, newest first.</p>`
+  return page('Address', home + top + tokens + transactions + range + since + transferList(address.transfers))
 }

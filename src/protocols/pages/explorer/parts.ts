@@ -45,7 +45,7 @@ export function blockLink(number: bigint): Markup {
   return { markup: `<a href="/explorer/block/${number}">${number}</a>` }
 }
 
-export function transactionLink(hash: string): Markup {
+function transactionLink(hash: string): Markup {
   return hashCell(hash, `/explorer/tx/${hash}`)
 }
 

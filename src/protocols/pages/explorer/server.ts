@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Callers } from '../../caller.ts'
 import { sendPage } from '../page.ts'
-import { addressPage } from './address-page.ts'
-import { blockPage, newestPage } from './block-pages.ts'
+import { addressPage, blockPage, newestPage } from './block-pages.ts'
 import { messagePage, notFoundPage } from './parts.ts'
-import { blockId, searchResultPath } from './search.ts'
 import type { ExplorerSource } from './source.ts'
 import { transactionPage } from './transaction-page.ts'
 
-export type ExplorerParts = {
+type ExplorerParts = {
   source: ExplorerSource
   callers: Callers
   /** Takes one request from the rate of a client address; returns the seconds to wait, 0 where it may go on. */
@@ -55,4 +53,21 @@ export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: 
       return sendPage(reply, 404, messagePage('Not found', 'The explorer has no such page. Use the search.'))
     })
   }
+}
+
+/** A block id: a number in decimal digits or hex, a hash, or a tag. */
+const blockId = /^(\d{1,15}|0x[0-9a-fA-F]{1,12}|0x[0-9a-fA-F]{64}|latest|safe|finalized|earliest)$/
+
+/** The path of the page that a search text means; hex may lack its 0x. Null where the chain has no such thing. */
+async function searchResultPath(source: ExplorerSource, query: string): Promise<string | null> {
+  const hex = /^(?:0x)?([0-9a-f]{40}|[0-9a-f]{64})$/i.exec(query)?.[1]?.toLowerCase()
+  if (hex?.length === 40) return `/explorer/address/0x${hex}`
+  if (hex === undefined) return blockId.test(query) ? `/explorer/block/${query}` : tokenPath(source, query)
+  const kind = await source.kindOf(`0x${hex}`)
+  return kind === null ? null : `/explorer/${kind === 'block' ? 'block' : 'tx'}/0x${hex}`
+}
+
+function tokenPath(source: ExplorerSource, symbol: string): string | null {
+  const address = source.tokenOf(symbol)
+  return address === null ? null : `/explorer/address/${address}`
 }

@@ -16,7 +16,7 @@ export interface ExplorerSource {
 /** An address with its name. A `listed` name comes from the gateway; any other is what the contract calls itself. */
 export type Party = { address: string; name: string | null; listed: boolean }
 
-export type ExplorerBlock = {
+type ExplorerBlock = {
   number: bigint
   hash: string
   parentHash: string

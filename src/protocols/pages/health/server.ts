@@ -4,7 +4,7 @@ import { DomainError } from '../../../domain/core/errors.ts'
 import { sendFailure } from '../../http-errors.ts'
 
 /** What health and metrics report. */
-export type HealthParts = {
+type HealthParts = {
   /** The checked parts by name, each with `ok` or a short reason. It is public, so it contains no secrets. */
   checks(): Promise<Record<string, string>>
   /** Metrics as Prometheus text. */

@@ -15,7 +15,7 @@ export type FaucetFacts = {
   captcha: CaptchaFields | null
 }
 
-export type FaucetClaim = z.output<typeof chainServices.faucetClaim.output>
+type FaucetClaim = z.output<typeof chainServices.faucetClaim.output>
 
 /** The form of a claim, with the address that was sent and why it was refused. */
 export function faucetPage(faucet: FaucetFacts, refused?: { address: string; reason: string }): string {

@@ -11,7 +11,7 @@ import { sendPage } from '../page.ts'
 import { type BridgeStatus, bridgePage, transferPage } from './bridge-page.ts'
 import { claimPage, type FaucetFacts, faucetMessage, faucetPage } from './faucet-page.ts'
 
-export type ServiceParts = {
+type ServiceParts = {
   gateway: Gateway
   callers: Callers
   /** The protocol as which the calls of the pages count. */
