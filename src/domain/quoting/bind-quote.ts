@@ -18,13 +18,13 @@ export async function bindQuote(
   const quote = await ports.quotes.find(request.userId, quoteId)
   if (quote === null)
     throw fail('NOT_FOUND', 'You have no quote with this quote_id. Request a new one from trading.quote.')
-  refuseDifferent(quote, request.swap)
+  refuseOtherSwap(quote, request.swap)
   if (quote.expiresAt <= ports.clock.now())
     throw fail('FAILED_PRECONDITION', 'The quote has expired. Request a new quote.')
   return quote
 }
 
-function refuseDifferent(quote: StoredQuote, swap: Swap): void {
+function refuseOtherSwap(quote: StoredQuote, swap: Swap): void {
   const same = {
     chain_id: quote.chainId === swap.chain.info.id,
     token_in_address: quote.tokenIn.toLowerCase() === swap.tokenIn.address.toLowerCase(),

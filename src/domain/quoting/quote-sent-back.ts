@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/shared/operation.ts'
 import { invalid } from '../core/errors.ts'
+import { plainDecimal } from '../values/swap.ts'
 import type { Quote } from './quote.ts'
 
 type SentQuote = NonNullable<InputOf<typeof contract.trading.assessRisk>['quote']>
@@ -9,7 +10,7 @@ type SentQuote = NonNullable<InputOf<typeof contract.trading.assessRisk>['quote'
  * Checks that a quote was sent back unchanged: INVALID_ARGUMENT names a field that differs from the stored quote. Amounts,
  * times and addresses are compared by value, not by spelling.
  */
-export function refuseDifferent(ours: Quote, sent: SentQuote): void {
+export function refuseChangedQuote(ours: Quote, sent: SentQuote): void {
   const [own, other] = [comparable(ours), comparable(sent)]
   for (const [field, value] of Object.entries(other)) {
     if (value !== undefined && value !== own[field]) {
@@ -42,8 +43,5 @@ function comparable(quote: Quote | SentQuote): Record<string, string | undefined
 
 /** A decimal without redundant zeros. */
 function plain(text: string | undefined): string | undefined {
-  return text
-    ?.replace(/^0+(?=\d)/, '')
-    .replace(/(\.\d*?)0+$/, '$1')
-    .replace(/\.$/, '')
+  return text === undefined ? undefined : plainDecimal(text)
 }

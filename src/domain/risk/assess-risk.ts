@@ -6,7 +6,7 @@ import type { Chains } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import { presentQuote } from '../quoting/quote.ts'
-import { refuseDifferent } from '../quoting/quote-sent-back.ts'
+import { refuseChangedQuote } from '../quoting/quote-sent-back.ts'
 import { asHex, chainNamed, chainOf } from '../values/tokens.ts'
 import { type Assessment, assess, type Note, type RiskReport } from './risk-checks.ts'
 
@@ -29,7 +29,7 @@ export async function assessRisk(
   call: Pick<Call<typeof contract.trading.assessRisk>, 'principal' | 'fail'>,
 ): Promise<RiskReport> {
   const stored = quoteId === undefined ? null : await ports.quotes.find(call.principal.userId, quoteId)
-  if (quote !== undefined && stored !== null) refuseDifferent(presentQuote(stored, ports.chains), quote)
+  if (quote !== undefined && stored !== null) refuseChangedQuote(presentQuote(stored, ports.chains), quote)
   if (quote === undefined && quoteId !== undefined && stored === null)
     throw call.fail('NOT_FOUND', 'You have no quote with this quote_id. Request a new one from trading.quote.')
   const chainId = chainIdOf(ports.chains, input)

@@ -68,7 +68,7 @@ function requestedAmountOf({ amount_in, amount_in_currency }: SwapInput): string
 type QuotedSwap = Pick<StoredQuote, 'chainId' | 'tokenIn' | 'tokenOut' | 'slippageBps' | 'requestedAmount'>
 
 /** The swap of a quote, as it was requested. */
-export function requestedSwap({ chainId, tokenIn, tokenOut, slippageBps, requestedAmount }: QuotedSwap): SwapInput {
+export function swapOfQuote({ chainId, tokenIn, tokenOut, slippageBps, requestedAmount }: QuotedSwap): SwapInput {
   const [amount = '', currency] = requestedAmount.split(' ')
   return {
     chain_id: chainId,

@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/index.ts'
 import type { StoredQuote } from '../../ports/trades.ts'
 import { quote } from '../../quoting/quote.ts'
 import { formatUnits } from '../../values/money.ts'
-import { requestedSwap } from '../../values/swap.ts'
+import { swapOfQuote } from '../../values/swap.ts'
 import { chainOf, knownToken } from '../../values/tokens.ts'
 import { assistantCall } from '../tools/assistant-call.ts'
 import { type AnswerContext, dealText, type Shown, showFirst } from './offer.ts'
@@ -45,7 +45,7 @@ async function quoteAgain(
   old: StoredQuote,
   walletRef: string | null,
 ): Promise<StoredQuote> {
-  const input = { input: requestedSwap(old), ...(walletRef === null ? {} : { wallet_ref: walletRef }) }
+  const input = { input: swapOfQuote(old), ...(walletRef === null ? {} : { wallet_ref: walletRef }) }
   const call = assistantCall<typeof contract.trading.quote>({ userId, sessionId }, timeLimit(timeoutMs))
   const { quote_id: id } = await quote(ports, input, call)
   const fresh = await ports.quotes.find(userId, id)

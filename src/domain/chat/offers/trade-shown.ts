@@ -5,7 +5,7 @@ import { DomainError } from '../../core/errors.ts'
 import type { Ports } from '../../ports/index.ts'
 import { execute } from '../../trading/execute.ts'
 import { presentExecution } from '../../trading/present-execution.ts'
-import { requestedSwap } from '../../values/swap.ts'
+import { swapOfQuote } from '../../values/swap.ts'
 import { chainOf, knownToken } from '../../values/tokens.ts'
 import { assistantCall } from '../tools/assistant-call.ts'
 import { type AnswerContext, dealText, type Shown, walletOf } from './offer.ts'
@@ -45,7 +45,7 @@ async function trade(
 ): Promise<Outcome> {
   const exact = { amount_in: quote.amountIn.toString(), amount_in_currency: 'base_units' } as const
   const request = {
-    input: { ...requestedSwap(quote), ...exact, simulate_only: false },
+    input: { ...swapOfQuote(quote), ...exact, simulate_only: false },
     confirm: true,
     skip_risk: false,
     wallet_ref: walletOf(offered),
