@@ -5,6 +5,11 @@ import { fuzzSeed } from '../contract/property-settings.ts'
 export const isQuick = process.env.FUZZ === 'quick'
 const share = isQuick ? 0.1 : 1
 
+/** Whether an operation, called as its example shows, ends the token or the account of the caller. */
+export function endsToken(id: string): boolean {
+  return /^auth\.(logout|changePassword|deleteAccount)/.test(id)
+}
+
 /** The share of a count that this run sends. */
 export function sharesOf(count: number): number {
   return Math.ceil(count * share)

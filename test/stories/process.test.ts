@@ -99,7 +99,7 @@ test('with another master key the error says what to do, and with both keys it e
   expect(said).not.toMatch(/(1a){32}|(2b){32}|\n +at /)
   await runsAndStops({ MASTER_KEY: second, PREVIOUS_MASTER_KEY: first })
   await runsAndStops({ MASTER_KEY: second })
-})
+}, 180_000)
 
 test.each([
   ['started', refusalOf],
