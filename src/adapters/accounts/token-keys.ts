@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '../../kit/values.ts'
 import { readSecretFile } from '../system/secret-files.ts'
 
 /** A signing key; `secret` is 32 bytes in base64url. */
@@ -55,7 +56,7 @@ function isOld({ createdAt }: TokenKey, now: Date): boolean {
 export function readTokenKeys(dataDir: string): TokenKey[] | null {
   const text = readSecretFile(keyFile(dataDir))
   if (text === null) return null
-  const parsed = keySet.safeParse(parse(text))
+  const parsed = keySet.safeParse(parseJson(text))
   // The file's content is secret, so no error contains it.
   if (!parsed.success) throw new Error(`${keyFile(dataDir)} is damaged: restore it, or delete it to end all logins`)
   return parsed.data.keys
@@ -103,14 +104,6 @@ function writeDraft(file: string, keys: TokenKey[]): string {
     closeSync(handle)
   }
   return draft
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function isCode(failure: unknown, code: string): boolean {

@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws'
 import { z } from 'zod'
+import { parseJson } from '../../kit/values.ts'
 import { retryAfter } from '../providers/http-failure.ts'
 
 /**
@@ -208,7 +209,7 @@ function send(state: State, socket: WebSocket, method: 'SUBSCRIBE' | 'UNSUBSCRIB
 }
 
 function receive(state: State, text: string): void {
-  const value = parsed(text)
+  const value = parseJson(text)
   const news = messageFormat.safeParse(value)
   if (news.success) {
     for (const listener of state.streams.get(news.data.stream) ?? []) listener.message(news.data.data)
@@ -227,12 +228,4 @@ function receive(state: State, text: string): void {
     for (const listener of state.streams.get(stream) ?? []) listener.joined()
   }
   state.pending.delete(response.id)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -7,9 +7,16 @@ const ownNetwork = ['unshare', '--map-root-user', '--net'] as const
 /**
  * The words before a command that start it where nobody reaches its TCP ports; none where the system cannot. The engine
  * always listens on such a port, without authentication, and obeys every user of the machine: its owner uses a socket in a
- * private folder instead.
+ * private folder instead. The machine is asked once, because each start of a process holds up the event loop.
  */
-export async function engineIsolation(): Promise<readonly string[]> {
+export function engineIsolation(): Promise<readonly string[]> {
+  found ??= ask()
+  return found
+}
+
+let found: Promise<readonly string[]> | undefined
+
+async function ask(): Promise<readonly string[]> {
   if (process.platform !== 'linux') return []
   const [command, ...words] = ownNetwork
   try {

@@ -11,8 +11,8 @@ import { OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, WalletPolicyEntity } from '../entities/trading.ts'
 
 /**
- * Marks the account as deleted, and returns the generation and the sessions that ended. The row is locked as reservations of trades lock
- * it, so that no trade begins meanwhile.
+ * Marks the account as deleted, and returns the generation and the sessions that ended. The row is locked as reservations
+ * of trades lock it, so that no trade begins meanwhile.
  */
 export async function deleteAccount(
   em: SqlEntityManager,

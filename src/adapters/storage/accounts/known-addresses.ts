@@ -37,10 +37,10 @@ export function openKnownAddresses(database: Database, failed: (failure: unknown
       return (await database.fork().count(KnownAddressEntity, { userId: userId ?? 0, address, seenAt })) > 0
     },
     async purge(before, limit) {
-      const page = { orderBy: { seenAt: 'asc' }, limit } as const
+      const page = { orderBy: { seenAt: 'asc' }, limit, fields: ['seenAt'] } as const
       const old = await database.fork().find(KnownAddressEntity, { seenAt: { $lt: before } }, page)
-      for (const { userId, address } of old)
-        await database.fork().nativeDelete(KnownAddressEntity, { userId, address, seenAt: { $lt: before } })
+      const last = old.at(-1)
+      if (last !== undefined) await database.fork().nativeDelete(KnownAddressEntity, { seenAt: { $lte: last.seenAt } })
       return old.length
     },
   }

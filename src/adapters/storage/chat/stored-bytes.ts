@@ -1,8 +1,8 @@
-import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { Message } from '../../../domain/ports/conversations.ts'
-import { AccountEntity, SessionEntity, type SessionRow } from '../entities/accounts.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
+import { SessionEntity, type SessionRow } from '../entities/accounts.ts'
 
 /** What a row takes besides its texts, with its place in the indexes. */
 const rowBytes = 100
@@ -28,7 +28,7 @@ export async function refuseWhereStorageFull(
   const session = await em.findOne(SessionEntity, sessionId, { fields: ['userId'], disableIdentityMap: true })
   if (session === null) return
   const { userId } = session
-  await em.findOne(AccountEntity, Number(userId), { lockMode: LockMode.PESSIMISTIC_WRITE })
+  if (!(await lockAccount(em, Number(userId)))) return
   const page = { fields: ['id', 'storedBytes'], orderBy: { storedBytes: 'desc' }, disableIdentityMap: true } as const
   const sessions = await em.find(SessionEntity, { userId }, page)
   const kept = sessions.reduce((sum, { storedBytes }) => sum + storedBytes, 0)

@@ -7,9 +7,9 @@ import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../../domain/p
 import type { PolicyFacts, TradeReservation } from '../../../domain/ports/trade-policy.ts'
 import type { Execution } from '../../../domain/ports/trades.ts'
 import { haltCovering } from '../accounts/halts.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import { readPolicy } from '../accounts/wallet-policies.ts'
 import { appendAudit } from '../audit/audit.ts'
-import { AccountEntity } from '../entities/accounts.ts'
 import { AccountLockEntity, OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/trading.ts'
 import { executionOf, journal } from './executions.ts'
@@ -101,9 +101,7 @@ async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Prom
   const execution = await em.findOne(ExecutionEntity, executionId, { refresh: true })
   if (execution === null) throw new Refusal('gone')
   // The account is locked, so that simultaneous reservations of its wallets count each other's trades.
-  const owner = { id: Number(execution.userId), deletedAt: null }
-  if ((await em.findOne(AccountEntity, owner, { lockMode: LockMode.PESSIMISTIC_WRITE })) === null)
-    throw new Refusal('gone')
+  if (!(await lockAccount(em, Number(execution.userId)))) throw new Refusal('gone')
   const forbidden = trade.forbids(await factsOf(em, execution, trade))
   if (forbidden !== null) throw new Refusal({ forbidden })
   const step = execution.step + 1
