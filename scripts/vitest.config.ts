@@ -64,8 +64,8 @@ export default defineConfig(({ mode }) => ({
     // There are more workers than cores, because most tests wait for blocks. Fuzzing computes, so it has one for each
     // core.
     maxWorkers: mode === 'fuzz' ? availableParallelism() : Math.max(6, Math.min(8, availableParallelism() + 4)),
-    testTimeout: mode in apart ? 600_000 : 60_000,
-    hookTimeout: mode in apart ? 300_000 : 60_000,
+    testTimeout: mode in apart ? 600_000 : 120_000,
+    hookTimeout: mode in apart ? 300_000 : 120_000,
     expect: { poll: { timeout: 30_000 } },
   },
 }))

@@ -123,11 +123,12 @@ test('what the engine would answer wrongly is refused, and so are numbers and ti
 })
 
 test('the calls of one simulation share the gas that one question may use', async () => {
-  const endless = { [user.address]: { code: '0x5b5f56' } }
+  // An invalid instruction uses all the gas it is given, and takes no time.
+  const greedy = { [user.address]: { code: '0xfe' } }
   const call = { from: treasury.address, to: user.address }
   const usedBy = async (count: number, gas?: string) => {
     const calls = Array.from({ length: count }, () => ({ ...call, ...(gas && { gas }) }))
-    const [block] = await simulate([{ stateOverrides: endless, calls }], 'latest')
+    const [block] = await simulate([{ stateOverrides: greedy, calls }], 'latest')
     return block?.calls.map(({ gasUsed }) => Number(gasUsed))
   }
   expect(await usedBy(1, '0x3938700')).toEqual([50_000_000])

@@ -16,7 +16,7 @@ export function openAccounts(database: Database, pollMs = 1_000): Accounts {
   const hasPassed = async (id: string) => {
     const [userId, generation] = id.split(':').map(Number)
     const row = await database.fork().findOne(AccountEntity, userId ?? 0)
-    return row === null || row.generation !== generation
+    return row === null || row.generation > (generation ?? 0)
   }
   const ends = createWatch(database, 'tokens-ended', hasPassed, pollMs)
   const isRevoked = async (tokenId: string) => (await revoked(tokenId)).length > 0
