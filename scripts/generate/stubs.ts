@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Files, header } from './write.ts'
 
@@ -10,13 +11,25 @@ const root = join(import.meta.dirname, '../..')
 const tools = join(root, 'node_modules/.bin')
 /** Entries of `proto` that are written by hand. */
 const byHand = ['buf.yaml', 'buf.gen.yaml', 'google']
+/** The services that every gRPC server has, by their standard paths, from the packages that publish them. */
+const standard = {
+  'grpc/health/v1/health.proto': import.meta.resolve('grpc-health-check/proto/health/v1/health.proto'),
+  'grpc/reflection/v1/reflection.proto': import.meta.resolve(
+    '@grpc/reflection/build/proto/grpc/reflection/v1/reflection.proto',
+  ),
+}
 
-/** Stubs of the .proto files (paths from the folder `proto`) by ts-proto, and their descriptors with all imports. */
+/**
+ * Stubs of the .proto files (paths from the folder `proto`) and of the standard services by ts-proto, and the descriptors
+ * of all with their imports.
+ */
 export async function stubFiles(protos: ReadonlyMap<string, string>): Promise<Files> {
   const work = await mkdtemp(join(tmpdir(), 'trident-generate-'))
   try {
     const source = join(work, 'proto')
     await Promise.all(byHand.map((name) => cp(join(root, 'proto', name), join(source, name), { recursive: true })))
+    for (const [path, published] of Object.entries(standard))
+      await cp(fileURLToPath(published), join(source, path), { recursive: true })
     for (const [path, text] of protos) {
       await mkdir(dirname(join(source, path)), { recursive: true })
       await writeFile(join(source, path), text)

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
+import { protoPath } from 'grpc-health-check'
 import { expect, test } from 'vitest'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import { callers, exampleWorld } from './world.ts'
@@ -29,6 +30,7 @@ test('a generic client lists, describes and calls services by reflection alone, 
   const folder = await mkdtemp(join(tmpdir(), 'reflection-'))
   await writeFile(join(folder, 'buf.yaml'), 'version: v2\n')
   await writeFile(join(folder, 'test.proto'), proto)
+  await cp(protoPath, join(folder, 'grpc/health/v1/health.proto'), { recursive: true })
   await run(buf, ['build', '-o', 'test.binpb'], { cwd: folder })
   const server = await serveGrpc({
     ...exampleWorld(),
@@ -57,6 +59,7 @@ test('a generic client lists, describes and calls services by reflection alone, 
     const listed = await curl('--list-methods', '--reflect-protocol', 'grpc-v1alpha', url)
     expect(listed.split('\n').sort()).toEqual([
       'grpc.health.v1.Health/Check',
+      'grpc.health.v1.Health/List',
       'grpc.health.v1.Health/Watch',
       'test.v1.TestService/BlockNumber',
     ])

@@ -1,4 +1,3 @@
-import { constants, type ServerHttp2Stream } from 'node:http2'
 import {
   Metadata,
   ServerInterceptingCall,
@@ -10,6 +9,7 @@ import type { ErrorCode } from '../../contract/shared/errors.ts'
 import { DomainError, unexpectedError } from '../../domain/core/errors.ts'
 import { requestIdOf } from '../caller.ts'
 import { detailsKey, statusOf } from './errors.ts'
+import { closeStream } from './library-internals.ts'
 
 type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0]
 
@@ -64,15 +64,6 @@ function identify(call: ServerInterceptingCallInterface, requestStream: boolean,
       next(metadata)
     },
   })
-}
-
-/**
- * Closes the HTTP/2 stream of a call that ended before it began. Otherwise it would count against the connection until the
- * client ends its side. grpc-js has no public access to the stream.
- */
-function closeStream(call: ServerInterceptingCallInterface): void {
-  const { stream } = call as unknown as { stream: ServerHttp2Stream }
-  stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
 function tooLate(arrivalMs: number): DomainError {

@@ -1,106 +1,91 @@
 import { once } from 'node:events'
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
-import type { Server, ServerDuplexStream, StatusObject } from '@grpc/grpc-js'
-import type { Descriptors } from './descriptors.ts'
+import { createFileRegistry, type DescFile, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import { type Server, type ServerDuplexStream, type StatusObject, status } from '@grpc/grpc-js'
+import {
+  type ServerReflectionRequest as Request,
+  type ServerReflectionResponse as Response,
+  ServerReflectionService,
+} from '../../../generated/grpc/proto/grpc/reflection/v1/reflection.ts'
 
+type Call = ServerDuplexStream<Request, Response>
+
+/** The versions have the same messages. */
 const versions = ['v1', 'v1alpha']
 
 /**
- * Adds server reflection, v1 and v1alpha, so that generic clients need no .proto files. The package `@grpc/reflection` does
- * not do here: it merges the files of a package and names types relatively, which buf curl cannot link. `counter` counts the
- * messages of a call, each of which may be answered with all files.
+ * Adds server reflection, v1 and v1alpha, so that generic clients need no .proto files. `set` is a FileDescriptorSet with
+ * all imports. The server of the package `@grpc/reflection` does not do here: it merges the files of a package and names
+ * types relatively, which buf curl cannot link. `counter` counts the messages of a call, each of which may be answered with
+ * all files.
  */
 export function addReflection(
   server: Server,
-  known: Descriptors,
+  set: Uint8Array,
   services: readonly string[],
-  counter: (call: ReflectionCall) => () => Promise<StatusObject | null>,
+  counter: (call: Call) => () => Promise<StatusObject | null>,
 ): void {
+  const respond = responder(set, services)
+  const ServerReflectionInfo = (call: Call) => {
+    const count = counter(call)
+    const serve = async () => {
+      for await (const request of call) {
+        const refusal = await count()
+        if (refusal !== null) return call.emit('error', refusal)
+        if (!call.write(respond(request as Request))) await once(call, 'drain')
+      }
+      return call.end()
+    }
+    // A caller who disconnects ends the loop with an error, which concerns nobody.
+    serve().catch(() => undefined)
+  }
   for (const version of versions) {
     const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`
-    const definition = { ServerReflectionInfo: { path, requestStream: true, responseStream: true, ...rawBytes } }
-    server.addService(definition, {
-      ServerReflectionInfo(call: ReflectionCall) {
-        const count = counter(call)
-        const serve = async () => {
-          for await (const request of call) {
-            const refusal = await count()
-            if (refusal !== null) return call.emit('error', refusal)
-            if (!call.write(Buffer.from(respond(known, services, request as Buffer)))) await once(call, 'drain')
-          }
-          return call.end()
-        }
-        // A caller who disconnects ends the loop with an error, which concerns nobody.
-        serve().catch(() => undefined)
-      },
-    })
+    const definition = { ...ServerReflectionService.serverReflectionInfo, path }
+    server.addService({ ServerReflectionInfo: definition }, { ServerReflectionInfo })
   }
 }
 
-type ReflectionCall = ServerDuplexStream<Buffer, Buffer>
+function responder(set: Uint8Array, services: readonly string[]): (request: Request) => Response {
+  const files = createFileRegistry(fromBinary(FileDescriptorSetSchema, set))
 
-const rawBytes = {
-  requestSerialize: (bytes: Buffer) => bytes,
-  requestDeserialize: (bytes: Buffer) => bytes,
-  responseSerialize: (bytes: Buffer) => bytes,
-  responseDeserialize: (bytes: Buffer) => bytes,
-}
+  /** The file of a service, message, enum or extension, or of a method, field or oneof. */
+  function fileOf(symbol: string): DescFile | undefined {
+    const found = files.get(symbol)
+    if (found !== undefined) return found.file
+    const dot = symbol.lastIndexOf('.')
+    const owner = files.get(symbol.slice(0, Math.max(0, dot)))
+    const members =
+      owner?.kind === 'service' ? owner.methods : owner?.kind === 'message' ? [...owner.fields, ...owner.oneofs] : []
+    return members.some(({ name }) => name === symbol.slice(dot + 1)) ? owner?.file : undefined
+  }
 
-/** Fields of ServerReflectionResponse. */
-const field = { host: 1, request: 2, files: 4, extensions: 5, services: 6, error: 7 }
-
-function respond(known: Descriptors, services: readonly string[], request: Uint8Array): Uint8Array {
-  const query = queryOf(request)
-  const response = new BinaryWriter()
-  bytes(response, field.request, request)
-  if (query.kind === 'services') return bytes(response, field.services, listOf(services)).finish()
-  const files =
-    query.kind === 'file' ? known.byFile(query.name) : query.kind === 'symbol' ? known.bySymbol(query.name) : null
-  if (files === null) return bytes(response, field.error, notFound(query.name)).finish()
-  const listed = new BinaryWriter()
-  for (const file of files) bytes(listed, 1, file)
-  return bytes(response, field.files, listed.finish()).finish()
-}
-
-type Query = { kind: 'file' | 'symbol' | 'services' | 'other'; name: string }
-
-function queryOf(request: Uint8Array): Query {
-  try {
-    const reader = new BinaryReader(request)
-    let query: Query = { kind: 'other', name: '' }
-    while (reader.pos < reader.len) {
-      const [number, wireType] = reader.tag()
-      const kind = ({ 3: 'file', 4: 'symbol', 7: 'services' } as const)[number]
-      if (kind === undefined) reader.skip(wireType, number)
-      else query = { kind, name: reader.string() }
+  return (request) => {
+    const asked = request.message_request
+    const answer = { valid_host: request.host, original_request: request }
+    if (asked?.$case === 'list_services') {
+      const value = { service: services.map((name) => ({ name })) }
+      return { ...answer, message_response: { $case: 'list_services_response', value } }
     }
-    return query
-  } catch {
-    return { kind: 'other', name: 'bytes that do not decode' }
+    const name = asked?.$case === 'file_by_filename' || asked?.$case === 'file_containing_symbol' ? asked.value : ''
+    const file = asked?.$case === 'file_by_filename' ? files.getFile(name) : fileOf(name)
+    if (file === undefined) {
+      const value = { error_code: status.NOT_FOUND, error_message: `not found: ${name.slice(0, 200)}` }
+      return { ...answer, message_response: { $case: 'error_response', value } }
+    }
+    const value = { file_descriptor_proto: [...withImports(file)].map(encoded) }
+    return { ...answer, message_response: { $case: 'file_descriptor_response', value } }
   }
 }
 
-function listOf(services: readonly string[]): Uint8Array {
-  const list = new BinaryWriter()
-  for (const name of services) bytes(list, 1, text(1, name))
-  return list.finish()
+/** The requested file first, then its imports, without which a client cannot link it. */
+function withImports(file: DescFile, seen = new Set<DescFile>()): Set<DescFile> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  for (const dependency of file.dependencies) withImports(dependency, seen)
+  return seen
 }
 
-function notFound(name: string): Uint8Array {
-  const code = new BinaryWriter()
-    .uint32((1 << 3) | 0)
-    .int32(5)
-    .finish()
-  return Buffer.concat([code, text(2, `not found: ${name.slice(0, 200)}`)])
-}
-
-function text(number: number, value: string): Uint8Array {
-  return new BinaryWriter()
-    .uint32((number << 3) | 2)
-    .string(value)
-    .finish()
-}
-
-function bytes(writer: BinaryWriter, number: number, value: Uint8Array): BinaryWriter {
-  return writer.uint32((number << 3) | 2).bytes(value)
+function encoded({ proto }: DescFile): Buffer {
+  return Buffer.from(toBinary(FileDescriptorProtoSchema, proto))
 }

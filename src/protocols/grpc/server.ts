@@ -13,18 +13,16 @@ import { HealthImplementation } from 'grpc-health-check'
 import { bounds } from '../../contract/shared/limits.ts'
 import { onceEach } from '../../gateway/once-each.ts'
 import { closeWithin } from '../closing.ts'
-import { readDescriptors } from './descriptors.ts'
 import { type ExchangeParts, messageCounter, serveStream, serveUnary } from './exchange.ts'
-import { healthDescriptor, healthServiceName } from './health.ts'
 import { identified } from './interceptor.ts'
+import { refuseUnknownMethods } from './library-internals.ts'
 import type { GrpcMethod } from './method.ts'
 import { addReflection } from './reflection.ts'
-import { refuseUnknownMethods } from './unknown-methods.ts'
 
 type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
   /** The generated table, by operation id. */
   methods: Readonly<Record<string, GrpcMethod>>
-  /** The services as a serialised FileDescriptorSet with all imports, for reflection. */
+  /** The services and that of health as a serialised FileDescriptorSet with all imports, for reflection. */
   descriptors: Uint8Array
   host: string
   port: number
@@ -59,8 +57,8 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
   for (const methods of services.values()) server.addService(definitionOf(methods), implementationOf(exchange, methods))
   const health = new HealthImplementation(Object.fromEntries(['', ...services.keys()].map((name) => [name, 'SERVING'])))
   health.addToServer(server)
-  const described = readDescriptors(parts.descriptors, [healthDescriptor()])
-  addReflection(server, described, [...services.keys(), healthServiceName], (call) => messageCounter(parts, call))
+  const listed = [...services.keys(), 'grpc.health.v1.Health']
+  addReflection(server, parts.descriptors, listed, (call) => messageCounter(parts, call))
   const port = await listen(server, parts)
   return {
     port,

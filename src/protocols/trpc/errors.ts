@@ -9,13 +9,9 @@ export function trpcErrorOf(error: DomainError): TRPCError {
   return new TRPCError({ code: errorTable[error.code].trpc, message: error.message, cause: error })
 }
 
-/** What an error needs to know of its request; `fault` is what is wrong with its batch, if tRPC refuses it. */
-export type RequestFacts = { requestId: string; fault?: string }
-
 /** The shape of an error: one of the domain, of tRPC for a request that it cannot read, or an unexpected one, which is hidden. */
-export function shapeOf(error: TRPCError, path: string | undefined, { requestId, fault }: RequestFacts): ErrorShape {
-  const known =
-    error.cause instanceof DomainError ? error.cause : (requestError(error, fault) ?? unexpectedError(requestId))
+export function shapeOf(error: TRPCError, path: string | undefined, requestId: string): ErrorShape {
+  const known = error.cause instanceof DomainError ? error.cause : (requestError(error) ?? unexpectedError(requestId))
   const row = errorTable[known.code]
   const { violations, retryAfterSeconds, metadata } = known.details
   const wrongMethod = error.code === 'METHOD_NOT_SUPPORTED'

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { TRPCError } from '@trpc/server'
 import type { ErrorCode } from '../../contract/shared/errors.ts'
 import { DomainError } from '../../domain/core/errors.ts'
@@ -6,28 +5,14 @@ import { DomainError } from '../../domain/core/errors.ts'
 /** Most calls of one batch. */
 export const batchLimit = 10
 
+/** tRPC gives the same code to all of these faults, and no other sign. */
 const brokenBatch =
-  'A batch holds queries or mutations, not both, and no subscription. Its input is an object with a key for each position.'
-
-/** What is wrong with a batch if tRPC refuses it. The code of tRPC's error is the same for each of these rules. */
-export function batchFault(path: string, query: URLSearchParams | null, headers: IncomingHttpHeaders): string {
-  const isBatch = query?.get('batch') === '1'
-  if (isBatch && path.split(',').length > batchLimit)
-    return `A batch has at most ${batchLimit} calls. Send the others in another batch.`
-  if (!isBatch && wantsLines(headers))
-    return 'Only a batch can have a streamed response. Add batch=1, or call through httpBatchStreamLink.'
-  return brokenBatch
-}
-
-function wantsLines({ accept, 'trpc-accept': trpcAccept }: IncomingHttpHeaders): boolean {
-  const lines = 'application/jsonl'
-  if (trpcAccept !== undefined) return trpcAccept === lines
-  return accept?.split(',').some((type) => type.trim() === lines) ?? false
-}
+  `A batch holds at most ${batchLimit} calls: queries or mutations, not both, and no subscription. Its input is an object ` +
+  'with a key for each position. Only a batch can have a streamed response: add batch=1, or call through httpBatchStreamLink.'
 
 /** The error of a request that tRPC cannot read. tRPC's own message may quote the request. Null for a failure of ours. */
-export function requestError(error: TRPCError, fault = brokenBatch): DomainError | null {
-  if (error.code === 'BAD_REQUEST') return new DomainError('MALFORMED_REQUEST', unreadable(error, fault))
+export function requestError(error: TRPCError): DomainError | null {
+  if (error.code === 'BAD_REQUEST') return new DomainError('MALFORMED_REQUEST', unreadable(error))
   const known = byCode[error.code]
   return known === undefined ? null : new DomainError(...known)
 }
@@ -42,8 +27,8 @@ const byCode: Partial<Record<TRPCError['code'], [ErrorCode, string]>> = {
   UNSUPPORTED_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the input as application/json in UTF-8.'],
 }
 
-function unreadable({ cause }: TRPCError, fault: string): string {
+function unreadable({ cause }: TRPCError): string {
   if (cause instanceof SyntaxError) return 'The input is not JSON. Check quotes, commas and brackets.'
   if (cause !== undefined) return 'The URL cannot be read. Check its escapes and the host.'
-  return fault
+  return brokenBatch
 }

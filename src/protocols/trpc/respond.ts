@@ -24,7 +24,7 @@ export function run({ router }: TrpcServer, { path, type, input }: PlainCall, co
 
 /** Sends an error to the caller. */
 export function refuse(server: TrpcServer, reply: FastifyReply, thrown: unknown, path?: string): FastifyReply {
-  const shape = shapeOf(errorOf(server, reply, thrown, path), path, { requestId: reply.request.id })
+  const shape = shapeOf(errorOf(server, reply, thrown, path), path, reply.request.id)
   return send(reply, shape.data.httpStatus, { error: shape })
 }
 

@@ -6,18 +6,18 @@ import { bodyText } from '../body.ts'
 import { trpcProtocol } from '../protocols.ts'
 import { disconnectSignal } from '../streams.ts'
 import { type TrpcContext, trpcDependencies } from './dependencies.ts'
-import { isUnexpected, type RequestFacts, shapeOf } from './errors.ts'
+import { isUnexpected, shapeOf } from './errors.ts'
 import type { TrpcParts, TrpcServer } from './parts.ts'
 import { plainCallOf } from './plain.ts'
-import { batchFault, batchLimit } from './request-errors.ts'
+import { batchLimit } from './request-errors.ts'
 import { refuse, respond } from './respond.ts'
 import { plainFrame, reconnectAfterMs, subscribe } from './subscription.ts'
 
 /** A Fastify plugin that serves the operations at /trpc; bodies must arrive as buffers. */
 export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<void> {
   // tRPC makes no context for a request that it cannot read, and its error formatter receives nothing else of a request.
-  const facts = new AsyncLocalStorage<RequestFacts>()
-  const server = serverOf(parts, facts)
+  const requestId = new AsyncLocalStorage<string>()
+  const server = serverOf(parts, requestId)
   const frame = onceEach(plainFrame)
   return async (app) => {
     app.route<{ Params: { path: string } }>({
@@ -34,14 +34,13 @@ export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<
         if (plain?.type === 'subscription') return await subscribe(server, plain, context, reply, frame)
         if (plain) return await respond(server, plain, context, reply)
         request.body = body
-        const known = { requestId: request.id, fault: batchFault(path, query, request.headers) }
-        await facts.run(known, () => serve(server, request, reply, path, context))
+        await requestId.run(request.id, () => serve(server, request, reply, path, context))
       },
     })
   }
 }
 
-function serverOf(parts: TrpcParts, facts: AsyncLocalStorage<RequestFacts>): TrpcServer {
+function serverOf(parts: TrpcParts, requestId: AsyncLocalStorage<string>): TrpcServer {
   const { heartbeatMs = 15_000, slowReaderMs = 30_000 } = parts
   const router = parts.createRouter(trpcDependencies, {
     isDev: false, // no stack in an error
@@ -50,8 +49,7 @@ function serverOf(parts: TrpcParts, facts: AsyncLocalStorage<RequestFacts>): Trp
       client: { reconnectAfterInactivityMs: reconnectAfterMs },
     },
     jsonl: { pingMs: heartbeatMs },
-    errorFormatter: ({ error, path, ctx }) =>
-      shapeOf(error, path, ctx?.caller ?? facts.getStore() ?? { requestId: '' }),
+    errorFormatter: ({ error, path, ctx }) => shapeOf(error, path, ctx?.caller.requestId ?? requestId.getStore() ?? ''),
   })
   return { ...parts, heartbeatMs, slowReaderMs, router }
 }

@@ -18,7 +18,8 @@ export async function subscribe(
   reply: FastifyReply,
   frame: typeof plainFrame,
 ): Promise<void> {
-  const shape = (thrown: unknown) => shapeOf(errorOf(server, reply, thrown, plain.path), plain.path, context.caller)
+  const shape = (thrown: unknown) =>
+    shapeOf(errorOf(server, reply, thrown, plain.path), plain.path, context.caller.requestId)
   const dialect = subscriptionDialect(frame, shape)
   const opened = await run(server, plain, { ...context, slowReader: null }).then(
     (events) => ({ events: events as AsyncGenerator<unknown, void, undefined> }),
