@@ -86,11 +86,11 @@ export async function openPorts(
     observer.background({ task, error, triesAgain })
   const { exchange, providers, subgraphUrl } = await openProviders(config, sandbox, opened, observer)
   const node = await openNode(config, sandbox, opened, observer)
-  const chains = joinChains([
+  const chains = joinChains(
     sandbox === null
       ? await openPublicChain({ chainId: config.CHAIN_ID, node: node.node, tableFile: config.CHAIN_TABLE })
       : embeddedChain(sandbox, node.node, publicUrl, subgraphUrl),
-  ])
+  )
   const trading = tradingSettings(config, chains, publicUrl) // an invalid limit fails before anything is sent
   for (const { info, onBlock } of chains.all)
     opened.defer(onBlock(({ timestamp }) => observer.newBlock({ chain: String(info.id), at: Number(timestamp) })))

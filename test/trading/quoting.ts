@@ -24,9 +24,7 @@ export async function openQuotingWorld() {
   const clock = { at: new Date('2026-03-01T10:00:00.000Z') }
   const kept = new Map<string, StoredQuote>()
   const ports: Needed = {
-    chains: joinChains([
-      openChain({ deployment: sandbox.deployment, node: callsOnly(sandbox.request), sandbox: true }),
-    ]),
+    chains: joinChains(openChain({ deployment: sandbox.deployment, node: callsOnly(sandbox.request), sandbox: true })),
     clock: clockAt(() => clock.at),
     ids: randomIds,
     quotes: {

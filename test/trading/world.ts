@@ -134,7 +134,7 @@ export async function openWorldOn(ground: Ground) {
 }
 
 function processOf({ chain, funder }: Ground, database: Database, settings: TradingSettings, failures: unknown[]) {
-  const chains = joinChains([openChain(chain)])
+  const chains = joinChains(openChain(chain))
   const wallets = openWallets(database)
   const masterKey = new Uint8Array(32).fill(7)
   const parts = {

@@ -68,12 +68,14 @@ export async function evaluateTrade(
     report: null,
     minimumOut: minimumOut(quote.expectedOut, quote.slippageBps),
   }
-  const shortfall = wallet === null ? null : await balanceShortfall(swap, wallet)
+  const held = wallet === null ? null : await balances(swap, wallet)
+  const shortfall = held === null ? null : balanceShortfall(swap, held.tokenIn)
   if (shortfall !== null) return { ...facts, refused: { check: 'balance', reason: shortfall }, simulation: null }
 
   const plan = await planOf(ports, facts, swap, wallet)
   const policyReading = policyTradeOf(swap, quote)
   const riskReading = tradeRisk(request, swap, quote)
+  // With the minimum and the deadline that are sent; the quote measured what arrives without them.
   const simulating = swap.chain.simulateSwap(plan, { fundOwner: true })
   // They run concurrently and are awaited in the order of `Check`: a later one that fails hides no earlier refusal.
   for (const reading of [policyReading, riskReading, simulating]) reading.catch(() => undefined)
@@ -93,7 +95,7 @@ export async function evaluateTrade(
   const simulation = await simulating
   if (!simulation.ok) return await refuse('swap', `The swap would fail: ${simulation.reason}. ${simulation.advice}`)
   const legs = wallet === null ? [] : await swap.chain.swapLegs(plan)
-  const unpaidGas = wallet === null ? null : await gasShortfall(swap, wallet, legs)
+  const unpaidGas = held === null ? null : await gasShortfall(swap, held.native, legs)
   if (unpaidGas !== null) return await refuse('gas', unpaidGas)
   return { ...facts, report: risk.report, refused: null, plan, simulation, legs, policyTrade }
 }
@@ -114,19 +116,22 @@ async function planOf(
   }
 }
 
+/** What the wallet holds of the token in and of the native currency, which may be the same. */
+async function balances({ chain, tokenIn: { address } }: Swap, wallet: Hex) {
+  const { native, tokens } = await chain.balances(wallet, address === nativeToken ? [] : [address])
+  return { native, tokenIn: address === nativeToken ? native : (tokens[0] ?? 0n) }
+}
+
 /** Says how much of the token in the wallet holds where that is too little, else null. */
-async function balanceShortfall({ chain, tokenIn, amountIn }: Swap, wallet: Hex): Promise<string | null> {
-  const isNative = tokenIn.address === nativeToken
-  const { native, tokens } = await chain.balances(wallet, isNative ? [] : [tokenIn.address])
-  const held = isNative ? native : (tokens[0] ?? 0n)
+function balanceShortfall({ tokenIn, amountIn }: Swap, held: bigint): string | null {
   if (held >= amountIn) return null
   const text = (amount: bigint) => `${formatUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`
   return `The wallet holds ${text(held)}, and the trade needs ${text(amountIn)}. Trade less, or fund the wallet.`
 }
 
 /** Says how much native currency the wallet holds where it cannot pay for the legs' value and gas, else null. */
-async function gasShortfall({ chain }: Swap, wallet: Hex, legs: readonly Leg[]): Promise<string | null> {
-  const [{ native }, { maxFeePerGas }] = await Promise.all([chain.balances(wallet, []), chain.fees()])
+async function gasShortfall({ chain }: Swap, native: bigint, legs: readonly Leg[]): Promise<string | null> {
+  const { maxFeePerGas } = await chain.fees()
   const needed = legs.reduce((sum, { gas, call }) => sum + gas * maxFeePerGas + call.value, 0n)
   if (native >= needed) return null
   const text = (wei: bigint) => `${formatUnits(wei, 18)} ${chain.info.nativeSymbol}`

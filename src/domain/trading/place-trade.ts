@@ -38,6 +38,7 @@ export async function place(
   fail: PlaceFail,
 ): Promise<Placed> {
   const { userId, walletAddress: wallet, chainId } = execution
+  // Early, to spare the work. A halt binds where the nonce is reserved, and the sender reads it before each send.
   await requireTrading(ports, chainId, wallet, fail)
   const evaluated = await evaluateTrade(ports, { userId, request, swap, wallet }, fail)
   const { shown: quote, report } = evaluated
@@ -76,8 +77,6 @@ async function send(
   { quote, plan, legs, policyTrade }: Passed,
   fail: PlaceFail,
 ): Promise<ReserveRefusal | null> {
-  // Checked again: the evaluation took its time, and a halt takes effect at once.
-  await requireTrading(ports, chain.info.id, from, fail)
   const at = ports.clock.now()
   const forbids = (facts: PolicyFacts) => {
     if (facts.quoteUsed)
