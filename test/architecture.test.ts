@@ -10,7 +10,7 @@ type Layer = { path: RegExp; mayImport: RegExp[]; npm: RegExp }
 const nothing = /^$/
 const contract = /^src\/contract\//
 /** The part of the domain that adapters and protocols may import: errors, references of transactions, the ends of work. */
-const core = /^src\/domain\/core\/(errors|reference|time-limit|until-aborted)\.ts$/
+const core = /^src\/domain\/core\/(errors|reference|until-aborted)\.ts$/
 
 /** Small helpers without imports of ours and without state, for every room. */
 const kit = /^src\/kit\//

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { DomainError } from '../../domain/core/errors.ts'
-import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Captcha } from '../../domain/ports/faucet.ts'
+import { timeLimit } from '../../kit/time-limit.ts'
 
 /** The verifier's URL, and the secret that identifies this gateway to it. */
 type CaptchaSettings = {

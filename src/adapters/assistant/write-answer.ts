@@ -1,7 +1,7 @@
 import { isStepCount, type LanguageModel, type StepResult, streamText, type TextStreamPart, type ToolSet } from 'ai'
 import { DomainError } from '../../domain/core/errors.ts'
-import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { AssistantRequest, TokensUsed } from '../../domain/ports/assistant.ts'
+import { timeLimit } from '../../kit/time-limit.ts'
 import { tokensOf } from './fit-history.ts'
 import { modelError } from './model-errors.ts'
 import type { Turn } from './turn.ts'

@@ -41,7 +41,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   const blocks = blockReader(upstream, readLogs, closing.signal)
   const known = createWindow(await blocks.back(await blocks.latest(), readAtFirst), upstream.finalized)
   let hinted = -1n
-  /** The first hint stands for everything before the subscription. */
+  /** Begins at one, for the blocks before the subscription. */
   let hints = 1
   let handledHints = 0
   const steps = createSteps(step, { everyMs: pollMs, retryMs })

@@ -1,6 +1,6 @@
-import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { ChainNode, NodeObject } from '../../domain/ports/node.ts'
+import { timeLimit } from '../../kit/time-limit.ts'
 import { cancelled } from '../async/single-flight.ts'
 
 /**

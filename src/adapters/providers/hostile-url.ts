@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { DomainError } from '../../domain/core/errors.ts'
-import { timeLimit } from '../../domain/core/time-limit.ts'
+import { timeLimit } from '../../kit/time-limit.ts'
 
 /** An IP address of a host name. */
 export type Resolved = { address: string; family: number }

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
-import { timeLimit } from '../../domain/core/time-limit.ts'
+import { timeLimit } from '../../kit/time-limit.ts'
 import { cancelled } from '../async/single-flight.ts'
 
 /** A request over HTTP, with its limits of size and time. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher } from 'undici'
 import type { z } from 'zod'
-import { timeLimit } from '../../domain/core/time-limit.ts'
+import { timeLimit } from '../../kit/time-limit.ts'
 import { cancelled, createCoalesce } from '../async/single-flight.ts'
 import { attempt } from './http-attempt.ts'
 import { createBreaker, type Rest } from './http-breaker.ts'

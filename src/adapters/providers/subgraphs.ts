@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DomainError } from '../../domain/core/errors.ts'
-import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Sourced, SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
+import { timeLimit } from '../../kit/time-limit.ts'
 import { createQueues } from '../async/queue.ts'
 import { unlessAborted } from '../async/single-flight.ts'
 import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'

@@ -3,6 +3,8 @@ export interface Clock {
   now(): Date
   /** Settles after so many milliseconds. */
   wait(milliseconds: number): Promise<void>
+  /** A signal that aborts with a TimeoutError after so many milliseconds. */
+  limit(milliseconds: number): AbortSignal
   /** Runs the work every so many milliseconds, first after one of these. Returns a function that stops it. */
   every(milliseconds: number, work: () => void): () => void
 }

@@ -3,7 +3,6 @@ import type { InputOf } from '../../contract/shared/operation.ts'
 import { chainWithin } from '../core/chain-within.ts'
 import { DomainError, type Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
-import { timeLimit } from '../core/time-limit.ts'
 import { vocabularyOf } from '../intent/reading/vocabulary.ts'
 import { researchCalls } from '../intent/research-calls.ts'
 import { type Routed, routeIntent, teams } from '../intent/route-intent.ts'
@@ -41,7 +40,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
   const requests = requestsIn(input.text, (text) => routeIntent(text, vocabulary, now))
   const { whole } = requests
   const { signal, fail } = call
-  const times = { signal, deadline: timeLimit(deadlineMs), fail }
+  const times = { signal, deadline: ports.clock.limit(deadlineMs), fail }
   const within = { ...ports, chains: chainsWithin(ports.chains, AbortSignal.any([signal, times.deadline])) }
   const parts = await partsOf(within, { ...requests, input, userId: call.principal.userId, times, fail })
   const outcomes = await Promise.all(parts.map(attempted))

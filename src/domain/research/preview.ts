@@ -3,7 +3,6 @@ import type { InputOf } from '../../contract/shared/operation.ts'
 import { tvlTools } from '../../contract/tools/tvl-tool-table.ts'
 import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
-import { timeLimit } from '../core/time-limit.ts'
 import type { Findings } from '../ports/assistant.ts'
 import type { Ports } from '../ports/index.ts'
 import type { AnalyticsRun, Sourced } from '../ports/providers.ts'
@@ -30,7 +29,7 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
   const { subgraph, analytics, calls } = readQueries(input, call.fail)
   const { tvl: _tvl, ...providers } = ports.providers
   const { signal, fail } = call
-  const context = { signal, deadline: timeLimit(deadlineMs), clock: ports.clock, fail }
+  const context = { signal, deadline: ports.clock.limit(deadlineMs), clock: ports.clock, fail }
   const [graph, run, ...tools] = await Promise.all([
     subgraph &&
       queryPart(

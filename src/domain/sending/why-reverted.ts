@@ -1,9 +1,9 @@
 import { chainWithin } from '../core/chain-within.ts'
-import { timeLimit } from '../core/time-limit.ts'
 import type { Chain, Hex } from '../ports/chains.ts'
+import type { Clock } from '../ports/system.ts'
 
-/** Nodes that trace a transaction take their time for it. */
-const patienceMs = 3_000
+/** Milliseconds for the trace of a transaction, which is slow work for a node. */
+const traceMs = 3_000
 
 const unknown = {
   reason: 'the reason is not known',
@@ -14,7 +14,7 @@ const unknown = {
  * Why a mined transaction reverted and what to do, as far as the node tells it in three seconds. It never rejects: these
  * are words alone, for which neither a state nor money waits.
  */
-export async function whyReverted(chain: Chain, hash: Hex): Promise<{ reason: string; advice: string }> {
-  const timed = chainWithin(chain, timeLimit(patienceMs))
+export async function whyReverted(clock: Clock, chain: Chain, hash: Hex): Promise<{ reason: string; advice: string }> {
+  const timed = chainWithin(chain, clock.limit(traceMs))
   return await timed.revertReason(hash).catch(() => unknown)
 }

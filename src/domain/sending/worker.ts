@@ -4,7 +4,6 @@ import { chainWithin } from '../core/chain-within.ts'
 import { gatewayStopping, RepeatLater } from '../core/errors.ts'
 import { inPages } from '../core/in-pages.ts'
 import { referenceText } from '../core/reference.ts'
-import { timeLimit } from '../core/time-limit.ts'
 import type { Chain, Head, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type {
@@ -147,7 +146,7 @@ async function enqueue(state: State, request: Sending): Promise<Reserved> {
 async function reserveAndSend(state: State, request: Sending): Promise<Reserved> {
   const { outbox } = state.ports
   const { from, reference, ...rest } = request
-  const chain = chainWithin(request.chain, timeLimit(state.stepMs))
+  const chain = chainWithin(request.chain, state.ports.clock.limit(state.stepMs))
   const floor = await chain.nonce(from, 'pending')
   const reserved = await outbox.reserve({ ...rest, reference, chainId: chain.info.id, from, floor })
   if ('refused' in reserved) return reserved
@@ -233,7 +232,7 @@ async function processAccount(state: State, chain: Chain, from: Hex): Promise<vo
 /** Runs one step in the account's queue (W4). Returns false where its time ran out. */
 async function step(state: State, chain: Chain, from: Hex, work: (timed: Chain) => Promise<void>): Promise<boolean> {
   return await state.queues.run(accountKey(chain, from), async () => {
-    const time = timeLimit(state.stepMs)
+    const time = state.ports.clock.limit(state.stepMs)
     if (!state.closed) await work(chainWithin(chain, time)).catch(state.failed)
     return !state.closed && !time.aborted
   })

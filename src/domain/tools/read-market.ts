@@ -1,5 +1,4 @@
 import type { DomainError, Fail } from '../core/errors.ts'
-import { timeLimit } from '../core/time-limit.ts'
 import type { Ports } from '../ports/index.ts'
 import {
   candlesAtOnce,
@@ -68,7 +67,7 @@ export async function* readMarket(
   }
   for (let pause = yield* follow(reader); pause !== null && !context.signal.aborted; pause = yield* follow(reader)) {
     yield* statusChange(reader, 'interrupted')
-    await passed(pause, context.signal)
+    await passed(ports.clock, pause, context.signal)
   }
 }
 
@@ -202,7 +201,7 @@ const statusMessages = {
   resumed: 'The exchange is received again. Every trade and closed candle that was missed has been sent.',
 }
 
-async function passed(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const over = AbortSignal.any([signal, timeLimit(milliseconds)])
+async function passed(clock: Reader['ports']['clock'], milliseconds: number, signal: AbortSignal): Promise<void> {
+  const over = AbortSignal.any([signal, clock.limit(milliseconds)])
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
 }

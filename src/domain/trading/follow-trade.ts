@@ -29,7 +29,7 @@ export async function followTrade(ports: Needs, chain: Chain, executionId: strin
     if (waiting !== null)
       await moveTo(ports, execution, waiting.state, { transactionHash: hash, message: messageOf(waiting) })
   } else if (legs.every(({ state }) => state === 'failed')) {
-    await moveTo(ports, execution, 'failed', { transactionHash: hash, message: await whyFailed(chain, legs) })
+    await moveTo(ports, execution, 'failed', { transactionHash: hash, message: await whyFailed(ports, chain, legs) })
   } else {
     const decided = isMined(execution.state) ? execution : await bookResult(ports, chain, execution, legs, basis)
     const { message } = decided
@@ -135,7 +135,7 @@ async function bookResult(
       : { basis, transactionHash, gasUsed: swap.gasUsed, feeWei: swap.feeWei, blockNumber: swap.blockNumber }
   const outcome =
     filled === null
-      ? { message: await whyFailed(chain, legs) }
+      ? { message: await whyFailed(ports, chain, legs) }
       : { amountOut: filled.amountOut, message: swapped(chain, execution, filled) }
   return await moveTo(ports, execution, 'included', { ...facts, ...outcome })
 }
@@ -170,10 +170,10 @@ async function revokeApproval(ports: Needs, chain: Chain, executionId: string, l
   })
 }
 
-async function whyFailed(chain: Chain, legs: readonly Outgoing[]): Promise<string> {
+async function whyFailed({ clock }: Needs, chain: Chain, legs: readonly Outgoing[]): Promise<string> {
   const reverted = legs.find(({ outcome }) => outcome === 'reverted')
   if (reverted?.hash != null) {
-    const { reason, advice } = await whyReverted(chain, reverted.hash)
+    const { reason, advice } = await whyReverted(clock, chain, reverted.hash)
     return `The ${reverted.kind === 'swap' ? 'swap' : 'approval'} was mined and reverted: ${reason}. ${advice}`
   }
   const error = legs.find((leg) => leg.error !== null)?.error ?? 'The transaction was not mined.'

@@ -63,7 +63,7 @@ function lackingForTrade({ input, confirm, wallet_ref: ref, idempotency_key: key
 
 /** The account's wallet of that name, once its starting money has arrived. */
 export async function walletOf(
-  ports: Pick<Ports, 'outbox' | 'wallets'>,
+  ports: Pick<Ports, 'clock' | 'outbox' | 'wallets'>,
   userId: number,
   ref: string,
   fail: Fail<'NOT_FOUND'>,

@@ -1,7 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import { DomainError, type Fail } from '../core/errors.ts'
-import { timeLimit } from '../core/time-limit.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
@@ -38,7 +37,7 @@ export async function trade(
 ): Promise<{ answer: Answer; replayed: boolean }> {
   const { idempotency_key: key, ...body } = request
   const fingerprint = fingerprintOf(ports.hashing, tradeFacts(body))
-  const time = timeLimit(timeoutMs)
+  const time = ports.clock.limit(timeoutMs)
   while (true) {
     let execution = await ports.executions.findByKey(userId, key)
     if (execution === null) {

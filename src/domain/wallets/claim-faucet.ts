@@ -1,7 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import { invalid } from '../core/errors.ts'
 import type { Call, Handler } from '../core/handler.ts'
-import { timeLimit } from '../core/time-limit.ts'
 import type { Hex } from '../ports/chains.ts'
 import type { Captcha, ClaimRefusal, FaucetClaim } from '../ports/faucet.ts'
 import type { Ports } from '../ports/index.ts'
@@ -66,7 +65,7 @@ async function pay(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetClaim,
     const [stored] = await ports.outbox.byReference(referenceOf(claim)).catch(() => [])
     return stored ?? null
   })
-  const limit = timeLimit(ports.faucetSettings.waitMs)
+  const limit = ports.clock.limit(ports.faucetSettings.waitMs)
   const late = new Promise<null>((resolve) => limit.addEventListener('abort', () => resolve(null), { once: true }))
   const sent = await Promise.race([paid, late])
   if (sent?.state === 'failed' || (sent?.outcome ?? 'success') !== 'success') {

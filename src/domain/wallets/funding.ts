@@ -1,7 +1,6 @@
 import { bookDeposit } from '../books/book-fill.ts'
 import { inPages } from '../core/in-pages.ts'
 import { referenceText } from '../core/reference.ts'
-import { timeLimit } from '../core/time-limit.ts'
 import type { Chain } from '../ports/chains.ts'
 import { nativeToken } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
@@ -85,8 +84,8 @@ const fundingTimeoutMs = 8_000
  * The wallet once its starting money has arrived, or as it is after the timeout; a wallet without starting money is
  * returned at once.
  */
-export async function whenFunded(ports: Pick<Ports, 'outbox' | 'wallets'>, wallet: Wallet): Promise<Wallet> {
-  const timeout = timeLimit(fundingTimeoutMs)
+export async function whenFunded(ports: Pick<Ports, 'clock' | 'outbox' | 'wallets'>, wallet: Wallet): Promise<Wallet> {
+  const timeout = ports.clock.limit(fundingTimeoutMs)
   let present = wallet
   while ((present.funding === 'wanted' || present.funding === 'sent') && !timeout.aborted) {
     await ports.outbox.changed(referenceOf(present), timeout)
@@ -137,15 +136,15 @@ async function noteFailure(
   const mined = (wallet.fundingFailure?.mined ?? 0) + (transactions.some(({ outcome }) => outcome !== null) ? 1 : 0)
   const rest = Math.min(restMs * 2 ** (tries - 1), longestRestMs)
   const retryAt = mined < maxMinedFailures ? new Date(ports.clock.now().getTime() + rest) : null
-  const why = await whyUnpaid(chain, transactions)
+  const why = await whyUnpaid(ports, chain, transactions)
   await ports.wallets.setFunding(wallet.id, 'failed', { tries, mined, why, retryAt })
   const next = retryAt === null ? 'it is not paid again' : `it is paid again after ${retryAt.toISOString()}`
   log(new Error(`The starting money of wallet ${wallet.id} did not arrive (try ${tries}), and ${next}: ${why}`))
 }
 
-async function whyUnpaid(chain: Chain, transactions: readonly Outgoing[]): Promise<string> {
+async function whyUnpaid({ clock }: FollowNeeds, chain: Chain, transactions: readonly Outgoing[]): Promise<string> {
   const reverted = transactions.find(({ outcome }) => outcome === 'reverted')
   if (reverted?.hash != null)
-    return `The payment was mined and reverted: ${(await whyReverted(chain, reverted.hash)).reason}.`
+    return `The payment was mined and reverted: ${(await whyReverted(clock, chain, reverted.hash)).reason}.`
   return transactions.find(({ error }) => error !== null)?.error ?? 'The payment was not mined.'
 }

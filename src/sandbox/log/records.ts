@@ -35,7 +35,10 @@ const transaction = z.object({
 /** A transaction that is no longer pending, although no block contains it. */
 const drop = z.object({ type: z.literal('drop'), hash: hex })
 
-/** The plan of a block. `origin` is its block of the parent chain; absent where it is that of the block before. */
+/**
+ * The plan of a block. `origin` is the block of the parent chain that it refers to; a block without one refers to the
+ * same as the block before it.
+ */
 const seal = z.object({
   type: z.literal('seal'),
   number: z.number(),

@@ -21,10 +21,10 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
 
   /** The state override that gives the owner the tokens, the approval and gas; null where it cannot be found. */
   async function funded(plan: Pick<SwapPlan, 'route' | 'owner' | 'amountIn'>): Promise<StateOverride | null> {
-    const purse = { address: plan.owner, balance: plenty + plan.amountIn }
-    if (nativeEnds(plan.route).in) return [purse]
+    const funds = { address: plan.owner, balance: plenty + plan.amountIn }
+    if (nativeEnds(plan.route).in) return [funds]
     const tokens = await slots.fund(firstOf(plan.route), plan.owner, plan.amountIn, spenderOf(deployment, plan.route))
-    return tokens === null ? null : [purse, ...tokens]
+    return tokens === null ? null : [funds, ...tokens]
   }
 
   return {

@@ -18,8 +18,8 @@ const silenceMs = 10_000
 const reopenMs = { first: 250, most: 5_000 }
 
 /**
- * Subscribes at a node's WebSocket, and reconnects when it closes. After a reconnection one hint stands for what was
- * missed.
+ * Subscribes at a node's WebSocket, and reconnects when it closes. After a reconnection it gives one hint, whatever was
+ * missed meanwhile.
  */
 export function hintSocket(address: string, hints: Hints): HintSocket {
   const { url, headers } = endpointOf(address)

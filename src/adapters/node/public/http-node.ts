@@ -1,5 +1,5 @@
 import { DomainError } from '../../../domain/core/errors.ts'
-import { timeLimit } from '../../../domain/core/time-limit.ts'
+import { timeLimit } from '../../../kit/time-limit.ts'
 import { cancelled } from '../../async/single-flight.ts'
 import { type NodeFailure, silence, TimeoutError } from '../errors/failures.ts'
 import { endpointOf } from './endpoint.ts'

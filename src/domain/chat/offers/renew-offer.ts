@@ -1,6 +1,5 @@
 import type { contract } from '../../../contract/index.ts'
 import { DomainError } from '../../core/errors.ts'
-import { timeLimit } from '../../core/time-limit.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { StoredQuote } from '../../ports/trades.ts'
 import { quote } from '../../quoting/quote.ts'
@@ -46,7 +45,7 @@ async function quoteAgain(
   walletRef: string | null,
 ): Promise<StoredQuote> {
   const input = { input: swapOfQuote(old), ...(walletRef === null ? {} : { wallet_ref: walletRef }) }
-  const call = assistantCall<typeof contract.trading.quote>({ userId, sessionId }, timeLimit(timeoutMs))
+  const call = assistantCall<typeof contract.trading.quote>({ userId, sessionId }, ports.clock.limit(timeoutMs))
   const { quote_id: id } = await quote(ports, input, call)
   const fresh = await ports.quotes.find(userId, id)
   if (fresh === null) throw call.fail('UNAVAILABLE', 'The new quote was not stored. Ask for it again.')

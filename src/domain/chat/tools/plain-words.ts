@@ -6,7 +6,7 @@ import { usualWallet } from '../../ports/wallets.ts'
 import { walletOf } from '../../trading/simulate.ts'
 import { chainNamed, symbolsOf, tokenCalled } from '../../values/tokens.ts'
 
-export type WordPorts = 'chains' | 'outbox' | 'wallets'
+export type WordPorts = 'chains' | 'clock' | 'outbox' | 'wallets'
 
 /** The caller, and the chain that the words refer to. */
 type Speaker = { ports: Pick<Ports, WordPorts>; userId: number; chain: Chain; fail: Fail<'NOT_FOUND'> }

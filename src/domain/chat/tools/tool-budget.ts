@@ -1,5 +1,4 @@
 import type { Fail } from '../../core/errors.ts'
-import { timeLimit } from '../../core/time-limit.ts'
 import type { AssistantTool } from '../../ports/assistant.ts'
 import type { Clock } from '../../ports/system.ts'
 
@@ -39,7 +38,7 @@ export function createToolTime(
   return async (work) => {
     const leftMs = toolBounds.answerMs - spentMs
     if (leftMs <= 0) throw overspent(fail)
-    const late = timeLimit(Math.min(toolBounds.callMs, leftMs))
+    const late = clock.limit(Math.min(toolBounds.callMs, leftMs))
     const began = clock.now().getTime()
     try {
       return await untilAborted(work, AbortSignal.any([stopped, late]))

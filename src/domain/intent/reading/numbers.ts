@@ -140,8 +140,8 @@ function readCardinal(words: readonly Word[], at: number): Known | null {
 
 /** `and` or `-` between two parts of one number. */
 function isJoint(words: readonly Word[], index: number, group: bigint | null): boolean {
-  const joint = words[index]?.lower
-  return group !== null && (joint === 'and' || joint === '-') && small.has(words[index + 1]?.lower ?? '')
+  const between = words[index]?.lower
+  return group !== null && (between === 'and' || between === '-') && small.has(words[index + 1]?.lower ?? '')
 }
 
 function readDozen(words: readonly Word[], at: number): Known | null {
@@ -188,7 +188,7 @@ function withTail(words: readonly Word[], found: Known): Known {
 const mostInRow = 64
 
 /** Between two numbers they make a range, a choice or a sum. */
-const joints = new Set(['to', 'or', 'and', '-', '–', '—', '/', '+', '*', '^', '.', ','])
+const connectors = new Set(['to', 'or', 'and', '-', '–', '—', '/', '+', '*', '^', '.', ','])
 /** A number that touches one of these is a part of something longer. */
 const sticking = new Set(['.', ',', '/', '_', '+', '-', '−', '–', '*', '^'])
 
@@ -216,7 +216,7 @@ function isStop(words: readonly Word[], from: number): boolean {
 }
 
 /**
- * The index after the numbers that follow a number directly or over a joint: in `1 to 2 weth` that of `weth`, in
+ * The index after the numbers that follow a number directly or behind a word between them: in `1 to 2 weth` that of `weth`, in
  * `between 1 eth and 2 eth` that of the last `eth`. The first number is from `start`, up to but without `end`.
  */
 function numbersEnd(
@@ -229,7 +229,7 @@ function numbersEnd(
   let at = between ? end + 3 : end
   for (let steps = 0; steps < mostInRow; steps += 1) {
     if (isNumber(words[at])) at += 1
-    else if (joints.has(words[at]?.lower ?? '') && isNumber(words[at + 1])) at += 2
+    else if (connectors.has(words[at]?.lower ?? '') && isNumber(words[at + 1])) at += 2
     else break
   }
   return at
