@@ -118,8 +118,8 @@ test('every tool of the provider answers, and their answers fit each other', asy
   expect(transaction).toMatchObject({ txid: decoded.txid, weight: decoded.weight, vout: decoded.vout })
   const { outspends } = await invoke('outspends_list', { txid })
   expect(outspends).toHaveLength(transaction.vout.length)
-  const [spent] = outspends
-  expect((await invoke('transaction_get', { txid: spent.txid })).vin[spent.vin].txid).toBe(txid)
+  const [change] = outspends
+  expect((await invoke('transaction_get', { txid: change.txid })).vin[change.vin].txid).toBe(txid)
 
   const { scriptpubkey_address: address, value } = transaction.vout[1]
   expect(await invoke('address_get', { address })).toMatchObject({

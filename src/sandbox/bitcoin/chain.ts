@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Script } from '@scure/btc-signer/script.js'
-import type { Checkpoints } from './checkpoints.ts'
+import type { Checkpoint, Checkpoints } from './checkpoints.ts'
 import {
   anybodyScript,
-  type Coin,
   displayed,
   hash256,
   merkleRoot,
@@ -19,18 +18,13 @@ export type Block = {
   height: number
   hash: Buffer
   header: Buffer
-  timestamp: number
   medianTime: number
-  nonce: number
-  merkleRoot: Buffer
-  previous: Buffer | null
   transactions: readonly Transaction[]
 }
 
 /** Regtest's target: every second hash is below it. */
-export const regtestBits = 0x207fffff
+const regtestBits = 0x207fffff
 const target = 0x7fffffn << 232n
-const version = 0x20000000
 const halvingBlocks = 150
 const maturity = 100
 const fee = 1_000n
@@ -48,8 +42,6 @@ export type RegtestChain = {
   at(height: number): Block | null
   /** `hash` as it is displayed. */
   byHash(hash: string): Block | null
-  /** `id` as it is displayed. */
-  byTransaction(id: string): { block: Block; transaction: Transaction } | null
 }
 
 const noCheckpoints: Checkpoints = { read: () => [], add: () => undefined }
@@ -62,36 +54,34 @@ export function createRegtestChain(
   { start, seconds }: { start: number; seconds: number },
   checkpoints: Checkpoints = noCheckpoints,
 ): RegtestChain {
-  const blocks = new Map<number, Block>()
-  /** Outputs of block rewards that are not spent yet. */
-  let rewards: Coin[] = []
-  /** The change of the last payment, which the next one spends. */
-  let change: Coin | null = null
-  let newest: Pick<Block, 'height' | 'hash'> = genesisBlock()
+  const genesis = genesisBlock()
+  const blocks = new Map([[0, genesis]])
+  let newest: Checkpoint = { height: 0, hash: genesis.hash, rewards: [], change: null }
   let wanted = 0
   let extending: Promise<void> | null = null
-  blocks.set(0, genesisBlock())
 
   function mineNext(): void {
     const height = newest.height + 1
-    const timestamp = timeOf(height)
-    const mature = rewards.length >= maturity ? rewards.shift() : undefined
-    const coins = [...(change === null ? [] : [change]), ...(mature === undefined ? [] : [mature])]
-    const total = coins.reduce((sum, { value }) => sum + value, 0n)
-    const spend = total > 100n * fee ? payment(coins, outputsOf(height, total - fee)) : null
-    if (spend !== null) change = { id: spend.id, index: 0, value: changeOf(total - fee) }
-    const commitment = hash256(Buffer.concat([witnessRoot(spend), Buffer.alloc(32)]))
+    const rewards = newest.rewards.slice(-maturity)
+    const mature = rewards.length === maturity ? rewards.shift() : undefined
+    const coins = [newest.change ?? [], mature ?? []].flat()
+    const total = coins.reduce((sum, { value }) => sum + value, -fee)
+    const spend = coins.length > 0 ? payment(coins, outputsOf(height, total)) : null
     const value = subsidyOf(height) + (spend === null ? 0n : fee)
-    const reward = rewardTransaction(height, value, commitment)
-    rewards.push({ id: reward.id, index: 0, value })
+    const reward = rewardTransaction(height, value, witnessCommitment(spend))
+    // The median of the times of this block and of the ten before, which rise.
+    const medianTime = timeOf(height - Math.min(5, Math.floor(height / 2)))
     const transactions = spend === null ? [reward] : [reward, spend]
-    const times = [...Array(Math.min(10, height)).keys()].map((back) => timeOf(height - 1 - back))
-    const block = mined(newest, { height, timestamp, medianTime: median([timestamp, ...times]), transactions })
-    newest = block
+    const block = mined(newest.hash, { height, timestamp: timeOf(height), medianTime, transactions })
+    newest = {
+      height,
+      hash: block.hash,
+      rewards: [...rewards, { id: reward.id, value }],
+      change: spend && { id: spend.id, value: changeOf(total) },
+    }
     blocks.set(height, block)
     blocks.delete(height - retainedBlocks)
-    if (height % retainedBlocks === 0)
-      checkpoints.add({ height, hash: block.hash, rewards: [...rewards], purse: change })
+    if (height % retainedBlocks === 0) checkpoints.add(newest)
   }
 
   function timeOf(height: number): number {
@@ -104,8 +94,6 @@ export function createRegtestChain(
     if (checkpoint === undefined || checkpoint.height <= newest.height) return
     blocks.clear()
     newest = checkpoint
-    rewards = [...checkpoint.rewards]
-    change = checkpoint.purse
   }
 
   /** Goes on after a caller has disconnected, so that the next one has less to wait for. */
@@ -125,72 +113,46 @@ export function createRegtestChain(
         extending = null
       })
       await extending
-      return blocks.get(newest.height) ?? genesisBlock()
+      return blocks.get(newest.height) ?? genesis
     },
     close() {
       wanted = 0
     },
     at: (height) => blocks.get(height) ?? null,
     byHash: (hash) => [...blocks.values()].find((block) => displayed(block.hash) === hash) ?? null,
-    byTransaction(id) {
-      for (const block of blocks.values()) {
-        const transaction = block.transactions.find((one) => displayed(one.id) === id)
-        if (transaction !== undefined) return { block, transaction }
-      }
-      return null
-    },
   }
 }
 
-function mined(
-  previous: Pick<Block, 'hash'>,
-  parts: Pick<Block, 'height' | 'timestamp' | 'medianTime' | 'transactions'>,
-): Block {
-  const root = merkleRoot(parts.transactions.map(({ id }) => id))
-  const header = headerOf({ version, previous: previous.hash, root, timestamp: parts.timestamp })
-  for (let nonce = 0; ; nonce += 1) {
-    header.writeUInt32LE(nonce, 76)
-    const hash = hash256(header)
-    if (BigInt(`0x${displayed(hash)}`) <= target)
-      return { ...parts, hash, header, nonce, merkleRoot: root, previous: previous.hash }
-  }
-}
+type Unmined = Omit<Block, 'hash' | 'header'> & { timestamp: number; version?: number; nonce?: number }
 
-function headerOf(parts: { version: number; previous: Buffer; root: Buffer; timestamp: number }): Buffer {
+function mined(previous: Buffer, { timestamp, version = 0x20000000, nonce = 0, ...parts }: Unmined): Block {
   const header = Buffer.alloc(80)
-  header.writeInt32LE(parts.version, 0)
-  parts.previous.copy(header, 4)
-  parts.root.copy(header, 36)
-  header.writeUInt32LE(parts.timestamp, 68)
+  header.writeInt32LE(version, 0)
+  header.set(previous, 4)
+  header.set(merkleRoot(parts.transactions.map(({ id }) => id)), 36)
+  header.writeUInt32LE(timestamp, 68)
   header.writeUInt32LE(regtestBits, 72)
-  return header
+  for (let tried = nonce; ; tried += 1) {
+    header.writeUInt32LE(tried, 76)
+    const hash = hash256(header)
+    if (BigInt(`0x${displayed(hash)}`) <= target) return { ...parts, hash, header }
+  }
 }
 
 /** The time of regtest's genesis block. */
 const genesisTime = 1_296_688_602
 
 function genesisBlock(): Block {
-  const id = Buffer.from('4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b', 'hex').reverse()
   const bytes = Buffer.from(genesisTransaction, 'hex')
-  const header = headerOf({ version: 1, previous: Buffer.alloc(32), root: id, timestamp: genesisTime })
-  header.writeUInt32LE(2, 76)
-  const transactions = [{ id, witnessId: id, bytes, bareLength: bytes.length }]
-  return {
-    height: 0,
-    hash: hash256(header),
-    header,
-    timestamp: genesisTime,
-    medianTime: genesisTime,
-    nonce: 2,
-    merkleRoot: id,
-    previous: null,
-    transactions,
-  }
+  const transactions = [{ id: hash256(bytes), witnessId: hash256(bytes), bytes }]
+  const times = { timestamp: genesisTime, medianTime: genesisTime }
+  return mined(Buffer.alloc(32), { version: 1, nonce: 2, height: 0, ...times, transactions })
 }
 
-/** The Merkle root of the witness ids. That of the reward counts as zero. */
-function witnessRoot(spend: Transaction | null): Buffer {
-  return merkleRoot([Buffer.alloc(32), ...(spend === null ? [] : [spend.witnessId])])
+/** The commitment to the Merkle root of the witness ids. That of the reward counts as zero. */
+function witnessCommitment(spend: Transaction | null): Buffer {
+  const root = merkleRoot([Buffer.alloc(32), ...(spend === null ? [] : [spend.witnessId])])
+  return hash256(Buffer.concat([root, Buffer.alloc(32)]))
 }
 
 /** The value of the change output; two more outputs share the rest. */
@@ -208,18 +170,14 @@ function outputsOf(height: number, total: bigint): Output[] {
     Script.encode(['OP_0', short]),
     Script.encode(['OP_0', digest]),
   ]
-  const value = total / 1_000_000n
-  const paid = [height, height + 1].map((turn) => ({ script: kinds[turn % kinds.length] ?? anybodyScript, value }))
-  return [{ script: anybodyScript, value: changeOf(total) }, ...paid]
+  const amount = total / 1_000_000n
+  const paid = [height, height + 1].map((turn) => ({ script: kinds[turn % kinds.length] ?? anybodyScript, amount }))
+  return [{ script: anybodyScript, amount: changeOf(total) }, ...paid]
 }
 
 function subsidyOf(height: number): bigint {
   const halvings = Math.floor(height / halvingBlocks)
   return halvings >= 64 ? 0n : 5_000_000_000n >> BigInt(halvings)
-}
-
-function median(times: readonly number[]): number {
-  return [...times].sort((left, right) => left - right)[Math.floor(times.length / 2)] ?? 0
 }
 
 const genesisTransaction =

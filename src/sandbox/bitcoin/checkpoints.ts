@@ -3,8 +3,11 @@ import { z } from 'zod'
 import { writeWhole } from '../kit/files.ts'
 import type { Coin } from './transactions.ts'
 
-/** Everything that later blocks depend on. `hash` is that of the block in internal byte order; `purse` is the change. */
-type Checkpoint = { height: number; hash: Buffer; rewards: readonly Coin[]; purse: Coin | null }
+/**
+ * Everything that later blocks depend on. `hash` is that of the block in internal byte order; `rewards` are not spent
+ * yet, oldest first; `change` is that of the last payment, which the next one spends.
+ */
+export type Checkpoint = { height: number; hash: Buffer; rewards: readonly Coin[]; change: Coin | null }
 
 /** Stored checkpoints of a chain. They only save work: without them a chain is mined from its first block on. */
 export type Checkpoints = { read(): readonly Checkpoint[]; add(checkpoint: Checkpoint): void }
@@ -17,8 +20,8 @@ const hash = z.codec(z.string().regex(/^[0-9a-f]{64}$/), z.instanceof(Buffer), {
   encode: (bytes) => bytes.toString('hex'),
 })
 const value = z.codec(z.string().regex(/^\d{1,20}$/), z.bigint(), { decode: BigInt, encode: String })
-const coin = z.object({ id: hash, index: z.int().min(0), value })
-const checkpoint = z.object({ height: z.int().min(1), hash, rewards: z.array(coin).max(200), purse: coin.nullable() })
+const coin = z.object({ id: hash, value })
+const checkpoint = z.object({ height: z.int().min(1), hash, rewards: z.array(coin).max(200), change: coin.nullable() })
 const file = z.object({ start: z.int(), seconds: z.int(), marks: z.array(checkpoint).max(maxCheckpoints) })
 
 /**
