@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '../../kit/values.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
-import { type ChainData, daySeconds, volumeOf } from './chain-data.ts'
+import { type ChainData, type ChainFacts, dayOf, daySeconds, volumeOf } from './chain-data.ts'
 
 type Row = Record<string, string | number>
-type Outcome = { rows: Row[] } | { failure: string }
-/** `outcome` is null while it runs. */
-type Execution = { query: number; outcome: Outcome | null }
+/** `rows` is null while it runs, and where it has failed. */
+type Execution = { status: object; rows: readonly Row[] | null }
 
 /** A query takes one parameter: a whole number from 1 to `max`. */
-type Query = { parameter: string; default: number; max: number; run(chain: ChainData, count: number): Promise<Row[]> }
+type Query = { parameter: string; default: number; max: number; rows(facts: ChainFacts, count: number): Row[] }
 
 const body = z.object({ query_parameters: z.record(z.string(), z.union([z.string(), z.number()])).default({}) })
 const maxExecutions = 1_000
@@ -26,11 +25,12 @@ export function analyticsService(chain: ChainData): Service {
     const given = body.safeParse(text === '' ? {} : parseJson(text))
     if (!given.success) return { status: 400, json: { error: 'query_parameters must hold texts and numbers' } }
     const id = `01SANDBOX${randomBytes(9).toString('hex').toUpperCase()}`
-    const execution: Execution = { query: number, outcome: null }
-    executions.set(id, execution)
+    const status = { execution_id: id, state: 'QUERY_STATE_EXECUTING', is_execution_finished: false }
+    executions.set(id, { status, rows: null })
     for (const oldest of executions.keys()) if (executions.size > maxExecutions) executions.delete(oldest)
     void outcomeOf(chain, query, given.data.query_parameters).then((outcome) => {
-      execution.outcome = outcome
+      const ended = { execution_id: id, is_execution_finished: true, ...statusOf(outcome) }
+      executions.set(id, { status: ended, rows: typeof outcome === 'string' ? null : outcome })
     })
     return { json: { execution_id: id, state: 'QUERY_STATE_PENDING' } }
   }
@@ -43,69 +43,48 @@ export function analyticsService(chain: ChainData): Service {
       if (kind === 'query' && what === 'execute' && method === 'POST') return execute(Number(id), text)
       const execution = kind === 'execution' ? executions.get(id) : undefined
       if (execution === undefined) return { status: 404, json: { error: 'Execution not found' } }
-      if (what === 'status') return { json: statusOf(id, execution) }
+      const { status, rows } = execution
       // An execution of the sandbox has ended before anybody can cancel it.
       if (what === 'cancel' && method === 'POST') return { json: { success: true } }
-      if (what !== 'results') return null
-      const limit = Math.min(maxRows, Math.max(1, Number(query.get('limit') ?? maxRows)))
+      if (what === 'status' || (what === 'results' && rows === null)) return { json: status }
+      if (what !== 'results' || rows === null) return null
       const offset = Math.max(0, Number(query.get('offset') ?? 0))
-      return { json: resultsOf(id, execution, limit, offset) }
+      const next = offset + Math.min(maxRows, Math.max(1, Number(query.get('limit') ?? maxRows)))
+      const more = next < rows.length ? { next_offset: next } : {}
+      return { json: { ...status, result: { rows: rows.slice(offset, next) }, ...more } }
     },
   }
 }
 
+/** The rows, or why there are none. */
 async function outcomeOf(
   chain: ChainData,
-  { parameter, default: usual, max, run }: Query,
+  { parameter, default: usual, max, rows }: Query,
   given: Readonly<Record<string, string | number>>,
-): Promise<Outcome> {
+): Promise<Row[] | string> {
   const unknown = Object.keys(given).find((name) => name !== parameter)
-  if (unknown !== undefined)
-    return { failure: `Unknown parameter ${unknown.slice(0, 64)}; the query takes ${parameter}` }
+  if (unknown !== undefined) return `Unknown parameter ${unknown.slice(0, 64)}; the query takes ${parameter}`
   const count = Number(given[parameter] ?? usual)
   if (!Number.isInteger(count) || count < 1 || count > max)
-    return { failure: `${parameter} must be a whole number from 1 to ${max}` }
-  return await run(chain, count).then(
-    (rows) => ({ rows }),
-    () => ({ failure: 'The chain did not respond' }),
+    return `${parameter} must be a whole number from 1 to ${max}`
+  return await chain.read().then(
+    (facts) => rows(facts, count),
+    () => 'The chain did not respond',
   )
 }
 
-function statusOf(id: string, { query, outcome }: Execution) {
-  const failure = outcome !== null && 'failure' in outcome ? outcome.failure : null
-  const state = outcome === null ? 'EXECUTING' : failure === null ? 'COMPLETED' : 'FAILED'
-  const error = failure === null ? {} : { error: { type: 'FAILED_TYPE_EXECUTION_FAILED', message: failure } }
-  return {
-    execution_id: id,
-    query_id: query,
-    state: `QUERY_STATE_${state}`,
-    is_execution_finished: outcome !== null,
-    ...error,
-  }
-}
-
-function resultsOf(id: string, execution: Execution, limit: number, offset: number) {
-  const status = statusOf(id, execution)
-  const { outcome } = execution
-  if (outcome === null || 'failure' in outcome) return status
-  const rows = outcome.rows.slice(offset, offset + limit)
-  const next = offset + limit
-  const metadata = {
-    column_names: Object.keys(outcome.rows[0] ?? {}),
-    row_count: rows.length,
-    total_row_count: outcome.rows.length,
-  }
-  return { ...status, result: { rows, metadata }, ...(next < outcome.rows.length ? { next_offset: next } : {}) }
+function statusOf(outcome: Row[] | string) {
+  if (typeof outcome !== 'string') return { state: 'QUERY_STATE_COMPLETED' }
+  return { state: 'QUERY_STATE_FAILED', error: { type: 'FAILED_TYPE_EXECUTION_FAILED', message: outcome } }
 }
 
 const queries: Readonly<Record<number, Query>> = {
-  1: { parameter: 'limit', default: 100, max: 100, run: poolsByValue },
-  2: { parameter: 'days', default: 30, max: 365, run: volumeByDay },
-  3: { parameter: 'limit', default: 10, max: 1_000, run: largestSwaps },
+  1: { parameter: 'limit', default: 100, max: 100, rows: poolsByValue },
+  2: { parameter: 'days', default: 30, max: 365, rows: volumeByDay },
+  3: { parameter: 'limit', default: 10, max: 1_000, rows: largestSwaps },
 }
 
-async function poolsByValue(chain: ChainData, limit: number): Promise<Row[]> {
-  const { pools, block } = await chain.market()
+function poolsByValue({ pools, block }: ChainFacts, limit: number): Row[] {
   return [...pools]
     .sort((left, right) => right.tvlUsd - left.tvlUsd)
     .slice(0, limit)
@@ -122,24 +101,18 @@ async function poolsByValue(chain: ChainData, limit: number): Promise<Row[]> {
     }))
 }
 
-async function volumeByDay(chain: ChainData, days: number): Promise<Row[]> {
-  const [market, { swaps }] = await Promise.all([chain.market(), chain.swaps()])
-  const today = Math.floor(market.block.timestamp / daySeconds)
-  const byDay = Map.groupBy(swaps, ({ timestamp }) => Math.floor(timestamp / daySeconds))
-  return Array.from({ length: days }, (_, index) => today - index).map((day) => {
+function volumeByDay(facts: ChainFacts, days: number): Row[] {
+  const byDay = Map.groupBy(facts.swaps, dayOf)
+  return Array.from({ length: days }, (_, index) => dayOf(facts.block) - index).map((day) => {
     const own = byDay.get(day) ?? []
-    return {
-      day: new Date(day * daySeconds * 1_000).toISOString().slice(0, 10),
-      volume_usd: volumeOf(market, own),
-      swaps: own.length,
-    }
+    const date = new Date(day * daySeconds * 1_000).toISOString().slice(0, 10)
+    return { day: date, volume_usd: volumeOf(facts, own), swaps: own.length }
   })
 }
 
-async function largestSwaps(chain: ChainData, limit: number): Promise<Row[]> {
-  const [market, { swaps }] = await Promise.all([chain.market(), chain.swaps()])
-  return swaps
-    .map((swap) => ({ swap, value: volumeOf(market, [swap]) }))
+function largestSwaps(facts: ChainFacts, limit: number): Row[] {
+  return facts.swaps
+    .map((swap) => ({ swap, value: volumeOf(facts, [swap]) }))
     .sort((left, right) => right.value - left.value || left.swap.block - right.swap.block)
     .slice(0, limit)
     .map(({ swap, value }) => ({

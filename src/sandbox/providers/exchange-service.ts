@@ -13,7 +13,7 @@ import {
 } from '../exchange/tape.ts'
 import { wireCandle, wireTrade } from '../exchange/wire.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
-import type { IndexedSwap } from './swap-index.ts'
+import type { IndexedSwap } from './chain-data.ts'
 
 type ExchangeOptions = {
   /** When trading begins, in milliseconds since 1970. */
@@ -32,20 +32,12 @@ type ExchangeService = Service & { socket: NonNullable<Service['socket']>; close
 export function exchangeService({ start, swaps, now, connectionMs = dayMs }: ExchangeOptions): ExchangeService {
   const tapes = new Map(exchangeMarkets.map((market) => [market.symbol, createTape(market, start)]))
   let lastBlock = -1
-  let reading: Promise<void> | null = null
 
-  async function read(): Promise<void> {
+  async function refresh(): Promise<void> {
     const fresh = (await swaps()).filter(({ block }) => block > lastBlock)
     lastBlock = fresh.at(-1)?.block ?? lastBlock
     for (const tape of tapes.values()) tape.add(fresh.flatMap((swap) => tradeOf(tape.market, swap) ?? []))
   }
-  const refresh = async () => {
-    reading ??= read().finally(() => {
-      reading = null
-    })
-    await reading
-  }
-
   const streams = createStreams({ tapes, now, refresh, connectionMs })
   return {
     prefix: '/exchange',

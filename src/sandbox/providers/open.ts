@@ -46,7 +46,7 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   const bitcoin = createRegtestChain(bitcoinChain, checkpoints)
   const exchange = exchangeService({
     start: start * 1_000,
-    swaps: async () => (await chain.swaps()).swaps,
+    swaps: chain.swaps,
     now: () => Date.now(),
   })
   const server = await serveProviders(

@@ -1,93 +1,84 @@
-import { daySeconds, volumeOf } from './chain-data.ts'
-import type { MarketFacts, PoolState } from './market-facts.ts'
-import type { IndexedSwap } from './swap-index.ts'
+import { type ChainFacts, dayOf, daySeconds, type IndexedSwap, type PoolState, volumeOf } from './chain-data.ts'
 
 type Page = { first: number; skip: number; orderBy?: string; orderDirection?: 'asc' | 'desc'; where?: Where }
 type Where = Record<string, string | number | undefined>
 type Entity = Record<string, unknown>
 
 /** The fields of the query type, over the data of one moment. */
-export function rootOf(market: MarketFacts, swaps: readonly IndexedSwap[], block: number) {
-  const swapsByPool = Map.groupBy(swaps, ({ pool }) => pool.id)
-  const pools = new Map(
-    market.pools.map((pool) => [pool.id as string, poolEntity(market, pool, swapsByPool.get(pool.id) ?? [])]),
-  )
-  const swapEntities = once(() => swaps.map((swap) => swapEntity(market, swap, pools.get(swap.pool.id))))
-  const days = once(() => dayEntities(market, swaps, pools))
-  const tokens = new Map(
-    [...pools.values()].flatMap(({ token0, token1 }) => [token0, token1]).map((one) => [one.id, one]),
-  )
+export function rootOf(facts: ChainFacts) {
+  const byPool = Map.groupBy(facts.swaps, ({ pool }) => pool.id)
+  const pools = facts.pools.map((pool) => poolEntity(facts, pool, byPool.get(pool.id) ?? []))
+  const poolOf = (wanted: string | undefined) => pools.find(({ id }) => id === wanted) ?? null
+  // Few queries read all swaps, and some read them several times.
+  let all: ReturnType<typeof swapEntity>[] | undefined
+  const swaps = () => {
+    all ??= facts.swaps.map((swap) => swapEntity(facts, swap, poolOf(swap.pool.id)))
+    return all
+  }
+  const tokens = new Map(pools.flatMap(({ token0, token1 }) => [token0, token1]).map((one) => [one.id, one]))
   return {
-    pool: ({ id }: { id: string }) => pools.get(id.toLowerCase()) ?? null,
-    pools: (page: Page) => paged([...pools.values()], page),
-    swap: ({ id }: { id: string }) => swapEntities().find((swap) => swap.id === id) ?? null,
-    swaps: (page: Page) => paged(swapEntities(), page),
-    poolDayDatas: (page: Page) => paged(days(), page),
+    pool: ({ id }: { id: string }) => poolOf(id.toLowerCase()),
+    pools: (page: Page) => paged(pools, page),
+    swap: ({ id }: { id: string }) => swaps().find((swap) => swap.id === id) ?? null,
+    swaps: (page: Page) => paged(swaps(), page),
+    poolDayDatas(page: Page) {
+      const days = Map.groupBy(facts.swaps, (swap) => `${swap.pool.id}-${dayOf(swap)}`)
+      const entities = [...days].map(([id, own]) => {
+        const [pool, day] = id.split('-')
+        const date = Number(day) * daySeconds
+        return { id, date, pool: poolOf(pool), ...traded(facts, own) }
+      })
+      return paged(entities, page)
+    },
     tokens: (page: Page) => paged([...tokens.values()], page),
-    bundle: ({ id }: { id: string }) => ({ id, ethPriceUSD: text(market.prices.get('WETH') ?? 0) }),
+    bundle: ({ id }: { id: string }) => ({ id, ethPriceUSD: text(facts.prices.get('WETH') ?? 0) }),
     _meta: {
-      block: { number: block, timestamp: market.block.timestamp },
+      block: { number: facts.indexed, timestamp: facts.block.timestamp },
       deployment: 'sandbox',
       hasIndexingErrors: false,
     },
   }
 }
 
-function tokenEntity(market: MarketFacts, { symbol, address, decimals }: PoolState['token0']) {
-  return {
-    id: address.toLowerCase(),
-    symbol,
-    decimals: String(decimals),
-    derivedUSD: text(market.prices.get(symbol) ?? 0),
-  }
+function tokenEntity({ prices }: ChainFacts, { symbol, address, decimals }: PoolState['token0']) {
+  const derivedUSD = text(prices.get(symbol) ?? 0)
+  return { id: address.toLowerCase(), symbol, decimals: String(decimals), derivedUSD }
 }
 
-function poolEntity(market: MarketFacts, pool: PoolState, swaps: readonly IndexedSwap[]) {
+function poolEntity(facts: ChainFacts, pool: PoolState, swaps: readonly IndexedSwap[]) {
   return {
     id: pool.id,
     version: `v${pool.version}`,
     feeTier: String(pool.feePips),
-    token0: tokenEntity(market, pool.token0),
-    token1: tokenEntity(market, pool.token1),
+    token0: tokenEntity(facts, pool.token0),
+    token1: tokenEntity(facts, pool.token1),
     totalValueLockedToken0: text(pool.amount0),
     totalValueLockedToken1: text(pool.amount1),
     totalValueLockedUSD: text(pool.tvlUsd),
-    volumeUSD: text(volumeOf(market, swaps)),
-    txCount: String(swaps.length),
+    ...traded(facts, swaps),
   }
 }
 
-function swapEntity(market: MarketFacts, swap: IndexedSwap, pool: ReturnType<typeof poolEntity> | undefined) {
-  const { id, sender, recipient, timestamp } = swap
+function traded(facts: ChainFacts, swaps: readonly IndexedSwap[]) {
+  return { volumeUSD: text(volumeOf(facts, swaps)), txCount: String(swaps.length) }
+}
+
+function swapEntity(facts: ChainFacts, swap: IndexedSwap, pool: ReturnType<typeof poolEntity> | null) {
+  const { id, sender, recipient } = swap
+  const timestamp = String(swap.timestamp)
   return {
     id,
     sender,
     recipient,
-    timestamp: String(timestamp),
+    timestamp,
     pool,
     token0: pool?.token0,
     token1: pool?.token1,
-    transaction: { id: swap.transaction, blockNumber: String(swap.block), timestamp: String(timestamp) },
+    transaction: { id: swap.transaction, blockNumber: String(swap.block), timestamp },
     amount0: text(swap.amount0),
     amount1: text(swap.amount1),
-    amountUSD: text(volumeOf(market, [swap])),
+    amountUSD: text(volumeOf(facts, [swap])),
   }
-}
-
-function dayEntities(
-  market: MarketFacts,
-  swaps: readonly IndexedSwap[],
-  pools: ReadonlyMap<string, ReturnType<typeof poolEntity>>,
-) {
-  const dayOf = ({ timestamp }: IndexedSwap) => Math.floor(timestamp / daySeconds)
-  const groups = Map.groupBy(swaps, (swap) => `${swap.pool.id}-${dayOf(swap)}`)
-  return [...groups].map(([id, own]) => ({
-    id,
-    date: Number(id.split('-')[1]) * daySeconds,
-    pool: pools.get(id.split('-')[0] ?? ''),
-    volumeUSD: text(volumeOf(market, own)),
-    txCount: String(own.length),
-  }))
 }
 
 function paged<T extends Entity>(entities: readonly T[], request: Page): T[] {
@@ -95,11 +86,11 @@ function paged<T extends Entity>(entities: readonly T[], request: Page): T[] {
   const filters = Object.entries(where)
   const matching = entities.filter((entity) => filters.every(([name, wanted]) => matches(entity, name, wanted)))
   const sign = orderDirection === 'desc' ? -1 : 1
-  const sorted = matching
-    .map((entity) => ({ entity, ...sortKey(entity[orderBy]) }))
-    .sort((a, b) => sign * compare(a, b))
-  const page = sorted.slice(Math.max(0, skip), Math.max(0, skip) + Math.min(1_000, Math.max(0, first)))
-  return page.map(({ entity }) => entity)
+  return matching
+    .map((entity) => ({ entity, key: String(entity[orderBy]), number: Number(entity[orderBy]) }))
+    .sort((left, right) => sign * compare(left, right))
+    .slice(Math.max(0, skip), Math.max(0, skip) + Math.min(1_000, Math.max(0, first)))
+    .map(({ entity }) => entity)
 }
 
 function matches(entity: Entity, name: string, wanted: string | number | undefined): boolean {
@@ -112,24 +103,13 @@ function matches(entity: Entity, name: string, wanted: string | number | undefin
   return operator === 'gte' ? difference >= 0 : difference < 0
 }
 
-type SortKey = { number: number; text: string }
+type SortKey = { key: string; number: number }
 
-function sortKey(value: unknown): SortKey {
-  return { number: Number(value), text: String(value) }
-}
-
+/** By number where both are, else by text. */
 function compare(left: SortKey, right: SortKey): number {
-  if (!Number.isNaN(left.number) && !Number.isNaN(right.number)) return left.number - right.number
-  return left.text < right.text ? -1 : Number(left.text > right.text)
-}
-
-/** Computes a value at the first call, and returns the same one afterwards. */
-function once<T>(compute: () => T): () => T {
-  let computed: { value: T } | null = null
-  return () => {
-    computed ??= { value: compute() }
-    return computed.value
-  }
+  const difference = left.number - right.number
+  if (!Number.isNaN(difference)) return difference
+  return left.key < right.key ? -1 : Number(left.key > right.key)
 }
 
 /** A number in the format of subgraphs: a decimal string without an exponent. */

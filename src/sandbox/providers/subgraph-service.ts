@@ -1,13 +1,26 @@
-import { buildSchema, execute, parse, specifiedRules, validate } from 'graphql'
+import {
+  buildSchema,
+  type DocumentNode,
+  execute,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  specifiedRules,
+  validate,
+} from 'graphql'
 import { z } from 'zod'
 import { parseJson } from '../../kit/values.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
 import type { ChainData } from './chain-data.ts'
-import { sizeFault } from './subgraph-bounds.ts'
 import { rootOf } from './subgraph-entities.ts'
 
 const requestBody = z.object({ query: z.string().max(20_000), variables: z.record(z.string(), z.unknown()).nullish() })
 const maxTokens = 2_000
+/** The most values of a result. One core computes them in a fraction of a second. */
+const maxValues = 40_000
+const [defaultRows, maxRows] = [100, 1_000]
 /** So many swaps can be searched in the time that one value of the result takes. */
 const swapsPerValue = 10
 
@@ -26,7 +39,7 @@ export function subgraphService(chain: ChainData): Service {
 }
 
 async function run(chain: ChainData, text: string, variableValues: Record<string, unknown>): Promise<ServiceReply> {
-  let document: ReturnType<typeof parse>
+  let document: DocumentNode
   try {
     document = parse(text, { maxTokens })
   } catch (thrown) {
@@ -34,11 +47,12 @@ async function run(chain: ChainData, text: string, variableValues: Record<string
   }
   const faults = validate(subgraphSchema, document, specifiedRules, { maxErrors: 10 })
   if (faults.length > 0) return { json: errors(faults.map(({ message }) => message)) }
-  const [market, { swaps, to }] = await Promise.all([chain.market(), chain.swaps()])
-  const listValues = Math.ceil(swaps.length / swapsPerValue)
-  const fault = sizeFault(document, { schema: subgraphSchema, variables: variableValues, listValues })
-  if (fault !== null) return { json: errors([fault]) }
-  const rootValue = rootOf(market, swaps, to)
+  const facts = await chain.read()
+  if (valuesOf(document, variableValues, Math.ceil(facts.swaps.length / swapsPerValue)) > maxValues) {
+    const message = `The query requests more than ${maxValues} values: request fewer fields, or fewer rows with first`
+    return { json: errors([message]) }
+  }
+  const rootValue = rootOf(facts)
   const { data, errors: failed } = await execute({ schema: subgraphSchema, document, rootValue, variableValues })
   return {
     json: failed === undefined ? { data } : { ...(data ? { data } : {}), ...errors(failed.map((one) => one.message)) },
@@ -47,6 +61,54 @@ async function run(chain: ChainData, text: string, variableValues: Record<string
 
 function errors(messages: readonly string[]) {
   return { errors: messages.map((message) => ({ message })) }
+}
+
+/** The lists that take `first`. */
+const pagedLists = ['pools', 'swaps', 'poolDayDatas', 'tokens']
+/** The lists of introspection: the number of types, and the average length of the others. */
+const [typeRows, listRows] = [30, 3]
+const shortLists = /^(fields|args|interfaces|possibleTypes|enumValues|inputFields|directives|locations)$/
+
+type Variables = Record<string, unknown>
+
+/**
+ * The values of a valid query's result, counted before the query runs: fragments as often as they are spread, lists with
+ * as many rows as requested. `listValues` is the cost of making a list.
+ */
+function valuesOf({ definitions }: DocumentNode, variables: Variables, listValues: number): number {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const one of definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one)
+  const known = new Map<string, number>()
+
+  function spread(name: string): number {
+    const count = known.get(name) ?? counted(fragments.get(name)?.selectionSet)
+    known.set(name, count)
+    return count
+  }
+
+  function field(node: FieldNode): number {
+    const name = node.name.value
+    if (name === '__typename') return 1
+    const inner = node.selectionSet === undefined ? 1 : counted(node.selectionSet)
+    if (pagedLists.includes(name)) return 1 + listValues + inner * rowsOf(node, variables)
+    return 1 + inner * (name === 'types' ? typeRows : shortLists.test(name) ? listRows : 1)
+  }
+
+  function counted(set?: SelectionSetNode): number {
+    const counts = set?.selections.map((one) => {
+      if (one.kind === Kind.FIELD) return field(one)
+      return one.kind === Kind.FRAGMENT_SPREAD ? spread(one.name.value) : counted(one.selectionSet)
+    })
+    return counts?.reduce((sum, count) => sum + count, 0) ?? 0
+  }
+  return Math.max(...definitions.map((one) => (one.kind === Kind.OPERATION_DEFINITION ? counted(one.selectionSet) : 0)))
+}
+
+function rowsOf({ arguments: given = [] }: FieldNode, variables: Variables): number {
+  const first = given.find(({ name }) => name.value === 'first')?.value
+  if (first === undefined) return defaultRows
+  const rows = first.kind === Kind.VARIABLE ? variables[first.name.value] : 'value' in first && Number(first.value)
+  return typeof rows === 'number' ? Math.min(maxRows, Math.max(0, rows)) : maxRows
 }
 
 /** The part of the schema of Uniswap's subgraphs that the sandbox has data for. */

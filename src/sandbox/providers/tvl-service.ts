@@ -1,7 +1,14 @@
-import type { Service, ServiceReply } from '../provider-server/server.ts'
-import { type ChainData, daySeconds, volumeOf, worthOf } from './chain-data.ts'
-import { cents, type MarketFacts, type PoolState } from './market-facts.ts'
-import type { IndexedSwap } from './swap-index.ts'
+import type { Service } from '../provider-server/server.ts'
+import {
+  type ChainData,
+  type ChainFacts,
+  cents,
+  dayOf,
+  daySeconds,
+  type PoolState,
+  volumeOf,
+  worthOf,
+} from './chain-data.ts'
 
 /** Chains that the sandbox does not have, with made-up figures that are marked as such. */
 const syntheticChains = [
@@ -10,174 +17,123 @@ const syntheticChains = [
   { name: 'OP Mainnet', chainId: 10, tvl: 700_000_000 },
 ]
 const syntheticDays = 90
-const projects = ['uniswap-v2', 'uniswap-v3'] as const
-type Project = (typeof projects)[number]
+const projects = new Map([
+  ['uniswap-v2', 'Uniswap V2'],
+  ['uniswap-v3', 'Uniswap V3'],
+])
+
+/** The chain's data, and the made-up chains without one that has the sandbox's own id. */
+type World = ChainFacts & { others: typeof syntheticChains }
 
 /** The TVL provider in the format of DefiLlama, with its three hosts (main, prices, yields) under one prefix. */
 export function tvlService(chain: ChainData): Service {
   return {
     prefix: '/tvl',
     async respond({ method, path }) {
-      if (method !== 'GET') return null
-      const [, first, second, third] = path.split('/').map(decoded)
-      switch (first) {
-        case 'v2':
-          if (second === 'chains') return { json: chainRows(await chain.market(), chain.chainId) }
-          return second === 'historicalChainTvl' ? await history(chain, third) : null
-        case 'protocols': {
-          const market = await chain.market()
-          return { json: projects.map((slug) => protocolWithTvl(slug, chain, market)) }
-        }
-        case 'protocol':
-          return await protocol(chain, second)
-        case 'tvl':
-          return isProject(second) ? { json: tvlOf(await chain.market(), second) } : null
-        case 'prices':
-          return second === 'current' ? prices(await chain.market(), chain, third ?? '') : null
-        case 'pools':
-          return await pools(chain)
-        default:
-          return null
-      }
+      const [, first = '', second = '', third = ''] = path.split('/').map(decoded)
+      const answer = answers[first]
+      if (method !== 'GET' || answer === undefined) return null
+      const facts = await chain.read()
+      const others = syntheticChains.filter(({ chainId }) => chainId !== facts.chainId)
+      const json = answer({ ...facts, others }, second, third)
+      return json === null ? null : { json }
     },
   }
 }
 
-function chainRows(market: MarketFacts, chainId: number) {
-  const rest = { gecko_id: null, cmcId: null, tokenSymbol: 'ETH' }
-  const own = { ...rest, name: 'Sandbox', chainId, tvl: totalOf(market.pools) }
-  return [own, ...otherChains(chainId).map((other) => ({ ...rest, ...other, synthetic: true }))]
+/** The JSON by the first part of a path, from the next two; null where there is none. */
+const answers: Readonly<Record<string, (world: World, second: string, third: string) => unknown>> = {
+  v2: (world, kind, chain) =>
+    kind === 'chains' ? chains(world) : kind === 'historicalChainTvl' ? history(world, chain.toLowerCase()) : null,
+  protocols: (world) => [...projects.keys()].map((slug) => protocol(world, slug)),
+  protocol: protocolHistory,
+  tvl: (world, slug) => protocol(world, slug)?.tvl ?? null,
+  prices: (world, kind, keys) => (kind === 'current' ? { coins: prices(world, keys) } : null),
+  pools: (world) => ({ status: 'success', data: yields(world) }),
 }
 
-async function history(chain: ChainData, wanted: string | undefined): Promise<ServiceReply | null> {
-  const market = await chain.market()
-  const own = async () => dailyTvl(market, market.pools, (await chain.swaps()).swaps)
-  const lower = wanted?.toLowerCase()
-  if (lower === 'sandbox') return { json: (await own()).map(({ date, usd }) => ({ date, tvl: usd })) }
-  const chains = otherChains(chain.chainId).filter(({ name }) => lower === undefined || name.toLowerCase() === lower)
-  if (lower !== undefined && chains.length === 0) return null
-  const synthetic = chains.reduce((sum, { tvl }) => sum + tvl, 0)
-  const ownByDate = new Map(lower === undefined ? (await own()).map(({ date, usd }) => [date, usd]) : [])
-  const first = dayOf(market) - syntheticDays + 1
+function chains({ chainId, pools, others }: World) {
+  const own = { name: 'Sandbox', chainId, tvl: totalOf(pools) }
+  return [own, ...others.map((other) => ({ ...other, synthetic: true }))]
+}
+
+/** The history of a chain, or of all where `wanted` is empty. */
+function history(world: World, wanted: string) {
+  const own = dailyTvl(world, world.pools)
+  if (wanted === 'sandbox') return own.map(({ date, usd }) => ({ date, tvl: usd }))
+  const summed = world.others.filter(({ name }) => wanted === '' || name.toLowerCase() === wanted)
+  if (wanted !== '' && summed.length === 0) return null
+  const synthetic = summed.reduce((sum, { tvl }) => sum + tvl, 0)
+  const ownByDate = new Map(wanted === '' ? own.map(({ date, usd }) => [date, usd]) : [])
+  const first = dayOf(world.block) - syntheticDays + 1
   const dates = Array.from({ length: syntheticDays }, (_, index) => (first + index) * daySeconds)
-  return { json: dates.map((date) => ({ date, tvl: cents(synthetic + (ownByDate.get(date) ?? 0)) })) }
-}
-
-/** The made-up chains, without one that has the sandbox's own id. */
-function otherChains(ownId: number) {
-  return syntheticChains.filter(({ chainId }) => chainId !== ownId)
+  return dates.map((date) => ({ date, tvl: cents(synthetic + (ownByDate.get(date) ?? 0)) }))
 }
 
 /** The value of pools at the end of each day: that of today less what later swaps brought in, at current prices. */
-function dailyTvl(market: MarketFacts, pools: readonly PoolState[], swaps: readonly IndexedSwap[]) {
+function dailyTvl(world: World, pools: readonly PoolState[]) {
   const ids = new Set(pools.map(({ id }) => id))
-  const own = swaps.filter(({ pool }) => ids.has(pool.id))
-  const today = dayOf(market)
-  const first = own[0] === undefined ? today : Math.floor(own[0].timestamp / daySeconds)
-  const days = Array.from({ length: today - first + 1 }, (_, index) => first + index)
-  return days.map((day) => {
-    const later = own.filter(({ timestamp }) => timestamp >= (day + 1) * daySeconds)
-    const change = later.reduce((sum, swap) => sum + worthOf(market, swap, 0) + worthOf(market, swap, 1), 0)
-    return { date: day * daySeconds, usd: cents(totalOf(pools) - change) }
+  const own = world.swaps.filter(({ pool }) => ids.has(pool.id))
+  const first = dayOf(own[0] ?? world.block)
+  return Array.from({ length: dayOf(world.block) - first + 1 }, (_, index) => {
+    const later = own.filter((swap) => dayOf(swap) > first + index)
+    const change = later.reduce((sum, swap) => sum + worthOf(world, swap, 0) + worthOf(world, swap, 1), 0)
+    return { date: (first + index) * daySeconds, usd: cents(totalOf(pools) - change) }
   })
 }
 
-function protocolRow(slug: Project, { chainId }: ChainData) {
-  const name = slug === 'uniswap-v2' ? 'Uniswap V2' : 'Uniswap V3'
-  return { id: `${chainId}-${slug}`, slug, name, symbol: 'UNI', category: 'Dexs', chains: ['Sandbox'] }
+function poolsOf({ pools }: World, slug: string): PoolState[] {
+  return pools.filter(({ version }) => slug === `uniswap-v${version}`)
 }
 
-function protocolWithTvl(slug: Project, chain: ChainData, market: MarketFacts) {
-  const tvl = tvlOf(market, slug)
-  const changes = { change_1h: null, change_1d: null, change_7d: null }
-  return { ...protocolRow(slug, chain), tvl, chainTvls: { Sandbox: tvl }, ...changes, mcap: null }
+function protocol(world: World, slug: string) {
+  const name = projects.get(slug)
+  if (name === undefined) return null
+  return { slug, name, category: 'Dexs', chains: ['Sandbox'], tvl: totalOf(poolsOf(world, slug)) }
 }
 
-async function protocol(chain: ChainData, slug: string | undefined): Promise<ServiceReply | null> {
-  if (!isProject(slug)) return null
-  const [market, { swaps }] = await Promise.all([chain.market(), chain.swaps()])
-  const own = market.pools.filter((pool) => projectOf(pool) === slug)
-  const tvl = dailyTvl(market, own, swaps).map(({ date, usd }) => ({ date, totalLiquidityUSD: usd }))
-  return { json: { ...protocolRow(slug, chain), currentChainTvls: { Sandbox: totalOf(own) }, tvl } }
+function protocolHistory(world: World, slug: string) {
+  const row = protocol(world, slug)
+  const days = dailyTvl(world, poolsOf(world, slug))
+  const tvl = days.map(({ date, usd }) => ({ date, totalLiquidityUSD: usd }))
+  return row && { ...row, currentChainTvls: { Sandbox: row.tvl }, tvl }
 }
 
 /** Prices by keys such as `sandbox:0x…`, for the tokens that have a feed. */
-function prices(market: MarketFacts, { chainId }: ChainData, keys: string): ServiceReply {
+function prices({ chainId, ...market }: World, keys: string) {
   const tokens = market.pools.flatMap(({ token0, token1 }) => [token0, token1])
   const coins = keys.split(',').flatMap((key) => {
-    const [chain = '', address = ''] = key.split(':')
-    const token = tokens.find((one) => one.address.toLowerCase() === address.toLowerCase())
-    if (token === undefined || !['sandbox', String(chainId)].includes(chain.toLowerCase())) return []
-    const { symbol, decimals } = token
+    const [chain = '', address = ''] = key.toLowerCase().split(':')
+    const symbol = tokens.find((one) => one.address.toLowerCase() === address)?.symbol
+    if (symbol === undefined || !['sandbox', String(chainId)].includes(chain)) return []
     const price = market.prices.get(symbol)
-    return [[key, { decimals, symbol, price, timestamp: market.block.timestamp, confidence: 0.99 }]]
+    return [[key, { symbol, price, timestamp: market.block.timestamp, confidence: 0.99 }]]
   })
-  return { json: { coins: Object.fromEntries(coins) } }
+  return Object.fromEntries(coins)
 }
 
-async function pools(chain: ChainData): Promise<ServiceReply> {
-  const [market, { swaps }] = await Promise.all([chain.market(), chain.swaps()])
+/** The pools with their yields. */
+function yields({ swaps, others, ...market }: World) {
   const since = market.block.timestamp - daySeconds
   const own = market.pools.map((pool) => {
     const recent = swaps.filter((swap) => swap.pool.id === pool.id && swap.timestamp > since)
-    return poolRow(pool, volumeOf(market, recent))
+    const { tvlUsd, token0, token1 } = pool
+    const volumeUsd1d = volumeOf(market, recent)
+    const fees = (volumeUsd1d * pool.feePips) / 1_000_000
+    const apy = tvlUsd === 0 ? 0 : Math.round(((fees * 365) / tvlUsd) * 1e6) / 1e4
+    const figures = { tvlUsd, apy, volumeUsd1d, synthetic: false }
+    const symbol = `${token0.symbol}-${token1.symbol}`
+    return { chain: 'Sandbox', project: `uniswap-v${pool.version}`, symbol, pool: pool.id, ...figures }
   })
-  const synthetic = otherChains(chain.chainId).map(({ name, tvl, chainId }) => ({
-    chain: name,
-    project: 'uniswap-v3',
-    symbol: 'ETH-USDC',
-    tvlUsd: tvl / 500,
-    apyBase: 8.5,
-    apyReward: null,
-    apy: 8.5,
-    pool: `synthetic-${chainId}`,
-    stablecoin: false,
-    poolMeta: '0.05%',
-    volumeUsd1d: tvl / 400,
-    synthetic: true,
-    underlyingTokens: [],
-  }))
-  return { json: { status: 'success', data: [...own, ...synthetic] } }
-}
-
-function poolRow(pool: PoolState, volumeUsd1d: number) {
-  const fees = (volumeUsd1d * pool.feePips) / 1_000_000
-  const apy = pool.tvlUsd === 0 ? 0 : Math.round(((fees * 365) / pool.tvlUsd) * 1e6) / 1e4
-  return {
-    chain: 'Sandbox',
-    project: projectOf(pool),
-    symbol: `${pool.token0.symbol}-${pool.token1.symbol}`,
-    tvlUsd: pool.tvlUsd,
-    apyBase: apy,
-    apyReward: null,
-    apy,
-    pool: pool.id,
-    stablecoin: false,
-    poolMeta: `${pool.feePips / 10_000}%`,
-    volumeUsd1d,
-    synthetic: false,
-    underlyingTokens: [pool.token0.address, pool.token1.address],
-  }
-}
-
-function tvlOf(market: MarketFacts, slug: Project): number {
-  return totalOf(market.pools.filter((pool) => projectOf(pool) === slug))
+  const synthetic = others.map(({ name, tvl, chainId }) => {
+    const figures = { tvlUsd: tvl / 500, apy: 8.5, volumeUsd1d: tvl / 400, synthetic: true }
+    return { chain: name, project: 'uniswap-v3', symbol: 'ETH-USDC', pool: `synthetic-${chainId}`, ...figures }
+  })
+  return [...own, ...synthetic]
 }
 
 function totalOf(pools: readonly PoolState[]): number {
   return cents(pools.reduce((sum, { tvlUsd }) => sum + tvlUsd, 0))
-}
-
-function projectOf({ version }: PoolState): Project {
-  return version === 2 ? 'uniswap-v2' : 'uniswap-v3'
-}
-
-function isProject(slug: string | undefined): slug is Project {
-  return projects.some((known) => known === slug)
-}
-
-function dayOf({ block }: MarketFacts): number {
-  return Math.floor(block.timestamp / daySeconds)
 }
 
 function decoded(part: string): string {
