@@ -79,11 +79,9 @@ export async function applyFault(
       response.socket?.destroy()
       return true
     case 'stall_midway':
-      await sendHalf(response, await text())
-      return true
     case 'truncate':
       await sendHalf(response, await text())
-      response.socket?.destroy()
+      if (fault.type === 'truncate') response.socket?.destroy()
       return true
     case 'status': {
       const wait = fault.retry_after === undefined ? {} : { 'retry-after': String(fault.retry_after) }

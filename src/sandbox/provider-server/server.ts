@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, ListenOptions } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { parseJson } from '../../kit/values.ts'
 import { isEngineUnavailable } from '../kit/rpc-error.ts'
@@ -73,8 +74,10 @@ export async function serveProviders(
     else applyUpgradeFault(fault, socket, () => service.socket?.upgrade(request, socket, head, fault))
   })
   await using opened = new AsyncDisposableStack()
-  await listen(server, wanted)
-  opened.defer(() => close(server, upgraded))
+  opened.use(await listening(server, { port: wanted, host: '127.0.0.1' }))
+  opened.defer(() => {
+    for (const socket of upgraded) socket.destroy()
+  })
   if (controlPath !== null) opened.use(await serveControls(controlPath, faults))
   const { port } = server.address() as AddressInfo
   const resources = opened.move()
@@ -90,21 +93,18 @@ async function respond(
   const url = URL.parse(request.url ?? '', 'http://127.0.0.1')
   const body = await bodyOf(request)
   if (url === null || body === null) return void response.writeHead(400).end()
-  const reply = () => replyOf(services, url, request.method ?? 'GET', body)
-  const fault = faults.take(url.pathname)
-  if (fault !== null && (await applyFault(fault, response, async () => textOf((await reply()) ?? notFound)))) return
-  const found = (await reply()) ?? notFound
+  const { pathname, searchParams: query } = url
+  const service = services.find(({ prefix }) => pathname.startsWith(`${prefix}/`))
+  const asked = { method: request.method ?? 'GET', path: pathname.slice(service?.prefix.length), query, body }
+  const reply = async () => (await service?.respond(asked)) ?? notFound
+  const fault = faults.take(pathname)
+  if (fault !== null && (await applyFault(fault, response, async () => textOf(await reply())))) return
+  const found = await reply()
   const type = 'json' in found ? 'application/json' : 'text/plain'
   response.writeHead(found.status ?? 200, { 'content-type': type, 'x-provider': 'sandbox' }).end(textOf(found))
 }
 
 const notFound = { status: 404, json: { error: 'not found' } }
-
-async function replyOf(services: readonly Service[], url: URL, method: string, body: string) {
-  const { pathname, searchParams: query } = url
-  const service = services.find(({ prefix }) => pathname.startsWith(`${prefix}/`))
-  return (await service?.respond({ method, path: pathname.slice(service.prefix.length), query, body })) ?? null
-}
 
 function textOf(reply: ServiceReply): string {
   return 'json' in reply ? JSON.stringify(reply.json) : reply.text
@@ -121,18 +121,16 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString()
 }
 
-async function listen(server: Server, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve())
-  })
-}
-
-async function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<void> {
-  for (const socket of upgraded) socket.destroy()
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeAllConnections()
-  await closed
+/** Listens until it is disposed, which ends all connections but those of WebSockets. */
+async function listening(server: Server, where: ListenOptions): Promise<AsyncDisposable> {
+  await once(server.listen(where), 'listening')
+  return {
+    async [Symbol.asyncDispose]() {
+      const closed = once(server.close(), 'close')
+      server.closeAllConnections()
+      await closed
+    },
+  }
 }
 
 /** Serves the fault controls on a Unix socket: POST adds a rule, DELETE removes all rules. */
@@ -141,21 +139,13 @@ async function serveControls(path: string, faults: Faults): Promise<AsyncDisposa
   const server = createServer((request, response) => {
     handle(faults, request, response).catch(() => response.destroy()) // the client has disconnected
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, () => resolve())
-  })
+  const listener = await listening(server, { path })
   chmodSync(path, 0o600)
-  return {
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return listener
 }
 
 async function handle(faults: Faults, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
+  const body = (await bodyOf(request)) ?? ''
   if (request.method === 'DELETE') {
     faults.clear()
     response.end('{}')
