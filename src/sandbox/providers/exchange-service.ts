@@ -79,21 +79,16 @@ async function reply(
   query: URLSearchParams,
 ): Promise<ServiceReply | null> {
   if (path === '/api/v3/time') return { json: { serverTime: now } }
-  if (path === '/api/v3/exchangeInfo')
-    return { json: { timezone: 'UTC', serverTime: now, symbols: exchangeMarkets.map(info) } }
+  if (path === '/api/v3/exchangeInfo') return { json: { symbols: exchangeMarkets.map(info) } }
   const method = methods[path]
   if (method === undefined) return null
   const several = query.get('symbols')
   const symbols = several === null ? [query.get('symbol') ?? ''] : namesIn(several)
-  const replies = await Promise.all(
-    symbols.map((symbol) => {
-      const tape = tapes.get(symbol)
-      return tape === undefined ? unknownSymbol : method(tape, query, now)
-    }),
-  )
-  if (several === null || replies.includes(unknownSymbol))
-    return replies.find((one) => one === unknownSymbol) ?? replies[0] ?? null
-  return { json: replies.map((one) => ('json' in one ? one.json : null)) }
+  const known = symbols.flatMap((symbol) => tapes.get(symbol) ?? [])
+  if (known.length < symbols.length) return unknownSymbol
+  const answers = await Promise.all(known.map((tape) => method(tape, query, now)))
+  if (answers.includes(null)) return unknownInterval
+  return { json: several === null ? answers[0] : answers }
 }
 
 /** The symbols in a JSON list. */
@@ -101,37 +96,37 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(/"([A-Z0-9]{2,20})"/g)].flatMap(([, name]) => name ?? [])
 }
 
-type Method = (tape: Tape, query: URLSearchParams, now: number) => ServiceReply | Promise<ServiceReply>
+/** The JSON for one market; null where the interval is unknown. */
+type Method = (tape: Tape, query: URLSearchParams, now: number) => unknown
 
 const methods: Readonly<Record<string, Method>> = {
   '/api/v3/aggTrades': trades,
   '/api/v3/klines': candles,
   '/api/v3/depth': depth,
-  '/api/v3/ticker/24hr': (tape, _query, now) => ({ json: tickerOf(tape, now) ?? {} }),
+  '/api/v3/ticker/24hr': (tape, _query, now) => tickerOf(tape, now) ?? {},
   '/api/v3/ticker/price': (tape, _query, now) => ({
-    json: { symbol: tape.market.symbol, price: tickerOf(tape, now)?.lastPrice },
+    symbol: tape.market.symbol,
+    price: tickerOf(tape, now)?.lastPrice,
   }),
   '/api/v3/avgPrice': (tape, _query, now) => {
     const candle = tape.candle('5m', now - 300_000, now)
     const price = candle === null ? tape.market.first : (candle.open + candle.high + candle.low + candle.close) / 4
-    return { json: { mins: 5, price: priceText(tape, price), closeTime: now } }
+    return { mins: 5, price: priceText(tape, price) }
   },
-  '/api/v3/ticker/bookTicker': (tape, _query, now) => ({
-    json: { symbol: tape.market.symbol, ...bestPrices(tape, now) },
-  }),
+  '/api/v3/ticker/bookTicker': (tape, _query, now) => bestPrices(tape, now),
 }
 
-function trades(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
+function trades(tape: Tape, query: URLSearchParams, now: number) {
   const newest = tape.newest(now)
   const limit = limitOf(query, 1_000)
   const from = query.has('fromId') ? Math.max(1, Number(query.get('fromId'))) : Math.max(1, newest - limit + 1)
   const ids = Array.from({ length: Math.max(0, Math.min(limit, newest - from + 1)) }, (_, index) => from + index)
-  return { json: ids.map((id) => wireTrade(tape, tape.trade(id))) }
+  return ids.map((id) => wireTrade(tape, tape.trade(id)))
 }
 
-async function candles(tape: Tape, query: URLSearchParams, now: number): Promise<ServiceReply> {
+async function candles(tape: Tape, query: URLSearchParams, now: number): Promise<unknown[] | null> {
   const interval = query.get('interval') ?? ''
-  if (!isInterval(interval)) return unknownInterval
+  if (!isInterval(interval)) return null
   const limit = limitOf(query, 1_000)
   const newest = openOf(interval, now)
   let from = newest
@@ -146,17 +141,17 @@ async function candles(tape: Tape, query: URLSearchParams, now: number): Promise
     // Long candles are computed from many trades.
     if (rows.length % rowsPerTurn === 0) await nextTurn()
   }
-  return { json: rows }
+  return rows
 }
 
-function depth(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
+function depth(tape: Tape, query: URLSearchParams, now: number) {
   const [bids, asks] = bookOf(tape, now, limitOf(query, 100))
-  return { json: { lastUpdateId: tape.newest(now), bids, asks } }
+  return { lastUpdateId: tape.newest(now), bids, asks }
 }
 
 function info({ symbol, base, quote }: ExchangeMarket) {
   const plain = (token: string) => token.replace(/^W/, '')
-  return { symbol, status: 'TRADING', baseAsset: plain(base), quoteAsset: plain(quote), isSpotTradingAllowed: true }
+  return { symbol, status: 'TRADING', baseAsset: plain(base), quoteAsset: plain(quote) }
 }
 
 function limitOf(query: URLSearchParams, most: number): number {

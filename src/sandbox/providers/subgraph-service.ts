@@ -72,8 +72,8 @@ const shortLists = /^(fields|args|interfaces|possibleTypes|enumValues|inputField
 type Variables = Record<string, unknown>
 
 /**
- * The values of a valid query's result, counted before the query runs: fragments as often as they are spread, lists with
- * as many rows as requested. `listValues` is the cost of making a list.
+ * The values of a valid query's result, counted before the query runs: fragments as often as they are spread, lists
+ * with as many rows as requested. `listValues` is the cost of making a list.
  */
 function valuesOf({ definitions }: DocumentNode, variables: Variables, listValues: number): number {
   const fragments = new Map<string, FragmentDefinitionNode>()
@@ -111,6 +111,8 @@ function rowsOf({ arguments: given = [] }: FieldNode, variables: Variables): num
   return typeof rows === 'number' ? Math.min(maxRows, Math.max(0, rows)) : maxRows
 }
 
+const page = 'first: Int = 100, skip: Int = 0, orderBy: String = "id", orderDirection: OrderDirection = asc'
+
 /** The part of the schema of Uniswap's subgraphs that the sandbox has data for. */
 const subgraphSchema = buildSchema(/* GraphQL */ `
   scalar BigInt
@@ -133,14 +135,16 @@ const subgraphSchema = buildSchema(/* GraphQL */ `
   type Block { number: Int! timestamp: Int }
   type Meta { block: Block! deployment: String! hasIndexingErrors: Boolean! }
   input PoolFilter { id: ID version: String token0: String token1: String totalValueLockedUSD_gt: BigDecimal }
-  input SwapFilter { pool: String sender: Bytes recipient: Bytes timestamp_gte: BigInt timestamp_lt: BigInt amountUSD_gt: BigDecimal }
+  input SwapFilter {
+    pool: String sender: Bytes recipient: Bytes timestamp_gte: BigInt timestamp_lt: BigInt amountUSD_gt: BigDecimal
+  }
   input PoolDayFilter { pool: String date_gte: Int date_lt: Int }
   type Query {
     pool(id: ID!): Pool
-    pools(first: Int = 100, skip: Int = 0, orderBy: String = "id", orderDirection: OrderDirection = asc, where: PoolFilter): [Pool!]!
+    pools(${page}, where: PoolFilter): [Pool!]!
     swap(id: ID!): Swap
-    swaps(first: Int = 100, skip: Int = 0, orderBy: String = "id", orderDirection: OrderDirection = asc, where: SwapFilter): [Swap!]!
-    poolDayDatas(first: Int = 100, skip: Int = 0, orderBy: String = "id", orderDirection: OrderDirection = asc, where: PoolDayFilter): [PoolDayData!]!
+    swaps(${page}, where: SwapFilter): [Swap!]!
+    poolDayDatas(${page}, where: PoolDayFilter): [PoolDayData!]!
     tokens(first: Int = 100, skip: Int = 0): [Token!]!
     bundle(id: ID!): Bundle
     _meta: Meta
