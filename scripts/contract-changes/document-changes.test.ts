@@ -6,10 +6,8 @@ import { buildModel, type Groups } from '../generate/model.ts'
 import { openapiFile } from '../generate/openapi.ts'
 import { openrpcFile } from '../generate/openrpc.ts'
 import { sampleContract } from '../generate/sample-contract.ts'
-import { section, withSection } from './changelog.ts'
-import { documentChanges } from './document-changes.ts'
-import { faultsOf } from './release.ts'
-import { tableChanges } from './table-changes.ts'
+import { documentChanges, tableChanges } from './document-changes.ts'
+import { faultsOf, section, withSection } from './release.ts'
 
 const { buy, count, find } = sampleContract.shop
 const end = { since: '0.2.0', on: '2026-12-01', sunset: '2027-06-30' } as const

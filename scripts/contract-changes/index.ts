@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { section, withSection } from './changelog.ts'
 import { documentChanges } from './document-changes.ts'
 import { protoChanges, takeBaseline } from './proto-changes.ts'
 import { type Documents, documentsIn } from './published.ts'
-import { faultsOf, type Release } from './release.ts'
+import { faultsOf, type Release, section, withSection } from './release.ts'
 
 /**
  * Prints how the contract differs from its last release, as Markdown. With `--check` it fails where the changes may not

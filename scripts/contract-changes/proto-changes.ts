@@ -5,30 +5,18 @@ import type { Change } from './change.ts'
 
 const run = promisify(execFile)
 const buf = join(import.meta.dirname, '../../node_modules/.bin/buf')
+const baselineOf = (root: string) => join(root, 'proto/baseline.binpb')
 
 /** Makes the present protobuf files of a project the baseline of its next changes. */
 export async function takeBaseline(root: string): Promise<void> {
-  await run(buf, [
-    'build',
-    join(root, 'proto'),
-    '--exclude-source-info',
-    '--output',
-    join(root, 'proto/baseline.binpb'),
-  ])
+  await run(buf, ['build', join(root, 'proto'), '--exclude-source-info', '--output', baselineOf(root)])
 }
 
 /**
  * The findings of `buf breaking` for the protobuf files of a project against its baseline. Each is a breaking change.
  */
 export async function protoChanges(root: string): Promise<Change[]> {
-  const args = [
-    'breaking',
-    join(root, 'proto'),
-    '--against',
-    join(root, 'proto/baseline.binpb'),
-    '--error-format',
-    'json',
-  ]
+  const args = ['breaking', join(root, 'proto'), '--against', baselineOf(root), '--error-format', 'json']
   const said = await run(buf, args).then(
     () => '',
     (failure: { code?: unknown; stdout?: unknown; stderr?: unknown }) => {

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deprecation } from '../../src/contract/shared/deprecation.ts'
 import type { End } from './change.ts'
-import { endIn } from './end-changes.ts'
-import type { Located, Schema } from './schema.ts'
+import { endIn, type Located, type Schema } from './schema-changes.ts'
 
 /** The OpenAPI and the OpenRPC document of one version, as they are published. */
 export type Documents = { openapi: OpenApi; openrpc: OpenRpc }
@@ -63,30 +62,28 @@ export async function documentsIn(folder: string): Promise<Documents> {
 
 /** Every operation of both documents and every tool that one of them calls, by the document and the id. */
 export function publishedIn({ openapi, openrpc }: Documents): Map<string, Published> {
+  const by =
+    (document: string) =>
+    (one: Published): [string, Published] => [`${document} ${one.id}`, one]
   const rest = Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) =>
       restOperation(openapi, `${method.toUpperCase()} ${path}`, described),
     ),
   )
   const rpc = openrpc.methods.filter((method) => method['x-alias-of'] === undefined)
+  const nowhere = { addresses: [], facts: {}, forms: {}, order: [], answered: { schema: {}, components: {} } }
   const tools = Object.entries(openapi['x-trident'].tools).flatMap(([provider, table]) =>
-    Object.entries(table).map(([name, schema]) => toolOf(provider, name, schema)),
+    Object.entries(table).map(([name, schema]) => ({
+      ...nowhere,
+      id: `${provider} tool ${name}`,
+      sent: { schema, components: {} },
+    })),
   )
   return new Map([
-    ...rest.map((one): [string, Published] => [`rest ${one.id}`, one]),
-    ...rpc.map((method): [string, Published] => [`rpc ${idOf(method)}`, rpcMethod(openrpc, method)]),
-    ...tools.map((one): [string, Published] => [`tool ${one.id}`, one]),
+    ...rest.map(by('rest')),
+    ...rpc.map((method) => rpcMethod(openrpc, method)).map(by('rpc')),
+    ...tools.map(by('tool')),
   ])
-}
-
-function toolOf(provider: string, name: string, schema: Schema): Published {
-  const nowhere = { addresses: [], facts: {}, forms: {}, order: [] }
-  const sent = { schema, components: {} }
-  return { id: `${provider} tool ${name}`, ...nowhere, sent, answered: { schema: {}, components: {} } }
-}
-
-function idOf({ name, 'x-trident': facts }: RpcMethod): string {
-  return facts?.operation ?? name
 }
 
 function restOperation({ components }: OpenApi, address: string, described: RestOperation): Published {
@@ -113,7 +110,7 @@ function restOperation({ components }: OpenApi, address: string, described: Rest
 function rpcMethod({ methods, components }: OpenRpc, method: RpcMethod): Published {
   const aliases = methods.filter((one) => one['x-alias-of'] === method.name).map(({ name }) => name)
   return {
-    id: idOf(method),
+    id: method['x-trident']?.operation ?? method.name,
     addresses: [method.name, ...aliases],
     facts: method['x-trident'] ?? {},
     end: endOfOperation(method),

@@ -1,8 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Located, Schema } from './schema.ts'
-import { schemaChanges } from './schema-changes.ts'
+import { type Located, type Schema, schemaChanges } from './schema-changes.ts'
 
 const closed = { type: 'object', additionalProperties: false }
 const a = { type: 'string' }
