@@ -1,10 +1,10 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtempDisposable, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { takeBaseline } from '../contract-changes/proto-changes.ts'
 import { documentsIn } from '../contract-changes/published.ts'
 import { failContractTests, failsTypes, publish, regenerate, type Verdict } from './gates.ts'
 import { chosen, type Mutation, mutationsOf } from './mutation.ts'
-import { mutatedProject, releasedProject } from './projects.ts'
 
 /**
  * Changes one thing of the contract at a time in copies of the project, generates everything from it, and checks which
@@ -22,6 +22,9 @@ const control: Mutation = {
   to: '',
 }
 
+const root = join(import.meta.dirname, '../..')
+const parts = ['src', 'scripts', 'test', 'generated', 'proto', 'openapi', 'package.json', 'tsconfig.json']
+
 const [most = '96', seed = '1'] = process.argv.slice(2)
 if (/^[1-9]\d*$/.test(most)) await run()
 else {
@@ -30,16 +33,12 @@ else {
 }
 
 async function run(): Promise<void> {
-  const work = await realpath(await mkdtemp(join(tmpdir(), 'trident-mutations-')))
-  try {
-    await tryMutations(work)
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
-}
-
-async function tryMutations(work: string): Promise<void> {
-  const released = await releasedProject(join(work, 'released'))
+  await using temporary = await mkdtempDisposable(join(tmpdir(), 'trident-mutations-'))
+  const work = await realpath(temporary.path)
+  // A copy of the project whose contract counts as released: the baseline of the mutations.
+  const released = join(work, 'released')
+  await copy(root, released)
+  await takeBaseline(released)
   const documents = await documentsIn(join(released, 'openapi'))
   const tried: Tried[] = []
   const mutations = [control, ...chosen(mutationsOf(released), Number(most), seed)]
@@ -81,9 +80,8 @@ async function askContractTests(open: Tried[], work: string, released: string): 
 
 function tell(one: Tried): void {
   const { mutation, verdict } = one
-  console.log(
-    `${(verdict.refusedBy.join(', ') || outcomeOf(one)).padEnd(30)}  ${mutation.kind.padEnd(21)}  ${mutation.words}`,
-  )
+  const result = verdict.refusedBy.join(', ') || outcomeOf(one)
+  console.log(`${result.padEnd(30)}  ${mutation.kind.padEnd(21)}  ${mutation.words}`)
 }
 
 function report(tried: readonly Tried[]): void {
@@ -91,8 +89,8 @@ function report(tried: readonly Tried[]): void {
   for (const [kind, some] of Map.groupBy(tried, ({ mutation }) => mutation.kind))
     console.log(`${kind.padEnd(22)} ${countsOf(some)}`)
   const gates = Map.groupBy(
-    tried.flatMap(({ verdict }) => verdict.refusedBy.slice(0, 1)),
-    (gate) => gate,
+    tried.filter((one) => !isOpen(one)),
+    ({ verdict }) => verdict.refusedBy[0],
   )
   console.log(`\nfirst refused by: ${[...gates].map(([gate, some]) => `${gate} ${some.length}`).join(', ')}`)
   console.log(`mutations of seed ${seed}: ${countsOf(tried)}`)
@@ -112,4 +110,19 @@ function countsOf(tried: readonly Tried[]): string {
   const count = (outcome: string) => tried.filter((one) => outcomeOf(one) === outcome).length
   const counts = ['refused', 'announced alone', 'missed'].map((outcome) => `${count(outcome)} ${outcome}`)
   return `${tried.length} tried: ${counts.join(', ')}`
+}
+
+/** A copy of the released project with a mutation in it. */
+async function mutatedProject(released: string, folder: string, mutation: Mutation): Promise<string> {
+  await copy(released, folder)
+  const path = join(folder, mutation.file)
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.slice(0, mutation.start) + mutation.to + text.slice(mutation.end))
+  return folder
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  await Promise.all(parts.map((part) => cp(join(from, part), join(to, part), { recursive: true })))
+  await symlink(join(root, 'node_modules'), join(to, 'node_modules'))
 }

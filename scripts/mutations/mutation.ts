@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Edit } from './edit.ts'
-import { fieldMutations } from './field-mutations.ts'
-import { numberMutations } from './number-mutations.ts'
-import { operationMutations, tableMutations } from './operation-mutations.ts'
-import { nodesOf } from './syntax.ts'
+import type { Lock } from '../generate/field-numbers.ts'
+import { fieldMutations, operationMutations, tableMutations } from './rules.ts'
+import { type Edit, nodesOf } from './syntax.ts'
 
 /** One change of the contract's meaning: its place, its kind, and a description. */
 export type Mutation = Edit & { kind: string; file: string; words: string }
@@ -13,6 +11,7 @@ export type Mutation = Edit & { kind: string; file: string; words: string }
 /** Files without declarations of the contract: types, helpers and examples. */
 const silent =
   /\.test\.ts$|^(index|operation|operation-tool|tool-table|differences|samples|examples|violation-words)\.ts$/
+const lockPath = 'proto/field-numbers.lock.json'
 const tables = ['errors.ts', 'limits.ts']
 /** The most characters of a text in a description, and how many of them precede a difference. */
 const [longest, shownBefore] = [44, 12]
@@ -72,4 +71,25 @@ export function apart(...texts: [string, string]): [string, string] {
 function short(text: string, first: number): string {
   const rest = first === 0 ? text : `...${text.slice(first)}`
   return rest.length > longest ? `${rest.slice(0, longest - 3)}...` : rest
+}
+
+/** Changes of the numbers that protobuf fields have: two of a message swapped, and one moved to a new number. */
+function numberMutations(root: string): Mutation[] {
+  const text = readFileSync(join(root, lockPath), 'utf8')
+  const file = JSON.parse(text) as { fields: Lock }
+  return Object.entries(file.fields).flatMap(([message, fields]) => {
+    const present = Object.entries(fields).filter(([, { removed }]) => removed !== true)
+    const [[first, one] = [], [second, other] = []] = present
+    if (first === undefined || one === undefined) return []
+    const mutation = (kind: string, words: string, changed: Lock[string]): Mutation => {
+      const to = { ...file, fields: { ...file.fields, [message]: { ...fields, ...changed } } }
+      const place = { file: lockPath, start: 0, end: text.length }
+      return { kind, words: `${message}: ${words}`, ...place, to: `${JSON.stringify(to, null, 2)}\n` }
+    }
+    const number = one.number + 100
+    const moved = mutation('field number moved', `${first} to ${number}`, { [first]: { ...one, number } })
+    if (second === undefined || other === undefined) return [moved]
+    const swapped = { [first]: { ...one, number: other.number }, [second]: { ...other, number: one.number } }
+    return [moved, mutation('field numbers swapped', `${first} and ${second}`, swapped)]
+  })
 }
