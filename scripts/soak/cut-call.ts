@@ -7,7 +7,7 @@ import type { Operation } from '../../src/contract/shared/operation.ts'
 import type { Protocol } from '../../test/clients/client.ts'
 import { framed, grpcHeaders } from '../../test/clients/grpc-frame.ts'
 import { restRequest } from '../../test/clients/http-request.ts'
-import type { SoakWorld } from './world.ts'
+import { type SoakWorld, sentNow } from './world.ts'
 
 /** Sends a request and cuts its connection after so many milliseconds, unless the response arrives before. */
 export async function cutCall(
@@ -19,7 +19,7 @@ export async function cutCall(
   afterMs: number,
 ): Promise<void> {
   const head = { authorization: `Bearer ${token}` }
-  const seen = { operation: id, protocol, since: performance.now() }
+  const seen = sentNow(id, protocol)
   const code = await (protocol === 'grpc'
     ? cutGrpc(urls.grpc, id, input, head, afterMs)
     : cutHttp(urls.http, requestOf(protocol, id, input, head), afterMs))

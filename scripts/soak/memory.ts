@@ -1,6 +1,5 @@
 import { median } from '../percentiles.ts'
-import { slopeOf } from './trend.ts'
-import type { Vitals } from './vitals.ts'
+import type { Vitals } from './life.ts'
 
 /** The memory of a gateway before, during and after the traffic, and at rest; measured after garbage collections. */
 export type Looks = { idle: Vitals; during: Vitals[]; atRest: Vitals[]; settled: Vitals | null }
@@ -21,10 +20,8 @@ const moreDescriptors = 8
 /** Compares the samples with the bounds; where the run was too short it decides nothing. */
 export function judge({ idle, during, atRest, settled }: Looks): Judgement[] {
   if (settled === null) return []
-  const slope = (looks: readonly Vitals[], of: (one: Vitals) => number) =>
-    slopeOf(looks.map((one) => ({ at: one.at, value: of(one) }))) * 3_600
   const tells = atRest.length > 0
-  const heapSlope = slope([...atRest, settled], ({ heapMb }) => heapMb)
+  const heapSlope = slopeOf([...atRest, settled].map(({ at, heapMb }) => ({ at, value: heapMb }))) * 3_600
   const warm = during.slice(Math.floor(during.length / 4))
   const afterWarmUp = median(warm.slice(0, Math.ceil(warm.length / 4)).map(({ heapMb }) => heapMb))
   return [
@@ -46,23 +43,15 @@ export function judge({ idle, during, atRest, settled }: Looks): Judgement[] {
       bound: `${idle.descriptors} when idle + ${moreDescriptors}`,
       holds: settled.descriptors <= idle.descriptors + moreDescriptors,
     },
-    {
-      what: 'resident memory, slope after warm-up',
-      found: `${slope(warm, ({ residentMb }) => residentMb).toFixed(1)} MB/h, ${settled.residentMb.toFixed(0)} MB at last`,
-      bound: 'reported only: V8 keeps room that it had need of once',
-      holds: null,
-    },
-    {
-      what: 'event loop, longest hold-up',
-      found: `${Math.max(...during.map(({ lagMs }) => lagMs)).toFixed(0)} ms`,
-      bound: 'reported only: a locked database holds it up by a second',
-      holds: null,
-    },
-    {
-      what: 'engines',
-      found: `${settled.engines.residentMb.toFixed(0)} MB, ${settled.engines.descriptors} descriptors`,
-      bound: 'reported only: each killed engine is a new one',
-      holds: null,
-    },
   ]
+}
+
+type Point = { at: number; value: number }
+
+/** The median of the slopes between all pairs of points (Theil and Sen): a few odd points do not move it. */
+export function slopeOf(points: readonly Point[]): number {
+  const slopes = points.flatMap((one, index) =>
+    points.slice(index + 1).map((other) => (other.value - one.value) / (other.at - one.at)),
+  )
+  return median(slopes.filter(Number.isFinite))
 }

@@ -11,7 +11,7 @@ export type Seen = {
 }
 
 /** Errors of one kind, and the fault that explains them; null where none does. */
-export type ErrorRow = Pick<Seen, 'operation' | 'protocol' | 'code'> & { count: number; cause: string | null }
+type ErrorRow = Pick<Seen, 'operation' | 'protocol' | 'code'> & { count: number; cause: string | null }
 
 export type Outcomes = {
   note(seen: Seen): void
@@ -21,8 +21,6 @@ export type Outcomes = {
   /** Errors with a cause, and those without one. */
   errors(): { expected: number; unexpected: number }
   rows(): ErrorRow[]
-  /** The operations that succeeded at least once. */
-  answered(): ReadonlySet<string>
   breaches(): number
 }
 
@@ -39,7 +37,6 @@ type OutcomesOptions = {
 /** Counts the outcomes, and logs unexpected ones at once. */
 export function createOutcomes({ causeOf, interrupted }: OutcomesOptions): Outcomes {
   const rows = new Map<string, ErrorRow>()
-  const answered = new Set<string>()
   let breaches = 0
   let requests = 0
   const sum = (some: (row: ErrorRow) => boolean) =>
@@ -48,7 +45,7 @@ export function createOutcomes({ causeOf, interrupted }: OutcomesOptions): Outco
     note(seen) {
       if (interrupted.aborted) return
       requests += 1
-      if (seen.code === 'OK') return void answered.add(seen.operation)
+      if (seen.code === 'OK') return
       const { operation, protocol, code, words } = seen
       const cause = seen.cause ?? causeOf(seen)
       if (cause === null) console.log(`UNEXPECTED ${operation} over ${protocol}: ${code} ${words ?? ''}`)
@@ -65,7 +62,6 @@ export function createOutcomes({ causeOf, interrupted }: OutcomesOptions): Outco
     requests: () => requests,
     errors: () => ({ expected: sum(({ cause }) => cause !== null), unexpected: sum(({ cause }) => cause === null) }),
     rows: () => [...rows.values()],
-    answered: () => answered,
     breaches: () => breaches,
   }
 }

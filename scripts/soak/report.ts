@@ -1,27 +1,20 @@
+import { wordsOfInspection } from '../../test/inspector.ts'
 import { alignedTable } from '../markdown-table.ts'
 import type { Windows } from './faults/windows.ts'
-import type { LogFindings } from './log.ts'
 import type { Judgement } from './memory.ts'
 import type { Outcomes } from './outcomes.ts'
 
-export type Findings = {
+type Findings = {
   outcomes: Outcomes
   windows: Windows
   log: LogFindings
   judgements: readonly Judgement[]
-  /** The period of the traffic, in the time of `performance.now()`. */
-  traffic: { from: number; to: number }
 }
 
 /** Prints the findings; returns how many of them are failures. */
-export function report({ outcomes, windows, log: { warnings, bad }, judgements, traffic }: Findings): number {
+export function report({ outcomes, windows, log: { warnings, bad }, judgements }: Findings): number {
   console.log('\nfaults that were injected')
   print([['fault', 'times'], ...[...windows.counts()].toSorted().map(([fault, count]) => [fault, `${count}`])])
-  console.log('\nshare of the time in which an error could have been laid to a fault')
-  print([
-    ['operation', 'share'],
-    ...coversOf(outcomes.answered(), (one) => windows.coverOf(one, traffic.from, traffic.to)),
-  ])
   console.log('\nerrors')
   const rows = outcomes.rows().toSorted((a, b) => a.operation.localeCompare(b.operation))
   const received = rows.map((row) => [...[row.operation, row.protocol, row.code, `${row.count}`], row.cause ?? 'NONE'])
@@ -44,16 +37,35 @@ export function report({ outcomes, windows, log: { warnings, bad }, judgements, 
   return failures
 }
 
-/** The operations that a fault may have covered, the most covered first, and all of them together. */
-function coversOf(operations: ReadonlySet<string>, coverOf: (operation: string) => number): string[][] {
-  const covers = [...operations].map((operation) => ({ operation, share: coverOf(operation) }))
-  const some = covers.filter(({ share }) => share > 0).toSorted((a, b) => b.share - a.share)
-  const mean = covers.reduce((sum, { share }) => sum + share, 0) / Math.max(1, covers.length)
-  const rest = { operation: `each of the ${covers.length - some.length} others`, share: 0 }
-  const all = { operation: `all ${covers.length} on average`, share: mean }
-  return [...some, rest, all].map(({ operation, share }) => [operation, `${(share * 100).toFixed(1)} %`])
-}
-
 function print(rows: string[][]): void {
   console.log(alignedTable(rows))
+}
+
+/** Warnings by their message, and lines that a healthy gateway never logs. */
+type LogFindings = { warnings: Map<string, number>; bad: string[] }
+
+const error = 50
+
+/** Reads a gateway's standard error, which must be JSON log lines only. */
+export function readLog(text: string): LogFindings {
+  const findings: LogFindings = { warnings: new Map(), bad: [] }
+  for (const line of text.split('\n')) {
+    if (line === '' || wordsOfInspection.test(line)) continue
+    const entry = entryOf(line)
+    if (entry === null || entry.level >= error || /unhandled/i.test(line)) findings.bad.push(line.slice(0, 500))
+    else {
+      const said = [entry.msg, entry.event, entry.reason].filter((part) => part !== undefined).join(': ')
+      findings.warnings.set(said, (findings.warnings.get(said) ?? 0) + 1)
+    }
+  }
+  return findings
+}
+
+function entryOf(line: string): { level: number; msg?: string; event?: string; reason?: string } | null {
+  try {
+    const entry = JSON.parse(line)
+    return typeof entry?.level === 'number' ? entry : null
+  } catch {
+    return null
+  }
 }

@@ -1,16 +1,12 @@
-import { pause } from './faults/fault.ts'
 import { accounts } from './traffic/accounts.ts'
 import { bridge } from './traffic/bridge.ts'
 import { chat } from './traffic/chat.ts'
-import { documents } from './traffic/documents.ts'
 import { malformed } from './traffic/malformed.ts'
-import { marketReader } from './traffic/market.ts'
 import { node } from './traffic/node.ts'
-import { subscribers } from './traffic/subscribers.ts'
+import { documents, marketReader, subscribers } from './traffic/readers.ts'
 import { tools } from './traffic/tools.ts'
 import { trader } from './traffic/trades.ts'
-import type { Traffic, Work } from './traffic/traffic.ts'
-import { cutShort, numbersOf, type SoakWorld } from './world.ts'
+import { cutShort, numbersOf, pause, type SoakWorld, type Traffic, type Work } from './world.ts'
 
 const all: readonly Traffic[] = [
   accounts,

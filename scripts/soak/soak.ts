@@ -3,18 +3,15 @@ import { dataFolder } from '../../test/data-folder.ts'
 import { enginePid } from '../../test/engine.ts'
 import { injectFaults } from './faults/schedule.ts'
 import { createWindows } from './faults/windows.ts'
-import { openLife } from './life.ts'
-import { readLog } from './log.ts'
-import { lookAtRest, lookOn, lookWhenSettled } from './looks.ts'
+import { lookAtRest, lookOn, lookWhenSettled, openLife, type Vitals } from './life.ts'
 import { type Judgement, judge, type Looks } from './memory.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
-import { report } from './report.ts'
+import { readLog, report } from './report.ts'
 import { type Prepared, prepareTraffic, runTraffic } from './run-traffic.ts'
 import { createTurnstile } from './turnstile.ts'
-import type { Vitals } from './vitals.ts'
 import type { SoakWorld } from './world.ts'
 
-export type SoakOptions = { seconds: number; seed: number; interrupted: AbortSignal }
+type SoakOptions = { seconds: number; seed: number; interrupted: AbortSignal }
 
 const progressMs = 10_000
 /** Slightly more than the time in which a trade must be decided. */
@@ -32,7 +29,6 @@ export async function soak({ seconds, seed, interrupted }: SoakOptions): Promise
   const { world } = life
   const looks: Looks = { idle: await life.look(), during: [], atRest: [], settled: null }
   const prepared = await prepareTraffic(world)
-  const begun = performance.now()
   setTimeout(() => ending.abort(), seconds * 1_000).unref()
   const progress = setInterval(() => tell(world, looks.during.at(-1) ?? looks.idle), progressMs)
   const work = async () =>
@@ -48,9 +44,7 @@ export async function soak({ seconds, seed, interrupted }: SoakOptions): Promise
   ending.abort()
   clearInterval(progress)
   tell(world, looks.during.at(-1) ?? looks.idle)
-  const traffic = { from: begun, to: performance.now() }
-  const found = (judgements: Judgement[], log: string) =>
-    report({ outcomes, windows, log: readLog(log), judgements, traffic })
+  const found = (judgements: Judgement[], log: string) => report({ outcomes, windows, log: readLog(log), judgements })
   if (interrupted.aborted || ended === null) {
     console.log('It ended early: whether all is kept, and what is left open, was not looked at.')
     return found([], world.gateway.complaints())

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationId } from '../../src/contract/index.ts'
 import type { Client, Event } from '../../test/clients/client.ts'
 import type { Clients } from '../../test/clients/clients.ts'
@@ -45,39 +46,52 @@ export type Numbers = {
 /** Ends a round early; the reason is recorded already. */
 export const cutShort = new Error('The rest of the round is left out.')
 
-/** The message of an error, and that of its cause. */
-export function wordsOf(error: unknown): string {
-  return error instanceof Error && error.cause !== undefined ? `${error}: ${error.cause}` : String(error)
+type Asked = { client: Client; id: OperationId; input: object; token?: string }
+
+/** The beginning of the record of a request that is sent now. */
+export function sentNow(operation: string, protocol: string) {
+  return { operation, protocol, since: performance.now() }
 }
 
-type Asked = { client: Client; id: OperationId; input: object; token?: string }
+/** What is recorded of a response: its error, if any. */
+export function codeOf(error: { code: string | number; message: string } | undefined) {
+  return error === undefined ? { code: 'OK' } : { code: `${error.code}`, words: error.message }
+}
+
+/** What is recorded where there was no response. */
+export function noAnswer(thrown: unknown) {
+  const words = thrown instanceof Error && thrown.cause !== undefined ? `${thrown}: ${thrown.cause}` : String(thrown)
+  return { code: 'no answer', words }
+}
+
+/** The outcome of a call; null where there was no response, which is recorded. */
+async function outcomeOf({ outcomes }: SoakWorld, { client, id, input, token }: Asked) {
+  const seen = sentNow(id, client.protocol)
+  const outcome = await client.call(id, input, token).catch((thrown: unknown) => {
+    outcomes.note({ ...seen, ...noAnswer(thrown) })
+    return null
+  })
+  return { seen, outcome }
+}
 
 /** The result of a call, which is recorded; an error ends the round. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every operation pass through here
-export async function ask({ outcomes }: SoakWorld, { client, id, input, token }: Asked): Promise<any> {
-  const seen = { operation: id, protocol: client.protocol, since: performance.now() }
-  const outcome = await client.call(id, input, token).catch(wordsOf)
-  if (typeof outcome === 'string') {
-    outcomes.note({ ...seen, code: 'no answer', words: outcome })
-    throw cutShort
-  }
-  outcomes.note({ ...seen, ...(outcome.ok ? { code: 'OK' } : { code: outcome.code, words: outcome.message }) })
-  if (!outcome.ok) throw cutShort
+export async function ask(world: SoakWorld, asked: Asked): Promise<any> {
+  const { seen, outcome } = await outcomeOf(world, asked)
+  if (outcome !== null) world.outcomes.note({ ...seen, ...codeOf(outcome.ok ? undefined : outcome) })
+  if (!outcome?.ok) throw cutShort
   return outcome.output
 }
 
 /** A call that must be refused with the code; it is recorded as its own fault. */
-export async function askRefused(
-  { outcomes }: SoakWorld,
-  { client, id, input, token }: Asked,
-  code: string,
-  cause: string,
-): Promise<void> {
-  const seen = { operation: id, protocol: client.protocol, since: performance.now() }
-  const outcome = await client.call(id, input, token).catch(wordsOf)
-  if (typeof outcome === 'string') outcomes.note({ ...seen, code: 'no answer', words: outcome })
-  else if (outcome.ok) outcomes.broken(`${id} over ${client.protocol} took what is ${cause}: ${JSON.stringify(input)}`)
-  else outcomes.note({ ...seen, code: outcome.code, words: outcome.message, ...(outcome.code === code && { cause }) })
+export async function askRefused(world: SoakWorld, asked: Asked, code: string, cause: string): Promise<void> {
+  const { seen, outcome } = await outcomeOf(world, asked)
+  if (outcome?.ok)
+    world.outcomes.broken(
+      `${seen.operation} over ${seen.protocol} took what is ${cause}: ${JSON.stringify(asked.input)}`,
+    )
+  else if (outcome !== null)
+    world.outcomes.note({ ...seen, ...codeOf(outcome), ...(outcome.code === code && { cause }) })
 }
 
 /**
@@ -88,14 +102,14 @@ export async function* follow(
   { client, id, input, token }: Asked,
   signal?: AbortSignal,
 ): AsyncGenerator<Event, void, undefined> {
-  const seen = { operation: id, protocol: client.protocol, since: performance.now() }
+  const seen = sentNow(id, client.protocol)
   try {
     yield* client.stream(id, input, token, signal)
     outcomes.note({ ...seen, code: 'OK' })
   } catch (error) {
     if (signal?.aborted) return outcomes.note({ ...seen, code: 'OK' })
     const refusal = (error as { refusal?: { code: string } }).refusal
-    outcomes.note({ ...seen, code: refusal?.code ?? 'no answer', words: wordsOf(error) })
+    outcomes.note({ ...seen, ...noAnswer(error), ...(refusal && { code: refusal.code }) })
     throw cutShort
   }
 }
@@ -103,16 +117,11 @@ export async function* follow(
 /** The result of a JSON-RPC POST, which is recorded; an error ends the round. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
 export async function askNode({ outcomes, gateway }: SoakWorld, method: string, ...params: unknown[]): Promise<any> {
-  const seen = { operation: method, protocol: 'json-rpc', since: performance.now() }
-  const reply = await rpc(gateway.urls.rpc, method, ...params).catch(wordsOf)
-  if (typeof reply === 'string') outcomes.note({ ...seen, code: 'no answer', words: reply })
-  else if (reply.error !== undefined)
-    outcomes.note({ ...seen, code: `${reply.error.code}`, words: reply.error.message })
-  else {
-    outcomes.note({ ...seen, code: 'OK' })
-    return reply.result
-  }
-  throw cutShort
+  const seen = sentNow(method, 'json-rpc')
+  const reply = await rpc(gateway.urls.rpc, method, ...params).catch((thrown: unknown) => ({ thrown }))
+  outcomes.note({ ...seen, ...('thrown' in reply ? noAnswer(reply.thrown) : codeOf(reply.error)) })
+  if ('thrown' in reply || reply.error !== undefined) throw cutShort
+  return reply.result
 }
 
 /** Repeats a call until it succeeds, through all faults; for preparations and checks. */
@@ -123,7 +132,28 @@ export async function steadily(work: () => Promise<any>, tries = 40): Promise<an
       return await work()
     } catch (error) {
       if (count === tries) throw error
-      await new Promise((resolve) => setTimeout(resolve, 250))
+      await sleep(250)
     }
   }
+}
+
+/** A kind of traffic: prepared once, then repeated. */
+export type Traffic = {
+  name: string
+  /** Milliseconds between two rounds. */
+  pauseMs: number
+  begin(world: SoakWorld, numbers: Numbers): Promise<Work>
+}
+
+export type Work = {
+  round(): Promise<void>
+  /** The check after the traffic; throws where it fails. */
+  settled?(): Promise<void>
+  /** The check of the gateway that was restarted after a kill. */
+  restarted?(world: SoakWorld): Promise<void>
+}
+
+/** Waits so long, or until the traffic ends. */
+export async function pause({ over }: SoakWorld, milliseconds: number): Promise<void> {
+  await sleep(Math.max(0, milliseconds), undefined, { signal: over }).catch(() => undefined)
 }

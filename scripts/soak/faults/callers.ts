@@ -5,7 +5,8 @@ import { unreadGrpc, unreadSse } from '../../../test/drivers/slow-readers.ts'
 import { apiKey } from '../../../test/gateway-process.ts'
 import { newAccount, protocols } from '../../../test/world.ts'
 import { cutCall } from '../cut-call.ts'
-import { type Fault, pause } from './fault.ts'
+import { pause } from '../world.ts'
+import type { Fault } from './windows.ts'
 
 const socketsAtOnce = 6
 /** Slightly more than the timeout of a slow reader. */

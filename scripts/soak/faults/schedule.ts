@@ -1,9 +1,7 @@
-import { numbersOf, type SoakWorld } from '../world.ts'
+import { numbersOf, pause, type SoakWorld } from '../world.ts'
 import { callsAreCut, halfOpen, slowReaders } from './callers.ts'
-import { type Fault, pause } from './fault.ts'
-import { databaseLocked, engineDies } from './machine.ts'
-import { exchangeBreaks, providerFails } from './providers.ts'
-import type { Windows } from './windows.ts'
+import { databaseLocked, engineDies, exchangeBreaks, providerFails } from './environment.ts'
+import type { Fault, Windows } from './windows.ts'
 
 /** Faults of the gateway's environment, injected one after another in a loop. */
 const inTurn: readonly Fault[] = [

@@ -27,11 +27,3 @@ test('a fault explains its own codes, on its own operations, until its aftermath
   expect(causeOf(seen('chain.call', 15, 'INTERNAL'))).toBeNull()
   expect(causeOf(seen('auth.login', 15))).toBeNull()
 })
-
-test('what faults cover of a time is counted once where they overlap, and no further than it lasts', async () => {
-  const { coverOf } = await injected()
-  expect(coverOf('chain.call', 0, 100)).toBe(0.1)
-  expect(coverOf('tools.listTvl', 0, 100)).toBe(0.3)
-  expect(coverOf('tools.listTvl', 15, 30)).toBe(1)
-  expect(coverOf('auth.login', 0, 100)).toBe(0)
-})

@@ -1,7 +1,8 @@
 import type { Seen } from '../outcomes.ts'
+import type { Numbers, SoakWorld } from '../world.ts'
 
 /** Codes that operations may return during a fault, and for so long after it. */
-export type Effect = { operations: RegExp; codes: readonly string[]; aftermathMs: number }
+type Effect = { operations: RegExp; codes: readonly string[]; aftermathMs: number }
 
 /** The errors that a fault may cause, declared before it is injected. No other error is accepted. */
 export type Effects = { fault: string; may: readonly Effect[] }
@@ -11,8 +12,6 @@ export type Windows = {
   during(effects: Effects, work: () => Promise<void>): Promise<void>
   /** The fault that can explain an error: it was active at some time between the request and its response. */
   causeOf(seen: Seen): string | null
-  /** The share of a period in which an error of an operation would be explained by a fault. */
-  coverOf(operation: string, from: number, to: number): number
   /** How often each fault was injected. */
   counts(): ReadonlyMap<string, number>
 }
@@ -37,17 +36,9 @@ export function createWindows(now = () => performance.now()): Windows {
       )
       return found?.fault ?? null
     },
-    coverOf(operation, from, to) {
-      let covered = 0
-      let reached = from
-      for (const { may, ...window } of windows)
-        for (const { aftermathMs } of may.filter(({ operations }) => operations.test(operation))) {
-          const end = Math.min(window.to + aftermathMs, to)
-          covered += Math.max(0, end - Math.max(window.from, reached))
-          reached = Math.max(reached, end)
-        }
-      return covered / (to - from)
-    },
     counts: () => counts,
   }
 }
+
+/** An injected fault; it ends once everything has recovered or, for a permanent one, with the soak. */
+export type Fault = (injection: { world: SoakWorld; windows: Windows; numbers: Numbers }) => Promise<void>

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { password, protocols } from '../../../test/world.ts'
-import { ask, askRefused } from '../world.ts'
-import type { Traffic } from './traffic.ts'
+import { ask, askRefused, type Traffic } from '../world.ts'
 
 /** Users who register, log in, start a session, rename it, and delete it. */
 export const accounts: Traffic = {

@@ -4,8 +4,7 @@ import { parentAccount } from '../../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../../src/sandbox/rollup/parameters.ts'
 import { createSender, steadyRequest } from '../../../test/drivers/sender.ts'
 import { protocols } from '../../../test/world.ts'
-import { ask, askNode, follow, type SoakWorld, steadily } from '../world.ts'
-import type { Traffic } from './traffic.ts'
+import { ask, askNode, follow, type SoakWorld, steadily, type Traffic } from '../world.ts'
 
 /** Users who bring funds: from the faucet, and over the bridge. */
 export const bridge: Traffic = {

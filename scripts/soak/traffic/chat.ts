@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { readThroughCuts } from '../../../test/chat/cuts.ts'
 import { newAccount, protocols } from '../../../test/world.ts'
-import { ask, type SoakWorld } from '../world.ts'
-import type { Traffic } from './traffic.ts'
+import { ask, type SoakWorld, type Traffic } from '../world.ts'
 
 const sentences = [
   'what can you do for me?',

@@ -2,8 +2,7 @@ import { operations } from '../../../src/contract/index.ts'
 import { refusalOf } from '../../../test/clients/client.ts'
 import { newAccount } from '../../../test/world.ts'
 import { changed, invalidCases } from '../../generate/invalid-cases.ts'
-import { askRefused, type SoakWorld, wordsOf } from '../world.ts'
-import type { Traffic } from './traffic.ts'
+import { askRefused, codeOf, noAnswer, type SoakWorld, sentNow, type Traffic } from '../world.ts'
 
 const cause = 'malformed input'
 
@@ -35,13 +34,9 @@ export const malformed: Traffic = {
       const by = tokens[operation.auth]
       const asked = { client, id, input: changed(operation.example.input, at, to) as object, ...(by && { token: by }) }
       if (operation.kind === 'unary') return await askRefused(world, asked, 'INVALID_ARGUMENT', cause)
-      const seen = { operation: id, protocol: client.protocol, since: performance.now() }
-      const refusal = await refusalOf(client.stream(id, asked.input, by)).catch(wordsOf)
-      if (typeof refusal === 'string') world.outcomes.note({ ...seen, code: 'no answer', words: refusal })
-      else {
-        const known = refusal.code === 'INVALID_ARGUMENT' && { cause }
-        world.outcomes.note({ ...seen, code: refusal.code, words: refusal.message, ...known })
-      }
+      const seen = sentNow(id, client.protocol)
+      const found = await refusalOf(client.stream(id, asked.input, by)).then(codeOf, noAnswer)
+      world.outcomes.note({ ...seen, ...found, ...(found.code === 'INVALID_ARGUMENT' && { cause }) })
     }
 
     return {

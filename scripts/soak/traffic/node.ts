@@ -6,8 +6,7 @@ import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
 import { newSender } from '../../../test/drivers/load.ts'
 import { createSender, steadyRequest } from '../../../test/drivers/sender.ts'
 import { apiKey } from '../../../test/gateway-process.ts'
-import { ask, askNode, type SoakWorld, steadily, wordsOf } from '../world.ts'
-import type { Traffic } from './traffic.ts'
+import { ask, askNode, codeOf, noAnswer, type SoakWorld, sentNow, steadily, type Traffic } from '../world.ts'
 
 const depositOfWeth = '0xd0e30db0'
 
@@ -21,6 +20,7 @@ export const node: Traffic = {
     const sender = createSender(steadyRequest(world.gateway.urls.rpc), account, chainId)
     const [trpc, grpc] = [world.clients.trpc, world.clients.grpc]
     const head = async () => Number(await askNode(world, 'eth_blockNumber'))
+    const deposit = () => sender.send({ to: addresses.weth, value: 1n, data: depositOfWeth })
     const acts: (() => Promise<unknown>)[] = [
       () => askNode(world, 'eth_getBalance', privateKeyToAddress(generatePrivateKey()), 'latest'),
       () => askNode(world, 'eth_call', { to: addresses.weth, data: '0x18160ddd' }, 'latest'),
@@ -33,8 +33,8 @@ export const node: Traffic = {
       () => batch(world),
       () => filter(world),
       () => socket(world),
-      () => sender.send({ to: addresses.weth, value: 1n, data: depositOfWeth }),
-      () => sender.send({ to: addresses.weth, value: 1n, data: depositOfWeth }),
+      deposit,
+      deposit, // twice as often as the others
     ]
     const allMined = async (by: SoakWorld) => {
       for (const hash of sender.acknowledged)
@@ -60,17 +60,18 @@ function hex(number: number): string {
 }
 
 async function batch({ gateway, outcomes }: SoakWorld): Promise<void> {
-  const seen = { operation: 'a batch', protocol: 'json-rpc', since: performance.now() }
+  const seen = sentNow('a batch', 'json-rpc')
   const methods = ['eth_chainId', 'eth_blockNumber', 'eth_gasPrice', 'net_version', 'eth_syncing']
   const calls = Array.from({ length: 20 }, (_, id) => ({ jsonrpc: '2.0', id, method: methods[id % 5], params: [] }))
   const headers = { 'content-type': 'application/json' }
-  const sent = { method: 'POST', headers, body: JSON.stringify(calls) }
-  const answered = fetch(gateway.urls.rpc, sent).then((response) => response.json() as Promise<Reply[]>)
-  const answers = await answered.catch(wordsOf)
-  if (typeof answers === 'string') return outcomes.note({ ...seen, code: 'no answer', words: answers })
-  if (answers.length !== calls.length) outcomes.broken(`a batch of ${calls.length} got ${JSON.stringify(answers)}`)
-  const refused = answers.find(({ error }) => error !== undefined)?.error
-  outcomes.note({ ...seen, ...(refused ? { code: `${refused.code}`, words: refused.message } : { code: 'OK' }) })
+  try {
+    const response = await fetch(gateway.urls.rpc, { method: 'POST', headers, body: JSON.stringify(calls) })
+    const answers = (await response.json()) as Reply[]
+    if (answers.length !== calls.length) outcomes.broken(`a batch of ${calls.length} got ${JSON.stringify(answers)}`)
+    outcomes.note({ ...seen, ...codeOf(answers.find(({ error }) => error !== undefined)?.error) })
+  } catch (thrown) {
+    outcomes.note({ ...seen, ...noAnswer(thrown) })
+  }
 }
 
 async function filter(world: SoakWorld): Promise<void> {
@@ -81,7 +82,7 @@ async function filter(world: SoakWorld): Promise<void> {
 
 /** Subscribes over a new socket, and disconnects after the first event. */
 async function socket({ gateway, outcomes }: SoakWorld): Promise<void> {
-  const seen = { operation: 'eth_subscribe', protocol: 'websocket', since: performance.now() }
+  const seen = sentNow('eth_subscribe', 'websocket')
   try {
     const connection = await openRpcSocket(gateway.urls.rpc, { headers: { 'x-api-key': apiKey } })
     const { result, error } = await connection.ask('eth_subscribe', ['newHeads'])
@@ -92,8 +93,8 @@ async function socket({ gateway, outcomes }: SoakWorld): Promise<void> {
     }
     connection.socket.close()
     await connection.closed
-    outcomes.note({ ...seen, ...(error ? { code: `${error.code}`, words: error.message } : { code: 'OK' }) })
-  } catch (error) {
-    outcomes.note({ ...seen, code: 'no answer', words: wordsOf(error) })
+    outcomes.note({ ...seen, ...codeOf(error) })
+  } catch (thrown) {
+    outcomes.note({ ...seen, ...noAnswer(thrown) })
   }
 }

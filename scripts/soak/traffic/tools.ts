@@ -1,7 +1,6 @@
 import { type OperationId, operationOf } from '../../../src/contract/index.ts'
 import { fundedAccount, protocols } from '../../../test/world.ts'
-import { ask } from '../world.ts'
-import type { Traffic } from './traffic.ts'
+import { ask, type Traffic } from '../world.ts'
 
 /** The input of the contract's own example. */
 const byExample: readonly OperationId[] = [

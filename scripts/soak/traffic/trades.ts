@@ -7,8 +7,7 @@ import { untilDecided } from '../../../test/drivers/until-decided.ts'
 import { expectWholeAndOnce } from '../../../test/drivers/whole-and-once.ts'
 import { type Account, fundedAccount, protocols } from '../../../test/world.ts'
 import { cutCall } from '../cut-call.ts'
-import { ask, cutShort, follow, type Numbers, type SoakWorld, steadily } from '../world.ts'
-import type { Traffic, Work } from './traffic.ts'
+import { ask, cutShort, follow, type Numbers, type SoakWorld, steadily, type Traffic, type Work } from '../world.ts'
 
 const amount = '0.002'
 const decisionMs = 120_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { slopeOf } from './trend.ts'
+import { slopeOf } from './memory.ts'
 
 const line = (slope: number, noise: readonly number[]) =>
   noise.map((odd, index) => ({ at: index * 10, value: slope * index * 10 + odd }))
