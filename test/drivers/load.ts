@@ -26,7 +26,7 @@ export type Load = {
   stop(): Promise<void>
 }
 
-export type LoadOptions = {
+type LoadOptions = {
   rpc: string
   http?: string
   sender: PrivateKeyAccount

@@ -8,9 +8,9 @@ const mostTries = 200
 
 /** The result of a JSON-RPC call that is repeated until there is one; null where it was cancelled. */
 // biome-ignore lint/suspicious/noExplicitAny: results of every method pass through here
-export type Request = (method: string, ...params: unknown[]) => Promise<any>
+type Request = (method: string, ...params: unknown[]) => Promise<any>
 
-export type Sender = {
+type Sender = {
   /** Hashes of the acknowledged transactions. */
   acknowledged: Hex[]
   /**

@@ -1,11 +1,11 @@
-import { bloomOf } from './bloom.ts'
+import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
 import type { Head, Log, Subscriber } from './subscribers.ts'
 
 /** The chain after the faults: its blocks and logs in order, and the blocks whose headers are inconsistent. */
 export type Truth = { heads: Head[]; logs: Log[]; unproven: string[] }
 
 /** Sums over all subscribers: events missed, received twice, and wrong, and how many streams ended. */
-export type Tally = { missed: number; doubled: number; wrong: number; ended: number; heads: number; logs: number }
+type Tally = { missed: number; doubled: number; wrong: number; ended: number; heads: number; logs: number }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
 type Ask = (method: string, ...params: unknown[]) => Promise<any>
@@ -76,4 +76,19 @@ export function isComplete(subscribers: readonly Subscriber[], { heads, logs, un
     one.heads.at(-1)?.hash === heads.at(-1)?.hash &&
     (lastLog === undefined || one.logs.some((log) => logKey(log) === logKey(lastLog)))
   return unproven.length === 0 && subscribers.every(isTold)
+}
+
+const bloomBytes = 256
+
+/** The bloom of a block's header for these logs. */
+function bloomOf(logs: readonly { address: Hex; topics: readonly Hex[] }[]): Hex {
+  const bloom = new Uint8Array(bloomBytes)
+  for (const entry of new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
+    const hashed = Buffer.from(hexToBytes(keccak256(entry)))
+    for (const place of [0, 2, 4]) {
+      const bit = hashed.readUInt16BE(place) % (bloomBytes * 8)
+      bloom[bloomBytes - 1 - (bit >> 3)]! |= 1 << (bit & 7)
+    }
+  }
+  return bytesToHex(bloom)
 }

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 
-export type StoredTrade = {
+type StoredTrade = {
   id: string
   idempotency_key: string
   state: string
   amount_out: string | null
   basis: string | null
 }
-export type StoredLeg = { reference: string; kind: string; nonce: number | null; state: string; outcome: string | null }
+type StoredLeg = { reference: string; kind: string; nonce: number | null; state: string; outcome: string | null }
 
 /** Reads the gateway's SQLite file directly, while it runs and after it was killed. */
 export function openTradeStore(file: string) {
