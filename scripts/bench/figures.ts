@@ -1,5 +1,9 @@
 import { alignedTable, markdownTable } from '../markdown-table.ts'
 import { median, percentile } from '../percentiles.ts'
+import type { Load } from './load/load.ts'
+
+/** Measures one thing; `sizes` replace the default ones. */
+export type Bench = (sizes: readonly number[]) => Promise<Figure[]>
 
 /**
  * One measured figure, with a value for each round and the baseline ("floor") that was measured alternately with it, if
@@ -8,12 +12,12 @@ import { median, percentile } from '../percentiles.ts'
  */
 export type Figure = Measured & { what: string; way?: string; unit: Unit; floor?: Floor }
 /** A value for each round; `atLeast` where the load generator was at its limit, so that the value may be higher. */
-export type Measured = { rounds: readonly number[]; atLeast?: boolean }
-export type Unit = 'a second' | 'ms' | 's' | 'KiB' | 'MiB' | '%' | 'µs of CPU' | 'files'
-export type Floor = Measured & { name: string }
+type Measured = { rounds: readonly number[]; atLeast?: boolean }
+type Unit = 'a second' | 'ms' | 'KiB' | 'MiB' | 'µs of CPU'
+type Floor = Measured & { name: string }
 
 /** How long things took, in milliseconds, by round. */
-export type Times = readonly (readonly number[])[]
+type Times = readonly (readonly number[])[]
 /** With fewer values than this there is no 99th percentile. */
 const leastForP99 = 100
 
@@ -40,11 +44,9 @@ export function timeFigures(what: string, times: Times, floor: { name: string; t
  */
 export function tablesOf(figures: readonly Figure[], detail: Detail): string {
   const byFloor = Map.groupBy(figures, ({ way, floor }) => (way === undefined ? '' : (floor?.name ?? '')))
-  const tables = [...byFloor].map(([floor, group]) =>
-    floor === '' ? listOf(group, detail) : waysOf(floor, group, detail),
-  )
-  return tables
-    .map(detail === 'short' ? ([head = [], ...rows]) => markdownTable(head, rows) : alignedTable)
+  const table = detail === 'short' ? ([head = [], ...rows]: string[][]) => markdownTable(head, rows) : alignedTable
+  return [...byFloor]
+    .map(([floor, group]) => table(floor === '' ? listOf(group, detail) : waysOf(floor, group, detail)))
     .join('\n\n')
 }
 
@@ -67,24 +69,23 @@ function cellsOf(figure: Figure): string[] {
 /** A row for each thing and its unit, a column for each way; each figure has its ratio to the floor. */
 function waysOf(floor: string, figures: readonly Figure[], detail: Detail): string[][] {
   const ways = [...new Set(figures.map(({ way }) => way ?? ''))]
-  const rows = [...Map.groupBy(figures, ({ what, unit }) => `${what}, ${unit}`)].map(([name, group]) => [
-    name,
-    middle(group[0]?.floor ?? { rounds: [] }),
-    ...ways.map((way) =>
+  const rows = [...Map.groupBy(figures, ({ what, unit }) => `${what}, ${unit}`)].map(([name, group]) => {
+    const cells = ways.map((one) =>
       comparedCell(
-        group.find((figure) => figure.way === way),
         detail,
+        group.find(({ way }) => way === one),
       ),
-    ),
-  ])
+    )
+    return [name, middle(group[0]?.floor ?? { rounds: [] }), ...cells]
+  })
   return [['', floor, ...ways], ...rows]
 }
 
-function comparedCell(figure: Figure | undefined, detail: Detail): string {
+function comparedCell(detail: Detail, figure?: Figure): string {
   if (figure?.floor === undefined) return ''
   const ratios = ratiosOf(figure.rounds, figure.floor)
-  const spread = detail === 'short' ? '' : spreadOf(ratios)
-  return `${middle(figure)} = **${shown(median(ratios))}**${spread === '' ? '' : ` (${spread})`}`
+  const spread = detail === 'short' || ratios.length < 2 ? '' : ` (${spreadOf(ratios)})`
+  return `${middle(figure)} = **${shown(median(ratios))}**${spread}`
 }
 
 function middle({ rounds, atLeast }: Measured): string {
@@ -104,4 +105,13 @@ function spreadOf(values: readonly number[]): string {
 /** No decimals from 100 on, one from 10 on, else two significant digits. */
 function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(2)
+}
+
+/** A load generator that was busy for more than this share of the time is at its own limit. */
+const mostBusy = 0.9
+
+/** Responses per second of each round. A lower bound where the load generator was at its limit in most rounds. */
+export function perSecondOf(loads: readonly Load[]): Measured {
+  const atItsEnd = loads.filter(({ busy }) => busy > mostBusy)
+  return { rounds: loads.map(({ perSecond }) => perSecond), atLeast: atItsEnd.length * 2 > loads.length }
 }

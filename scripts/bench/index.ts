@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { withPart } from '../guide-parts.ts'
-import type { Bench } from './bench.ts'
-import { tablesOf } from './figures.ts'
+import { type Bench, tablesOf } from './figures.ts'
 
 /** Benchmarks by name, loaded on demand. The first ones make up a whole run; the others run only by name. */
 const whole: Record<string, () => Promise<{ bench: Bench }>> = {
@@ -17,9 +16,6 @@ const others: typeof whole = {
   aged: () => import('./benches/aged.ts'),
   chat: () => import('./benches/chat.ts'),
   'metrics-postgresql': async () => ({ bench: (await import('./benches/metrics.ts')).onPostgresql }),
-  providers: () => import('./benches/providers.ts'),
-  restarts: () => import('./benches/restarts.ts'),
-  streams: () => import('./benches/streams.ts'),
 }
 
 const writes = process.argv.includes('--write')

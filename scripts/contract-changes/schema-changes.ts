@@ -11,7 +11,7 @@ export type Located = { schema: Schema; components: Record<string, Schema> }
  * postponed.
  */
 export type Effect = 'widens' | 'narrows' | 'moves' | 'deprecates' | 'spares'
-export type SchemaChange = Ends & { path: string; text: string; effect: Effect; isNew?: true }
+type SchemaChange = Ends & { path: string; text: string; effect: Effect; isNew?: true }
 /** A change at the current path. */
 export type Placeless = Omit<SchemaChange, 'path'>
 /** The changes between two parts of the current schemas, one step further along the path. */
@@ -64,7 +64,7 @@ export function schemaChanges(
   ]
 }
 
-export function isSchema(value: unknown): value is Schema {
+function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

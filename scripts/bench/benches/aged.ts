@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { type BareChain, buildFolder, openBare } from '../../../src/sandbox/fixtures/bare-chain.ts'
 import { testSandbox } from '../../../src/sandbox/fixtures/testing.ts'
@@ -6,9 +7,7 @@ import { createUpkeep } from '../../../src/sandbox/sequencing/upkeep.ts'
 import { dataFolder } from '../../../test/data-folder.ts'
 import { useOf } from '../../../test/process-use.ts'
 import { median, percentile } from '../../percentiles.ts'
-import type { Bench } from '../bench.ts'
-import type { Figure } from '../figures.ts'
-import { folderBytes } from '../folder-bytes.ts'
+import type { Bench, Figure } from '../figures.ts'
 
 const marks = [1_000, 5_000, 10_000, 20_000, 30_000, 43_200]
 
@@ -63,6 +62,7 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
   const written = events.flatMap((event) => (event.type === 'snapshot-written' ? [event] : []))
   const run = restored?.type === 'chain-restored' ? restored.blocks : 0
   const last = cpu.slice(-200)
+  const mean = last.reduce((sum, each) => sum + each, 0) / last.length
   const most = (values: number[]) => Math.max(0, ...values)
   const figure = (what: string, unit: Figure['unit'], value: number): Figure => ({
     what: `block ${mark}: ${what}`,
@@ -72,25 +72,21 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
   return [
     figure('block produced, p50', 'ms', median(blockTimes)),
     figure('block produced, p99', 'ms', percentile(blockTimes, 0.99)),
-    figure(
-      `the engine's processor time per block, last ${last.length}`,
-      'ms',
-      last.reduce((sum, each) => sum + each, 0) / last.length,
-    ),
+    figure(`the engine's processor time per block, last ${last.length}`, 'ms', mean),
     figure("the engine's memory, most", 'MiB', engineMib),
     figure('a snapshot, longest', 'ms', most(written.map(({ milliseconds }) => milliseconds))),
-    figure(
-      `an engine replaced (${replaced.length}), longest`,
-      'ms',
-      most(replaced.map(({ milliseconds }) => milliseconds)),
-    ),
-    figure('of it paused', 'ms', most(replaced.map(({ pausedMilliseconds }) => pausedMilliseconds))),
+    figure(`an engine replaced (${replaced.length}), longest`, 'ms', most(replaced.map((one) => one.milliseconds))),
+    figure('of it paused', 'ms', most(replaced.map((one) => one.pausedMilliseconds))),
     figure(`start (${run} blocks run)`, 'ms', startMs),
-    figure('its folder', 'MiB', folderBytes(join(dataDir, 'chain')) / 2 ** 20),
+    figure('its folder', 'MiB', folderMib(join(dataDir, 'chain'))),
   ]
 }
 
 /** The processor time of the engine, which does not depend on other load on the machine. */
 function cpuMs(bare: BareChain): number {
   return useOf(bare.engine().pid).processorMs()
+}
+
+function folderMib(folder: string): number {
+  return Number.parseInt(execFileSync('du', ['-sb', folder], { encoding: 'utf8' }), 10) / 2 ** 20
 }

@@ -5,8 +5,7 @@ import { openClients } from '../../../test/clients/clients.ts'
 import { sseEvents } from '../../../test/clients/sse.ts'
 import { startGateway } from '../../../test/gateway-process.ts'
 import { newAccount } from '../../../test/world.ts'
-import type { Bench } from '../bench.ts'
-import { timeFigures } from '../figures.ts'
+import { type Bench, timeFigures } from '../figures.ts'
 import { inTurns } from '../turns.ts'
 
 const rounds = 5

@@ -4,13 +4,11 @@ import { engineSocket } from '../../../test/engine.ts'
 import { startGateway, type Urls } from '../../../test/gateway-process.ts'
 import type { ProcessUse } from '../../../test/process-use.ts'
 import { median, percentile } from '../../percentiles.ts'
-import type { Bench } from '../bench.ts'
 import { type Child, startChild } from '../child.ts'
-import type { Figure } from '../figures.ts'
-import { pollMs, waitMs } from '../load/shared-work.ts'
-import { engineKind, type KindName, streamKinds } from '../readers/stream-kinds.ts'
-import { readHeads, sharedNow } from '../readers/stream-reader.ts'
+import type { Bench, Figure } from '../figures.ts'
+import { engineKind, type KindName, readHeads, sharedNow, streamKinds } from '../readers/stream-kinds.ts'
 import type { Arrivals, Readers } from '../readers/stream-readers.ts'
+import { pollMs, waitMs } from '../turns.ts'
 
 const idleBlocks = 1
 const blocks = 3

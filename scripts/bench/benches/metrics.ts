@@ -8,10 +8,8 @@ import type { Booking, Ledger } from '../../../src/domain/ports/ledger.ts'
 import { dataFolder } from '../../../test/data-folder.ts'
 import { startPostgres } from '../../../test/ports/databases.ts'
 import { median } from '../../percentiles.ts'
-import type { Bench } from '../bench.ts'
-import type { Figure } from '../figures.ts'
-import { timed } from '../load/shared-work.ts'
-import { inTurns } from '../turns.ts'
+import type { Bench, Figure } from '../figures.ts'
+import { inTurns, timed } from '../turns.ts'
 
 const rounds = 4
 const readsARound = 20

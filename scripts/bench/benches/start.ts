@@ -1,34 +1,28 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { metrics } from '../../../src/contract/metrics.ts'
 import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
 import { restRequest } from '../../../test/clients/http-request.ts'
 import { restClient } from '../../../test/clients/rest.ts'
 import { dataFolder } from '../../../test/data-folder.ts'
-import { enginePid } from '../../../test/engine.ts'
+import { type EmbeddedChain, enginePid } from '../../../test/engine.ts'
 import { type Gateway, startGateway } from '../../../test/gateway-process.ts'
 import { startAnvil } from '../../../test/node/anvil.ts'
 import { useOf } from '../../../test/process-use.ts'
 import { newAccount } from '../../../test/world.ts'
-import type { Bench } from '../bench.ts'
 import { exitOf, startChild } from '../child.ts'
-import type { Figure } from '../figures.ts'
-import { folderBytes } from '../folder-bytes.ts'
+import type { Bench, Figure } from '../figures.ts'
 import type { Load, Slot } from '../load/load.ts'
-import { timed } from '../load/shared-work.ts'
-import { inTurns } from '../turns.ts'
-import { balanceCall } from '../worlds/chain-calls.ts'
+import { inTurns, timed } from '../turns.ts'
+import { balanceCall } from './chain.ts'
 
 const rounds = 2
 const idleMs = 2_000
 const loadMs = 3_000
 const connectionsOfEach = 16
-const root = join(import.meta.dirname, '../../..')
 
-/** The time until the gateway is ready, its memory, and the code that is loaded and installed for it. */
-export const bench: Bench = async () => [...(await starts()), ...(await memory()), ...(await modules()), ...installed()]
+/** The time until the gateway is ready, and its memory. */
+export const bench: Bench = async () => [...(await starts()), ...(await memory())]
 
 async function starts(): Promise<Figure[]> {
   using folder = dataFolder()
@@ -57,13 +51,14 @@ async function starts(): Promise<Figure[]> {
   const times = await inTurns(Object.keys(ways) as (keyof typeof ways)[], rounds, async (way, warmsUp) =>
     warmsUp && way !== 'again' ? Number.NaN : await ways[way](),
   )
-  const [node, anvil] = [times.get('node') ?? [], times.get('anvil') ?? []]
-  const floor = { name: 'bare anvil', rounds: anvil }
+  const figure = (what: string, way: keyof typeof ways, name: string, floor: keyof typeof ways): Figure => {
+    return { what, unit: 'ms', rounds: times.get(way) ?? [], floor: { name, rounds: times.get(floor) ?? [] } }
+  }
   return [
-    { what: 'bare anvil, to its first answer', unit: 'ms', rounds: anvil, floor: { name: 'node -e 0', rounds: node } },
-    { what: 'the very first start, nothing compiled, to ready', unit: 'ms', rounds: times.get('first') ?? [], floor },
-    { what: 'fresh folder, to ready', unit: 'ms', rounds: times.get('fresh') ?? [], floor },
-    { what: 'folder of before, to ready', unit: 'ms', rounds: times.get('again') ?? [], floor },
+    figure('bare anvil, to its first answer', 'anvil', 'node -e 0', 'node'),
+    figure('the very first start, nothing compiled, to ready', 'first', 'bare anvil', 'anvil'),
+    figure('fresh folder, to ready', 'fresh', 'bare anvil', 'anvil'),
+    figure('folder of before, to ready', 'again', 'bare anvil', 'anvil'),
   ]
 }
 
@@ -75,20 +70,15 @@ async function memory(): Promise<Figure[]> {
   await sleep(idleMs)
   const floor = { name: 'idle node', rounds: [useOf(bare.pid).memoryKb() / 1_024] }
   bare.kill()
-  const engines = (['chain', 'chain/parent'] as const).map((chain) => useOf(Number(enginePid(folder.path, chain))))
+  const engineMb = (chain: EmbeddedChain) => useOf(Number(enginePid(folder.path, chain))).memoryKb() / 1_024
   const idle = [gateway.memoryMb()]
   const callers = await load(gateway)
   const loaded = [gateway.memoryMb()]
   return [
     { what: 'memory, idle', unit: 'MiB', rounds: idle, floor },
     { what: `memory, after ${loadMs / 1_000} s of ${callers} callers`, unit: 'MiB', rounds: loaded, floor },
-    ...engines.map(
-      (engine, index): Figure => ({
-        what: `memory of the ${['chain', 'parent chain'][index]}'s engine`,
-        unit: 'MiB',
-        rounds: [engine.memoryKb() / 1_024],
-      }),
-    ),
+    { what: "memory of the chain's engine", unit: 'MiB', rounds: [engineMb('chain')] },
+    { what: "memory of the parent chain's engine", unit: 'MiB', rounds: [engineMb('chain/parent')] },
   ]
 }
 
@@ -103,49 +93,10 @@ async function load({ urls }: Gateway): Promise<number> {
     { target: { transport: 'http', address: urls.http }, request: trpc ?? jsonRpc },
     { target: { transport: 'grpc', address: urls.grpc }, request: grpc ?? jsonRpc },
   ] as const
-  await Promise.all(
-    asked.map(async (one) => {
-      await using generator = startChild('load/load.ts')
-      const slot: Slot = { ...one, connections: connectionsOfEach, milliseconds: loadMs }
-      await generator.ask<Load>(slot)
-    }),
-  )
-  return asked.length * connectionsOfEach
-}
-
-/** The number of code files that the process has loaded once it is ready. */
-async function modules(): Promise<Figure[]> {
-  using folder = dataFolder()
-  const file = join(folder.path, 'modules')
-  const settings = {
-    COUNT_MODULES_IN: file,
-    NODE_OPTIONS: `--import=${new URL('../count-modules.ts', import.meta.url)}`,
+  const ask = async (one: (typeof asked)[number]) => {
+    await using generator = startChild('load/load.ts')
+    await generator.ask<Load>({ ...one, connections: connectionsOfEach, milliseconds: loadMs } satisfies Slot)
   }
-  await (await startGateway(folder.path, settings))[Symbol.asyncDispose]()
-  const [own = 0, all = 0] = readFileSync(file, 'utf8').split(' ').map(Number)
-  return [
-    { what: 'modules loaded', unit: 'files', rounds: [all] },
-    { what: 'modules loaded, its own', unit: 'files', rounds: [own] },
-  ]
-}
-
-/**
- * The size of the packages that `npm ci --omit=dev` leaves of those installed here; nested packages are listed
- * separately.
- */
-function installed(): Figure[] {
-  type Packages = Record<string, { dev?: boolean }>
-  const { packages }: { packages: Packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const present = Object.entries(packages).filter(([path]) => path !== '' && existsSync(join(root, path)))
-  const mebibytes = (some: typeof present) =>
-    some.reduce((sum, [path]) => sum + folderBytes(join(root, path), 'node_modules'), 0) / 2 ** 20
-  const production = present.filter(([, { dev }]) => dev !== true)
-  return [
-    { what: `installed: ${present.length} packages`, unit: 'MiB', rounds: [mebibytes(present)] },
-    {
-      what: `installed without development: ${production.length} packages`,
-      unit: 'MiB',
-      rounds: [mebibytes(production)],
-    },
-  ]
+  await Promise.all(asked.map(ask))
+  return asked.length * connectionsOfEach
 }

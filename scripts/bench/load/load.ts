@@ -1,5 +1,4 @@
-import { type Connection, openConnection, type Target } from './connections.ts'
-import { numbering, type Sent } from './sent.ts'
+import { type Connection, numbering, openConnection, type Sent, type Target } from './connections.ts'
 
 /** The load of one slot: how many connections send requests one after another, and for how long. */
 export type Slot = { target: Target; request: Sent; connections: number; milliseconds: number }

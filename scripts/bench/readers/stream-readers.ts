@@ -1,5 +1,4 @@
-import { type KindName, streamKinds } from './stream-kinds.ts'
-import { readHeads, sharedNow } from './stream-reader.ts'
+import { type KindName, readHeads, sharedNow, streamKinds } from './stream-kinds.ts'
 
 /** Several readers of one server, each with its own connection and address. */
 export type Readers = { kind: KindName; port: number; count: number }

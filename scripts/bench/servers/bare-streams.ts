@@ -1,10 +1,9 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js'
+import { Server, type ServerWritableStream } from '@grpc/grpc-js'
 import { WebSocketServer } from 'ws'
 import { grpcMethods } from '../../../generated/grpc/services.ts'
-import { type KindName, streamKinds } from '../readers/stream-kinds.ts'
-import { sharedNow } from '../readers/stream-reader.ts'
+import { type KindName, sharedNow, streamKinds } from '../readers/stream-kinds.ts'
+import { grpcPort, listening } from './served.ts'
 
 /** Sends prepared bytes to all readers: the least that a server of streams can cost. */
 type Bare = { port: number; give(bytes: Buffer): void }
@@ -16,17 +15,15 @@ const bareServers: Record<KindName, () => Promise<Bare>> = {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
       readers.add(response)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return {
-      port: (server.address() as AddressInfo).port,
-      give: toEach(readers, (reader, bytes) => reader.write(bytes)),
-    }
+    return { port: await listening(server), give: toEach(readers, (reader, bytes) => reader.write(bytes)) }
   },
   async WebSocket() {
-    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
-    await new Promise((resolve) => server.once('listening', resolve))
-    const give = toEach(server.clients, (reader, bytes) => reader.send(bytes, { binary: false }))
-    return { port: (server.address() as AddressInfo).port, give }
+    const server = createServer()
+    const { clients } = new WebSocketServer({ server })
+    return {
+      port: await listening(server),
+      give: toEach(clients, (reader, bytes) => reader.send(bytes, { binary: false })),
+    }
   },
   async gRPC() {
     const readers = new Set<ServerWritableStream<Buffer, Buffer>>()
@@ -43,11 +40,7 @@ const bareServers: Record<KindName, () => Promise<Bare>> = {
       { Subscribe: { path, requestStream: false, responseStream: true, ...codec } },
       { Subscribe: (call: ServerWritableStream<Buffer, Buffer>) => void readers.add(call) },
     )
-    const port = await new Promise<number>((resolve, reject) =>
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-        error === null ? resolve(bound) : reject(error),
-      ),
-    )
+    const port = await grpcPort(server)
     return { port, give: toEach(readers, (reader, bytes) => reader.write(bytes)) }
   },
 }

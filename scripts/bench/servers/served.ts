@@ -1,5 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { type Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js'
 import { openTokens } from '../../../src/adapters/accounts/tokens.ts'
 import { systemClock } from '../../../src/adapters/system/system.ts'
 import { metrics } from '../../../src/contract/metrics.ts'
@@ -15,7 +17,7 @@ export const quote = trading.quote
 export const positions = metrics.positions
 export const paths = { quote: quote.http?.path ?? '/', positions: positions.http?.path ?? '/' } as const
 
-export type ServedTokens = ReturnType<typeof openTokens>
+type ServedTokens = ReturnType<typeof openTokens>
 
 /** Tokens signed with the keys of a folder, so that one token is valid at all servers of a run. */
 export function servedTokens(dataDir: string): ServedTokens {
@@ -33,4 +35,15 @@ export function isAdmitted(tokens: ServedTokens, authorization: string | undefin
 export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
+}
+
+/** Settings with which every request of the two classes is counted and none refused: buckets that no run empties. */
+export const wideRates = {
+  RATE_LIMITS: 'on',
+  RATE_RULES: ['default', 'node'].map((name) => `${name}=999999999/1/999999999`).join(','),
+}
+
+/** Lets a gRPC server listen on a free port of the loopback, and returns it. */
+export async function grpcPort(server: GrpcServer): Promise<number> {
+  return await promisify(server.bindAsync.bind(server))('127.0.0.1:0', ServerCredentials.createInsecure())
 }

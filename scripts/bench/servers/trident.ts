@@ -17,8 +17,7 @@ import { serveHttp } from '../../../src/protocols/http.ts'
 import { restRoutes } from '../../../src/protocols/rest/server.ts'
 import { trpcRoutes } from '../../../src/protocols/trpc/server.ts'
 import { rulesOf } from '../../../src/settings/setting-kinds.ts'
-import { wideRates } from '../wide-rates.ts'
-import { positions, quote, type Serve } from './served.ts'
+import { positions, quote, type Serve, wideRates } from './served.ts'
 
 /** The gateway with all its protocols and checks, over handlers without work and sessions that always exist. */
 export const serve: Serve = async (tokens) => {

@@ -1,15 +1,39 @@
 import { encodeFunctionData, encodePacked, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { v2Abi, v3Abi } from '../../../src/adapters/chain/reads/abis.ts'
-import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
-import { connectIpc, type Ipc } from '../../../src/sandbox/engine/ipc.ts'
-import { until } from '../../../src/sandbox/fixtures/testing.ts'
-import { type Client, output } from '../../../test/clients/client.ts'
-import { rpc } from '../../../test/clients/rpc-call.ts'
-import { engineSocket } from '../../../test/engine.ts'
-import type { Gateway } from '../../../test/gateway-process.ts'
-import { pollMs, waitMs } from '../load/shared-work.ts'
-import type { Pace } from './trade-paces.ts'
+import { v2Abi, v3Abi } from '../../src/adapters/chain/reads/abis.ts'
+import { addresses } from '../../src/sandbox/deploy/addresses.ts'
+import { connectIpc, type Ipc } from '../../src/sandbox/engine/ipc.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { type Client, output } from '../../test/clients/client.ts'
+import { rpc } from '../../test/clients/rpc-call.ts'
+import { untilDecided } from '../../test/drivers/until-decided.ts'
+import { engineSocket } from '../../test/engine.ts'
+import type { Gateway } from '../../test/gateway-process.ts'
+import { type Account, fundedAccount } from '../../test/world.ts'
+import { pollMs, waitMs } from './turns.ts'
+
+const openedAtOnce = 8
+
+/** Opens `count` accounts whose wallets have money. */
+export async function openAccounts(client: Client, count: number): Promise<Account[]> {
+  const accounts: Account[] = []
+  while (accounts.length < count) {
+    const more = Math.min(openedAtOnce, count - accounts.length)
+    accounts.push(...(await Promise.all(Array.from({ length: more }, () => fundedAccount(client)))))
+  }
+  return accounts
+}
+
+/** Makes a trade that must succeed; its wait for a block is in it. */
+export async function trade(client: Client, account: Account): Promise<void> {
+  const key = crypto.randomUUID()
+  const order = account.trade('WETH', 'USDC', '0.001', key)
+  const decided = await untilDecided(() => output(client.call('trading.execute', order, account.token)))
+  if (decided?.status !== 'success') throw new Error(`A trade is ${decided?.status}: ${decided?.message}`)
+}
+
+/** For some concurrent trades: milliseconds until a node has all of them, and until each is in a block. */
+export type Pace = { accepted: number; included: number[] }
 
 const value = 10n ** 15n
 const path = [addresses.weth, addresses.usdc]
