@@ -1,4 +1,4 @@
-import { featuresOf, unknownWord } from '../../src/domain/intent/features.ts'
+import { featuresOf, unknownWord } from '../../src/domain/intent/classify.ts'
 import { lexiconStems } from '../../src/domain/intent/lexicon.ts'
 import { type Label, labels, normOf } from '../../src/domain/intent/likelihoods.ts'
 import type { ReadText } from '../../src/domain/intent/slots.ts'

@@ -11,7 +11,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { extractTransactionDepositedLogs, getL2TransactionHash, getL2TransactionHashes } from 'viem/op-stack'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bridgeStatusOf } from '../domain/node/bridge-status.ts'
+import { bridgeStatusOf } from '../domain/node/bridge.ts'
 import { l1Block } from '../opstack/predeploys.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, send, temporaryDir, testSandbox, treasury, until, user } from './fixtures/testing.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RateRules } from '../contract/shared/limits.ts'
-import { misspeltSettings } from './misspelt-settings.ts'
+import { nearestName } from '../contract/shared/nearest-name.ts'
 import { rulesOf } from './setting-kinds.ts'
 import { settings } from './settings.ts'
 
@@ -171,4 +171,24 @@ export function describeConfig(given: Record<string, string | undefined>): strin
   const table = [['SETTING', 'VALUE', 'SOURCE', 'MEANING'], ...rows]
   const widths = [0, 1, 2].map((column) => Math.min(Math.max(...table.map((row) => row[column]?.length ?? 0)), 40))
   return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
+}
+
+/** An unknown name, and the setting that was probably meant. */
+type Misspelt = { name: string; meant: string }
+
+/** First letters that both names must share; other names belong to other programs. */
+const commonStart = 2
+
+/** The unknown names that resemble a setting, each with the nearest one. */
+export function misspeltSettings(names: readonly string[], known: readonly string[]): Misspelt[] {
+  return names
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const start = name.slice(0, commonStart).toUpperCase()
+      const meant = nearestName(
+        name,
+        known.filter((setting) => setting.startsWith(start)),
+      )
+      return meant === null ? [] : [{ name, meant }]
+    })
 }

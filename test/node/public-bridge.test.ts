@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEther } from 'v
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { bridgeStatusOf } from '../../src/domain/node/bridge-status.ts'
+import { bridgeStatusOf } from '../../src/domain/node/bridge.ts'
 import type { Bridge } from '../../src/domain/ports/bridge.ts'
 import { callEngine } from '../../src/sandbox/fixtures/call-engine.ts'
 import { opStackClients } from '../../src/sandbox/fixtures/op-stack.ts'

@@ -3,10 +3,9 @@ import { bounds } from '../../contract/shared/limits.ts'
 import type { InputOf } from '../../contract/shared/operation.ts'
 import { DomainError, type Fail, invalid, isAbortOf } from '../core/errors.ts'
 import type { Call } from '../core/handler.ts'
-import type { AnswerFacts, HistoryMessage, Message, NewAnswer, StreamError } from '../ports/conversations.ts'
+import type { AnswerFacts, HistoryMessage, Message, NewAnswer, StreamEnd, StreamError } from '../ports/conversations.ts'
 import type { Ports } from '../ports/index.ts'
 import { type ConversePorts, converse } from './converse.ts'
-import { endAnswer } from './end-answer.ts'
 import { limitedTools } from './tools/tool-budget.ts'
 import { chatTools, type ToolPorts } from './tools/tools.ts'
 import { eventWriter, reportingTools } from './write-events.ts'
@@ -177,4 +176,26 @@ function storedError(failure: unknown): StreamError {
 
 function isShown(code: DomainError['code']): code is 'DEADLINE_EXCEEDED' | 'LIMIT_EXCEEDED' | 'STORAGE_FULL' {
   return code === 'DEADLINE_EXCEEDED' || code === 'LIMIT_EXCEEDED' || code === 'STORAGE_FULL'
+}
+
+const firstWaitMs = 100
+const longestWaitMs = 30_000
+
+/**
+ * Ends an answer, again after ever longer waits where the store fails: its session takes no other before. It goes on as
+ * long as the process does, and does not keep that alive.
+ */
+export async function endAnswer(
+  { chatStreams, clock }: Pick<Ports, 'chatStreams' | 'clock'>,
+  streamId: string,
+  end: StreamEnd,
+): Promise<void> {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+    const ended = await chatStreams.finish(streamId, end).then(
+      () => true,
+      () => false,
+    )
+    if (ended) return
+    await clock.wait(waitMs)
+  }
 }

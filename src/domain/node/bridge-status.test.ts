@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import type { BridgeFacts, BridgeLeg, WithdrawalStage } from '../ports/bridge.ts'
-import { bridgeStatusOf } from './bridge-status.ts'
+import { bridgeStatusOf } from './bridge.ts'
 
 const alice = `0x${'a1'.repeat(20)}` as const
 const bob = `0x${'b0'.repeat(20)}` as const

@@ -1,9 +1,9 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import { quantityOf } from '../../kit/hex.ts'
-import type { ChainNode, NodeBlock, NodeFilter } from '../ports/node.ts'
-import { type FilterCall, type Linked, logsThatFit, removedLogs } from './filter-logs.ts'
-import { logLimits } from './log-range.ts'
+import { DomainError, type Fail } from '../core/errors.ts'
+import type { ChainNode, NodeBlock, NodeFilter, NodeObject } from '../ports/node.ts'
+import { type LogFilter, logLimits, overLimit } from './log-range.ts'
 
 /** Reported blocks that a filter stores: the deepest reorganisation that it reports in full. */
 const remembered = 64
@@ -43,7 +43,7 @@ function named({ number, hash }: Linked): NodeFilter['reported'][number] {
   return { number, hash }
 }
 
-/** Number of blocks that are read concurrently. */
+/** Blocks, or logs of blocks, that are read concurrently: more than the nodes of one chain usually differ by. */
 const concurrent = 16
 
 /** Consecutive blocks, as far as each is the parent of the next: a reorganisation in between is left to the next call. */
@@ -71,4 +71,106 @@ async function blockAt(node: ChainNode, number: number, signal: AbortSignal): Pr
   if (found === null) return null
   const { hash, parentHash } = found as { hash: string; parentHash: string }
   return { number, hash, parentHash }
+}
+
+/** What reading a filter uses of its call. */
+export type FilterCall = { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION' | 'LIMIT_EXCEEDED'> }
+
+/** A block that a filter has to report. */
+export type Linked = NodeFilter['reported'][number] & { parentHash: string }
+
+type FilterLogs = { blocks: Linked[]; logs: NodeObject[] }
+
+/** The logs of as many of the first blocks as fit into `room` logs. The next call reports the other blocks. */
+export async function logsThatFit(
+  node: ChainNode,
+  filter: NodeFilter,
+  blocks: Linked[],
+  room: number,
+  call: FilterCall,
+): Promise<FilterLogs> {
+  if (room < 0) throw tooMany(call.fail)
+  if (blocks.length === 0) return { blocks, logs: [] }
+  const read = await logsBetween(node, filter, blocks, call).catch((failure: unknown) => {
+    if (blocks.length > 1 && failure instanceof DomainError && failure.code === 'LIMIT_EXCEEDED') return null
+    throw failure
+  })
+  if (read !== null && read.logs.length <= room) return read
+  if (blocks.length > 1) return await logsThatFit(node, filter, blocks.slice(0, blocks.length / 2), room, call)
+  throw tooMany(call.fail)
+}
+
+function tooMany(fail: Fail<'LIMIT_EXCEEDED'>): DomainError {
+  const most = logLimits.logs
+  return overLimit(
+    fail,
+    'filterId',
+    most,
+    `has more than ${most} new logs; remove it and create one for fewer contracts`,
+  )
+}
+
+/**
+ * The newest blocks are read by hash: a node that lacks a block then says so, where for a range it would return no logs.
+ * All older blocks are one range.
+ */
+async function logsBetween(
+  node: ChainNode,
+  filter: NodeFilter,
+  added: Linked[],
+  call: FilterCall,
+): Promise<FilterLogs> {
+  const older = added.slice(0, -concurrent)
+  const newest = added.slice(-concurrent)
+  const reads = newest.map((block) => knownLogs(node, filter, block, call))
+  const [early, ...late] = await Promise.all([rangeLogs(node, filter, older, call), ...reads])
+  // The next call reports a block that no node has yet, and all blocks after it.
+  const unknown = late.indexOf(null)
+  const found = unknown === -1 ? late : late.slice(0, unknown)
+  const logs = [...early, ...found.flatMap((each) => each ?? [])]
+  return {
+    blocks: added.slice(0, older.length + found.length),
+    logs: logs.filter((log) => isInRange(filter.criteria, log)),
+  }
+}
+
+async function rangeLogs(node: ChainNode, filter: NodeFilter, blocks: Linked[], call: FilterCall) {
+  if (blocks.length === 0) return []
+  const [first, last] = [blocks[0], blocks.at(-1)].map((block) => quantityOf(block?.number ?? 0))
+  const logs = await requestLogs(node, filter, { fromBlock: first, toBlock: last }, call)
+  const hashes = new Set<unknown>(blocks.map(({ hash }) => hash))
+  return logs.filter((log) => hashes.has(log.blockHash))
+}
+
+/** The logs of a block; null where the node does not know it. */
+async function knownLogs(node: ChainNode, filter: NodeFilter, { hash }: Linked, call: FilterCall) {
+  return await requestLogs(node, filter, { blockHash: hash }, call).catch((failure: unknown) => {
+    if (failure instanceof DomainError && failure.code === 'NOT_FOUND') return null
+    throw failure
+  })
+}
+
+/** A filter for a range with an end reports no later blocks. */
+function isInRange({ toBlock, blockHash }: LogFilter, log: NodeObject): boolean {
+  if (blockHash !== undefined) return log.blockHash === blockHash.toLowerCase()
+  return !toBlock?.startsWith('0x') || BigInt(String(log.blockNumber)) <= BigInt(toBlock)
+}
+
+/** The logs of a block that left the chain. FAILED_PRECONDITION where the node no longer has them: a client then creates the filter anew. */
+export async function removedLogs(node: ChainNode, filter: NodeFilter, blockHash: string, call: FilterCall) {
+  return await requestLogs(node, filter, { blockHash }, call).catch((failure: unknown) => {
+    if (!(failure instanceof DomainError) || failure.code !== 'NOT_FOUND') throw failure
+    throw call.fail(
+      'FAILED_PRECONDITION',
+      'filter not found: blocks that it reported left the chain, and the node no longer has their logs; create a new filter',
+      {},
+      failure,
+    )
+  })
+}
+
+async function requestLogs(node: ChainNode, { criteria }: NodeFilter, where: NodeObject, call: FilterCall) {
+  const { address, topics } = criteria
+  const logs = await node.request('eth_getLogs', [{ address, topics, ...where }], call.signal)
+  return logs as NodeObject[]
 }

@@ -4,7 +4,7 @@ import type { Handlers } from '../core/handler.ts'
 import { claimFaucet } from '../wallets/claim-faucet.ts'
 import { faucetClaim } from '../wallets/get-faucet-claim.ts'
 import { bridgeStatus, watchBridge } from './bridge.ts'
-import { forward, forwardFound } from './forward.ts'
+import { forward, forwardFound, sendRawTransactionSync } from './forward.ts'
 import { getLogs } from './get-logs.ts'
 import {
   getFilterChanges,
@@ -21,7 +21,6 @@ import {
   rollupRollupConfig,
   rollupSyncStatus,
 } from './rollup.ts'
-import { sendRawTransactionSync } from './send-and-wait.ts'
 import { subscribe } from './subscribe.ts'
 
 const { chain: methods } = contract

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judgePrice, type PriceFacts } from './judge-price.ts'
+import { judgePrice, type PriceFacts } from './price-sanity.ts'
 import type { RiskLimits } from './risk-limits.ts'
 
 const usual: RiskLimits = {

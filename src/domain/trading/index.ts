@@ -6,10 +6,10 @@ import { previewRun } from '../previews/preview-run.ts'
 import { quote } from '../quoting/quote.ts'
 import { assessRisk } from '../risk/assess-risk.ts'
 import { createWallet, exportWallet, importWallet, listWallets } from '../wallets/wallets.ts'
-import { execute } from './execute.ts'
 import { getExecution } from './get-execution.ts'
 import { listChains } from './list-chains.ts'
 import { listExecutions } from './list-executions.ts'
+import { execute } from './trade.ts'
 import { watchExecution } from './watch-execution.ts'
 
 export const trading: Handlers<typeof contract.trading> = {

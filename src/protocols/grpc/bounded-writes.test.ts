@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boundedWrites } from './bounded-writes.ts'
+import { boundedWrites } from './exchange.ts'
 
 /** A call whose reader reads messages one by one, on request. */
 function reader() {

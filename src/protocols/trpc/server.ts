@@ -10,8 +10,7 @@ import { isUnexpected, shapeOf } from './errors.ts'
 import type { TrpcParts, TrpcServer } from './parts.ts'
 import { plainCallOf } from './plain.ts'
 import { batchLimit } from './request-errors.ts'
-import { refuse, respond } from './respond.ts'
-import { plainFrame, reconnectAfterMs, subscribe } from './subscription.ts'
+import { plainFrame, reconnectAfterMs, refuse, respond, subscribe } from './respond.ts'
 
 /** A Fastify plugin that serves the operations at /trpc; bodies must arrive as buffers. */
 export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<void> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readConfirmation } from './confirming-words.ts'
+import { readConfirmation } from './confirm.ts'
 
 const id = '3f2c9a1e-5b7d-4e60-8f1a-2c4e6a8b0d1f'
 

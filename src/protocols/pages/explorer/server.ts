@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Callers } from '../../caller.ts'
 import { sendPage } from '../page.ts'
-import { addressPage, blockPage, newestPage } from './block-pages.ts'
+import { addressPage, blockPage, newestPage, transactionPage } from './chain-pages.ts'
 import { messagePage, notFoundPage } from './parts.ts'
 import type { ExplorerSource } from './source.ts'
-import { transactionPage } from './transaction-page.ts'
 
 type ExplorerParts = {
   source: ExplorerSource
