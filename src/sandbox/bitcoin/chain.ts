@@ -44,15 +44,13 @@ export type RegtestChain = {
   byHash(hash: string): Block | null
 }
 
-const noCheckpoints: Checkpoints = { read: () => [], add: () => undefined }
-
 /**
  * Creates the chain. Nothing is mined before the first request. It is resumed from a checkpoint before all retained
  * blocks, so that an old chain starts as fast as a new one.
  */
 export function createRegtestChain(
   { start, seconds }: { start: number; seconds: number },
-  checkpoints: Checkpoints = noCheckpoints,
+  checkpoints?: Checkpoints,
 ): RegtestChain {
   const genesis = genesisBlock()
   const blocks = new Map([[0, genesis]])
@@ -81,7 +79,7 @@ export function createRegtestChain(
     }
     blocks.set(height, block)
     blocks.delete(height - retainedBlocks)
-    if (height % retainedBlocks === 0) checkpoints.add(newest)
+    if (height % retainedBlocks === 0) checkpoints?.add(newest)
   }
 
   function timeOf(height: number): number {
@@ -90,7 +88,7 @@ export function createRegtestChain(
 
   /** Resumes from the newest checkpoint that is old enough, unless the chain is already beyond it. */
   function resume(): void {
-    const checkpoint = checkpoints.read().findLast(({ height }) => height <= wanted - retainedBlocks)
+    const checkpoint = checkpoints?.read().findLast(({ height }) => height <= wanted - retainedBlocks)
     if (checkpoint === undefined || checkpoint.height <= newest.height) return
     blocks.clear()
     newest = checkpoint

@@ -69,56 +69,28 @@ export async function applyFault(
   response: ServerResponse,
   text: () => Promise<string>,
 ): Promise<boolean> {
-  switch (fault.type) {
-    case 'latency':
-      await sleep(fault.ms, undefined, { ref: false })
-      return false
-    case 'stall':
-      return true
-    case 'reset':
-      response.socket?.destroy()
-      return true
-    case 'stall_midway':
-    case 'truncate':
-      await sendHalf(response, await text())
-      if (fault.type === 'truncate') response.socket?.destroy()
-      return true
-    case 'status': {
-      const wait = fault.retry_after === undefined ? {} : { 'retry-after': String(fault.retry_after) }
-      response.writeHead(fault.status, { ...json, ...wait }).end('{"error":"an injected fault"}')
-      return true
-    }
-    case 'wrong_json':
-      response.writeHead(200, json).end('{"of":["another","shape"]}')
-      return true
-    case 'garbage':
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
-      return true
-    case 'flood':
-      flood(response)
-      return true
+  if (fault.type === 'latency') await sleep(fault.ms, undefined, { ref: false })
+  else if (fault.type === 'stall_midway' || fault.type === 'truncate') await sendHalf(response, await text())
+  else if (fault.type === 'wrong_json') response.writeHead(200, json).end('{"of":["another","shape"]}')
+  else if (fault.type === 'garbage')
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
+  else if (fault.type === 'flood') flood(response)
+  else if (fault.type === 'status') {
+    const wait = fault.retry_after === undefined ? {} : { 'retry-after': String(fault.retry_after) }
+    response.writeHead(fault.status, { ...json, ...wait }).end('{"error":"an injected fault"}')
   }
+  if (fault.type === 'reset' || fault.type === 'truncate') response.socket?.destroy()
+  return fault.type !== 'latency'
 }
 
 /** Applies the faults of a WebSocket's handshake. Faults after the handshake are left to `accept`. */
 export function applyUpgradeFault(fault: Fault | null, socket: Duplex, accept: () => void): void {
-  switch (fault?.type) {
-    case 'latency':
-      setTimeout(accept, fault.ms).unref()
-      return
-    case 'stall':
-      return
-    case 'reset':
-      socket.destroy()
-      return
-    case 'status': {
-      const wait = fault.retry_after === undefined ? '' : `retry-after: ${fault.retry_after}\r\n`
-      socket.end(`HTTP/1.1 ${fault.status} Fault\r\n${wait}content-length: 0\r\nconnection: close\r\n\r\n`)
-      return
-    }
-    default:
-      accept()
-  }
+  if (fault?.type === 'latency') setTimeout(accept, fault.ms).unref()
+  else if (fault?.type === 'reset') socket.destroy()
+  else if (fault?.type === 'status') {
+    const wait = fault.retry_after === undefined ? '' : `retry-after: ${fault.retry_after}\r\n`
+    socket.end(`HTTP/1.1 ${fault.status} Fault\r\n${wait}content-length: 0\r\nconnection: close\r\n\r\n`)
+  } else if (fault?.type !== 'stall') accept()
 }
 
 const json = { 'content-type': 'application/json' }

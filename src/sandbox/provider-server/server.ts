@@ -145,13 +145,11 @@ async function serveControls(path: string, faults: Faults): Promise<AsyncDisposa
 }
 
 async function handle(faults: Faults, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = (await bodyOf(request)) ?? ''
+  const rule = faultRule.safeParse(parseJson((await bodyOf(request)) ?? ''))
   if (request.method === 'DELETE') {
     faults.clear()
-    response.end('{}')
-    return
+    return void response.end('{}')
   }
-  const rule = faultRule.safeParse(parseJson(body))
   if (rule.success) faults.set(rule.data)
   response.writeHead(rule.success ? 200 : 422).end(rule.success ? '{}' : JSON.stringify(rule.error.issues))
 }
