@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { restoreAccount } from '../src/adapters/storage/accounts/deleted-accounts.ts'
+import { restoreAccount } from '../src/adapters/storage/accounts/accounts.ts'
 import { openDatabase } from '../src/adapters/storage/connection/database.ts'
 import { openForReading } from '../src/adapters/storage/connection/open-for-reading.ts'
 import { environment, readConfig } from '../src/settings/config.ts'

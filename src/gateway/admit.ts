@@ -118,7 +118,7 @@ export function requesterOf(caller: Caller, principal: TokenHolder | null): Requ
 }
 
 /** The end of a caller's session, for its open streams. */
-export type SessionEnd = {
+type SessionEnd = {
   /** Aborts with the session, or with the caller. */
   signal: AbortSignal
   /** UNAUTHENTICATED where the session or its token has ended, with the reason; else null. */
@@ -135,7 +135,7 @@ const reasons = {
 } as const
 
 /** Listens for the end of a caller's session or tokens, by this process or another one. A caller without a token has none. */
-export function sessionEnd(
+function sessionEnd(
   { accounts, sessions }: Pick<Ports, 'accounts' | 'sessions'>,
   principal: TokenHolder | null,
   caller: AbortSignal,

@@ -163,7 +163,7 @@ const deepestCause = 4
  * Name, code, first line and stack of an error and of its causes. Other fields and further lines of the message are left
  * out, because libraries put request data into them.
  */
-export function describeError(error: unknown, depth = 0): unknown {
+function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return lineOf(String(error))
   const { name, message, stack = '', cause } = error
   const code = 'code' in error && typeof error.code === 'string' ? { code: lineOf(error.code) } : {}

@@ -180,7 +180,7 @@ type Misspelt = { name: string; meant: string }
 const commonStart = 2
 
 /** The unknown names that resemble a setting, each with the nearest one. */
-export function misspeltSettings(names: readonly string[], known: readonly string[]): Misspelt[] {
+function misspeltSettings(names: readonly string[], known: readonly string[]): Misspelt[] {
   return names
     .filter((name) => !known.includes(name))
     .flatMap((name) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anvilBinary } from '../../src/sandbox/engine/anvil-binary.ts'
+import { anvilBinary } from '../../src/sandbox/engine/engine.ts'
 
 export const anvilChainId = 4_242
 

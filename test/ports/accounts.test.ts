@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
-import { restoreAccount } from '../../src/adapters/storage/accounts/deleted-accounts.ts'
+import { openAccounts, restoreAccount } from '../../src/adapters/storage/accounts/accounts.ts'
 import { openKnownAddresses } from '../../src/adapters/storage/accounts/known-addresses.ts'
 import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
 import { openWallets } from '../../src/adapters/storage/accounts/wallets.ts'

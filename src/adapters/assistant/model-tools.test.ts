@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DomainError } from '../../domain/core/errors.ts'
-import { modelTools } from './model-tools.ts'
+import { modelTools } from './turn.ts'
 
 /** Calls one tool several times in sequence; returns what the model receives, and the failures. */
 async function shown(run: () => Promise<Record<string, unknown>>, bounds = { one: 100, all: 1_000 }, times = 1) {

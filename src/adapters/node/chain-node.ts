@@ -1,13 +1,13 @@
 import { keccak256 } from 'viem'
 import { DomainError, invalid } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
-import { blockShownBy, type ChainNode, type NodeCaller } from '../../domain/ports/node.ts'
+import { blockShownBy, type ChainNode, type NodeCaller, type NodeObject } from '../../domain/ports/node.ts'
 import { quantityOf } from '../../kit/hex.ts'
+import { timeLimit } from '../../kit/time-limit.ts'
 import { neverAborts } from '../../kit/values.ts'
-import { createCoalesce } from '../async/single-flight.ts'
+import { cancelled, createCoalesce } from '../async/single-flight.ts'
 import { createCache } from './cache.ts'
 import { trackHeads } from './heads.ts'
-import { inclusionOf } from './inclusion.ts'
 import { keepPending } from './pending.ts'
 import { sendRaw } from './send.ts'
 import type { Upstream } from './upstream.ts'
@@ -107,4 +107,27 @@ function checkCallChain([requested]: readonly unknown[], chainId: number): void 
 function checkOne({ chainId: given }: Call, path: string, chainId: number): void {
   if (typeof given !== 'string' || BigInt(given) === BigInt(chainId)) return
   throw invalid(`${path}.chainId`, `is ${BigInt(given)}, but this chain has the id ${chainId}`)
+}
+
+/**
+ * Reads the receipt of a transaction at once and after each change of the chain, until it exists or the time is over.
+ */
+async function inclusionOf(
+  { request, changes }: Pick<ChainNode, 'request' | 'changes'>,
+  hash: Hex,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<NodeObject | null> {
+  const look = async () => (await request('eth_getTransactionReceipt', [hash], signal)) as NodeObject | null
+  const found = new AbortController()
+  try {
+    // Subscribes first, so that no change is missed between the first read and the next.
+    const moved = changes(AbortSignal.any([signal, timeLimit(waitMs), found.signal]))
+    let receipt = await look()
+    while (receipt === null && (await moved.next()).done !== true) receipt = await look()
+    if (receipt === null && signal.aborted) throw cancelled()
+    return receipt
+  } finally {
+    found.abort()
+  }
 }

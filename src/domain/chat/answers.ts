@@ -80,7 +80,7 @@ type Reader = Pick<Call<{ auth: 'session' }>, 'principal' | 'nameStream' | 'disc
  * The stored events of a stream, and those that are still being written. A failed answer ends with its error, and one
  * that is cleared meanwhile with NOT_FOUND. A reader that has the last event receives nothing more.
  */
-export async function* followReply(
+async function* followReply(
   ports: Pick<Ports, 'chatStreams'>,
   { streamId, afterSeq, events }: Reading,
   signal: AbortSignal,
@@ -116,7 +116,7 @@ function doneOf({ state }: StoredStream) {
 }
 
 /** Reads a stream of the caller's session after an event. NOT_FOUND where the session has no such stream. */
-export async function resumeReply(
+async function resumeReply(
   ports: Pick<Ports, 'chatStreams'>,
   reading: Reading,
   call: Reader,
@@ -129,13 +129,13 @@ export async function resumeReply(
 }
 
 /** The stream and the event number that an event id names. INVALID_ARGUMENT where it is not an event id. */
-export function parseCursor(eventId: string): { streamId: string; afterSeq: number } {
+function parseCursor(eventId: string): { streamId: string; afterSeq: number } {
   const [, streamId, seq] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(eventId) ?? []
   if (streamId === undefined) throw invalidCursor()
   return { streamId, afterSeq: Number(seq) }
 }
 
 /** The error of an id that is not an event of the stream. */
-export function invalidCursor() {
+function invalidCursor() {
   return invalid('after_id', 'send the id of the last event of this stream, <stream_id>:<number>')
 }

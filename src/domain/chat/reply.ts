@@ -185,7 +185,7 @@ const longestWaitMs = 30_000
  * Ends an answer, again after ever longer waits where the store fails: its session takes no other before. It goes on as
  * long as the process does, and does not keep that alive.
  */
-export async function endAnswer(
+async function endAnswer(
   { chatStreams, clock }: Pick<Ports, 'chatStreams' | 'clock'>,
   streamId: string,
   end: StreamEnd,

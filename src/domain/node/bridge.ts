@@ -68,7 +68,7 @@ function stepAfter(lastEventId: string | undefined, { direction }: BridgeFacts):
 const minimumDeposit = 10n ** 16n
 
 /** What the sender can do next, or has to wait for. */
-export type BridgeStep =
+type BridgeStep =
   | 'wait_for_inclusion'
   | 'wait_for_rollup'
   | 'wait_for_output'

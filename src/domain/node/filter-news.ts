@@ -74,15 +74,15 @@ async function blockAt(node: ChainNode, number: number, signal: AbortSignal): Pr
 }
 
 /** What reading a filter uses of its call. */
-export type FilterCall = { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION' | 'LIMIT_EXCEEDED'> }
+type FilterCall = { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION' | 'LIMIT_EXCEEDED'> }
 
 /** A block that a filter has to report. */
-export type Linked = NodeFilter['reported'][number] & { parentHash: string }
+type Linked = NodeFilter['reported'][number] & { parentHash: string }
 
 type FilterLogs = { blocks: Linked[]; logs: NodeObject[] }
 
 /** The logs of as many of the first blocks as fit into `room` logs. The next call reports the other blocks. */
-export async function logsThatFit(
+async function logsThatFit(
   node: ChainNode,
   filter: NodeFilter,
   blocks: Linked[],
@@ -157,7 +157,7 @@ function isInRange({ toBlock, blockHash }: LogFilter, log: NodeObject): boolean 
 }
 
 /** The logs of a block that left the chain. FAILED_PRECONDITION where the node no longer has them: a client then creates the filter anew. */
-export async function removedLogs(node: ChainNode, filter: NodeFilter, blockHash: string, call: FilterCall) {
+async function removedLogs(node: ChainNode, filter: NodeFilter, blockHash: string, call: FilterCall) {
   return await requestLogs(node, filter, { blockHash }, call).catch((failure: unknown) => {
     if (!(failure instanceof DomainError) || failure.code !== 'NOT_FOUND') throw failure
     throw call.fail(

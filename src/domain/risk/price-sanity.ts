@@ -119,7 +119,7 @@ function described(feed: FeedPrice, now: bigint): Record<string, unknown> {
 }
 
 /** A feed's price and its age by the chain's clock. */
-export type FeedReading = {
+type FeedReading = {
   pair: string
   answer: bigint
   decimals: number

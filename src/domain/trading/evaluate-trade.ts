@@ -151,7 +151,7 @@ const mostReasons = 3
  * Assesses a trade. Without `skip_risk` a level of high or unknown refuses it; the caller's own thresholds refuse it
  * either way.
  */
-export async function tradeRisk(request: RiskRequest, swap: Swap, quote: StoredQuote): Promise<TradeRisk> {
+async function tradeRisk(request: RiskRequest, swap: Swap, quote: StoredQuote): Promise<TradeRisk> {
   const { thresholds, skip_risk: skipped } = request
   if (skipped && thresholds === undefined) return { report: null, refusal: null }
   const { tokenIn, tokenOut, amountIn, route } = quote

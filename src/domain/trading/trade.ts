@@ -34,7 +34,7 @@ export const execute: Handler<typeof contract.trading.execute, SimulateNeeds | T
   return { ...answer, replayed: true }
 }
 
-export type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
+type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
 type Answer = OutputOf<typeof contract.trading.execute>
 
 /** A request for a real trade, which names its wallet and its key. */
@@ -50,7 +50,7 @@ const timeoutMs = 30_000
  * waits for it where it is still open; with another request it is ALREADY_EXISTS. A trade that ends before it has a nonce
  * frees its key.
  */
-export async function trade(
+async function trade(
   ports: Pick<Ports, TradeNeeds>,
   userId: number,
   request: TradeRequest,

@@ -139,7 +139,7 @@ type Outbox = {
   readonly backlog: number
 }
 
-export function createOutbox(socket: WebSocket): Outbox {
+function createOutbox(socket: WebSocket): Outbox {
   let lastResponse = Promise.resolve()
   let busy = false
   let backlog = 0

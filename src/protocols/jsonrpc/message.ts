@@ -131,7 +131,7 @@ function isId(id: unknown): boolean {
 }
 
 /** Names positional parameters; null means absent. The first surplus parameter is retained, so that validation refuses it. */
-export function fieldsByPosition(rpc: RpcBinding, params: unknown[]): Record<string, unknown> {
+function fieldsByPosition(rpc: RpcBinding, params: unknown[]): Record<string, unknown> {
   const named = params
     .slice(0, rpc.params.length + 1)
     .map((value, index) => fieldOf(rpc, rpc.params[index] ?? `params.${index}`, value))

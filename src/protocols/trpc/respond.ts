@@ -18,7 +18,7 @@ export async function respond(server: TrpcServer, plain: PlainCall, context: Trp
 }
 
 /** Runs the procedure of a plain call. That of a subscription returns its events. */
-export function run({ router }: TrpcServer, { path, type, input }: PlainCall, context: TrpcContext): Promise<unknown> {
+function run({ router }: TrpcServer, { path, type, input }: PlainCall, context: TrpcContext): Promise<unknown> {
   const { signal } = context.caller
   return callTRPCProcedure({ router, path, type, ctx: context, batchIndex: 0, getRawInput: async () => input, signal })
 }
@@ -30,7 +30,7 @@ export function refuse(server: TrpcServer, reply: FastifyReply, thrown: unknown,
 }
 
 /** The error that the caller receives. An unexpected one is reported. */
-export function errorOf(server: TrpcServer, { request }: FastifyReply, thrown: unknown, operation = 'trpc'): TRPCError {
+function errorOf(server: TrpcServer, { request }: FastifyReply, thrown: unknown, operation = 'trpc'): TRPCError {
   const error = thrown instanceof TRPCError ? thrown : httpErrorOf(thrown)
   if (isUnexpected(error)) server.unexpected({ operation, requestId: request.id, error: thrown })
   return error

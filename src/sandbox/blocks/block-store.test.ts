@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { type Hex, numberToHex } from 'viem'
 import { expect, test } from 'vitest'
-import { type BlockStore, openBlockStore } from './block-store.ts'
+import { type BlockStore, createLogCache, openBlockStore } from './block-store.ts'
 import { storedReader } from './read-stored.ts'
-import { createLogCache } from './recent-logs.ts'
 import type { Log } from './whole-block.ts'
 
 type Place = { address: Hex; topics: Hex[] }

@@ -3,7 +3,6 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Hex } from 'viem'
 import { bytesOf, hexOf } from '../../kit/hex.ts'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
-import { createLogCache } from './recent-logs.ts'
 import type { Log, StoredTransaction, WholeBlock, WireObject } from './whole-block.ts'
 
 /** The block range of a log filter, with its addresses and first topics; null stands for any. */
@@ -157,4 +156,46 @@ function packed(value: unknown): Buffer {
 
 function unpacked(bytes: unknown): unknown {
   return JSON.parse(inflateRawSync(bytes as Uint8Array).toString())
+}
+
+/** The logs of recently read blocks, in bounded memory. */
+type LogCache = {
+  /** The logs of a block, read with `read` where they are not cached. */
+  of: (block: number, read: () => readonly Log[]) => readonly Log[]
+  forget: (block: number) => void
+}
+
+/** The most cached logs. Each takes about 1 KB of memory. */
+const maxLogs = 20_000
+
+/** Creates an empty cache. Clients that poll for new logs read the same blocks again and again. */
+export function createLogCache(): LogCache {
+  const cached = new Map<number, readonly Log[]>()
+  let count = 0
+
+  function forget(block: number): void {
+    count -= weightOf(cached.get(block))
+    cached.delete(block)
+  }
+
+  return {
+    of: (block, read) => {
+      const logs = cached.get(block) ?? read()
+      forget(block)
+      cached.set(block, logs)
+      count += weightOf(logs)
+      for (const oldest of cached.keys()) {
+        // The block that was just read stays, whatever its size: it is read again for each of its transactions.
+        if (count <= maxLogs || oldest === block) break
+        forget(oldest)
+      }
+      return logs
+    },
+    forget,
+  }
+}
+
+/** A block without logs takes some memory too. */
+function weightOf(logs: readonly Log[] | undefined): number {
+  return logs === undefined ? 0 : 1 + logs.length
 }

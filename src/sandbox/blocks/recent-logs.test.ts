@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLogCache } from './recent-logs.ts'
+import { createLogCache } from './block-store.ts'
 import type { Log } from './whole-block.ts'
 
 test('a block with more logs than the cache holds stays cached until the next block is read', () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { tokenAbi, v2RouterAbi, v3RouterAbi } from '../deploy/abis.ts'
 import { addresses } from '../deploy/addresses.ts'
 import { clientOf, sendAndMine, temporaryDir, testSandbox, treasury, user } from '../fixtures/testing.ts'
-import { estimateGas, mostRuns } from './estimate-gas.ts'
+import { estimateGas, mostRuns } from './run-code.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Emit } from '../kit/events.ts'
-import { anvilBinary } from './anvil-binary.ts'
 import { connectIpc, type Ipc } from './ipc.ts'
 import { engineIsolation } from './isolation.ts'
 import { type Launcher, openLauncher } from './launcher.ts'
@@ -166,4 +166,22 @@ function flags({ chainId, kind, states, host }: ProcessOptions, socket: string, 
     ['--cache-path', cache],
     ['--no-request-size-limit', '--quiet'],
   ].flat()
+}
+
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
+
+/**
+ * Path of the anvil executable for this machine. It is taken from the platform package, since the wrapper script of
+ * `@foundry-rs/anvil` is one more process and leaves the real one behind when it is killed.
+ */
+export function anvilBinary(platform: string = process.platform, arch: string = process.arch): string {
+  const name = `@foundry-rs/anvil-${platform}-${architectures[arch] ?? arch}`
+  const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+  try {
+    return join(dirname(createRequire(wrapper).resolve(`${name}/package.json`)), 'bin', 'anvil')
+  } catch (cause) {
+    throw new Error(`the embedded chain needs ${name}, which is not installed: run npm install on this machine`, {
+      cause,
+    })
+  }
 }

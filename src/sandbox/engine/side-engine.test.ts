@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test, vi } from 'vitest'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { temporaryDir, treasury } from '../fixtures/testing.ts'
-import { demandModestCalls } from '../requests/call-meter.ts'
+import { demandModestCalls } from '../requests/transactions.ts'
 import { sideEngine } from './side-engine.ts'
 
 vi.setConfig({ testTimeout: 180_000 })

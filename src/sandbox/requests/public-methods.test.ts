@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkedParams as checkedWithin } from './public-methods.ts'
+import { checkedParams as checkedWithin } from './public-requests.ts'
 
 const checkedParams = (method: string, params: unknown) => checkedWithin(method, params, 50_000_000n)
 

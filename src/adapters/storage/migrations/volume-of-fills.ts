@@ -1,4 +1,4 @@
-import { type Size, slotMs } from '../trading/volume-pieces.ts'
+import { type Size, slotMs } from '../trading/volume.ts'
 
 /** A row of the trades as both databases answer it. */
 export type Fill = { user_id: number | string; agent: string; at: Date | string | number; value_usd: string }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { piecesOf, slotMs } from './volume-pieces.ts'
+import { piecesOf, slotMs } from './volume.ts'
 
 const moment = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 40 * slotMs.day }))
 

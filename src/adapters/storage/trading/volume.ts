@@ -3,7 +3,6 @@ import type { Booking, Ledger } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
 import { momentOf } from '../connection/reads.ts'
 import { VolumeEntity } from '../entities/books.ts'
-import { piecesOf, type Size, slotMs } from './volume-pieces.ts'
 
 /** Adds the value of a trade to its hour and its day; a negative value removes it. Call it with the account locked. */
 export async function addVolume(em: SqlEntityManager, booking: Booking, valueUsd: bigint): Promise<void> {
@@ -50,4 +49,47 @@ const lastSlot = 2 ** 31 - 1
 
 function keyOf({ userId, agent, at }: Booking, size: Size) {
   return { userId, agent, size, slot: Math.floor(at.getTime() / slotMs[size]) }
+}
+
+export type Size = 'hour' | 'day'
+
+/** The milliseconds of an hour and of a day. */
+export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<Size, number>
+
+/** Full slots at `from` or later and before `to`; infinite where the range is open. */
+type Slots = { size: Size; from: number; to: number }
+/** A range in milliseconds since 1970 that does not fill a slot. */
+type Rest = { from: number; to: number }
+
+/**
+ * Divides a half-open time range into full days, the full hours on both sides of them, and less than an hour at each
+ * end. Together the parts cover the range exactly once. An open end has no rest.
+ */
+export function piecesOf(start: number | null, end: number | null): { slots: Slots[]; rests: Rest[] } {
+  const hours = whole('hour', start, end)
+  if (hours === null) return { slots: [], rests: bounded(start, end) }
+  const days = whole('day', start, end)
+  const slots: Slots[] =
+    days === null
+      ? [hours]
+      : [
+          { size: 'hour', from: hours.from, to: days.from * 24 },
+          days,
+          { size: 'hour', from: days.to * 24, to: hours.to },
+        ]
+  const rests = [
+    ...(start === null ? [] : bounded(start, hours.from * slotMs.hour)),
+    ...(end === null ? [] : bounded(hours.to * slotMs.hour, end)),
+  ]
+  return { slots: slots.filter(({ from, to }) => from < to), rests }
+}
+
+function whole(size: Size, start: number | null, end: number | null): Slots | null {
+  const from = start === null ? -Infinity : Math.ceil(start / slotMs[size])
+  const to = end === null ? Infinity : Math.floor(end / slotMs[size])
+  return from < to ? { size, from, to } : null
+}
+
+function bounded(from: number | null, to: number | null): Rest[] {
+  return from === null || to === null || from >= to ? [] : [{ from, to }]
 }

@@ -28,6 +28,25 @@ import { chainOfInput, type SpokenField, type WordPorts, words } from './plain-w
 import { createToolTime } from './tool-budget.ts'
 import { declarationOf, toolNameOf } from './tool-declarations.ts'
 
+type Fields = Readonly<Record<string, unknown>>
+
+/** The fields of an operation that accept plain words, by their path in dots. */
+const spokenFields: { readonly [Id in OperationId]?: Readonly<Record<string, SpokenField>> } = {
+  'trading.quote': {
+    'input.chain_id': words.neededChainId,
+    'input.token_in_address': words.token,
+    'input.token_out_address': words.token,
+  },
+  'trading.assessRisk': {
+    'input.chain_id': words.chainId,
+    'input.chain': words.chainName,
+    'input.addresses': words.tokens,
+  },
+  'tools.oraclePrice': { chain: words.neededChainName },
+  'tools.walletBalance': { address: words.anyWallet, chain_id: words.chainId },
+  'metrics.positions': { wallet_address: words.ownWallet, token_address: words.token },
+}
+
 /** Every operation that the assistant may call, with the handler that serves it on every protocol. All of them read; a quote is stored, and trades nothing. */
 const handlers = {
   'research.preview': preview,
@@ -92,27 +111,8 @@ function asObject(output: unknown): Record<string, unknown> {
   return Array.isArray(output) ? { items: output } : (output as Record<string, unknown>)
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-/** The fields of an operation that accept plain words, by their path in dots. */
-const spokenFields: { readonly [Id in OperationId]?: Readonly<Record<string, SpokenField>> } = {
-  'trading.quote': {
-    'input.chain_id': words.neededChainId,
-    'input.token_in_address': words.token,
-    'input.token_out_address': words.token,
-  },
-  'trading.assessRisk': {
-    'input.chain_id': words.chainId,
-    'input.chain': words.chainName,
-    'input.addresses': words.tokens,
-  },
-  'tools.oraclePrice': { chain: words.neededChainName },
-  'tools.walletBalance': { address: words.anyWallet, chain_id: words.chainId },
-  'metrics.positions': { wallet_address: words.ownWallet, token_address: words.token },
-}
-
 /** The input with the contract's values in place of plain words. INVALID_ARGUMENT names the field. */
-export async function inContractTerms(
+async function inContractTerms(
   id: OperationId,
   input: Fields,
   ports: Pick<Ports, WordPorts>,
@@ -133,7 +133,7 @@ export async function inContractTerms(
 }
 
 /** The JSON Schema of arguments that may be plain words: without references, and each such field as a described string. */
-export function spokenSchema(id: OperationId, { $defs: definitions, ...schema }: Fields): Fields {
+function spokenSchema(id: OperationId, { $defs: definitions, ...schema }: Fields): Fields {
   return spokenPart(schema, '', {
     definitions: isFields(definitions) ? definitions : {},
     spoken: spokenFields[id] ?? {},

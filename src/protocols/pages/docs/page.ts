@@ -103,7 +103,7 @@ function referred<Part extends object>(part: Part | Reference, components: Recor
 }
 
 /** The type of a schema in the notation of TypeScript, as HTML, with a link where the type has a name. */
-export function typeText(schema: Schema): string {
+function typeText(schema: Schema): string {
   const { $ref, anyOf, contentSchema, additionalProperties, type = 'any' } = schema
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const])
   if ($ref !== undefined) return `<a href="#${html(nameOf($ref))}">${html(nameOf($ref))}</a>`
@@ -116,7 +116,7 @@ export function typeText(schema: Schema): string {
 }
 
 /** A table of the fields of an object, or the type of anything else. */
-export function schemaBlock(schema: Schema): string {
+function schemaBlock(schema: Schema): string {
   const fields = Object.entries(schema.properties ?? {})
   if (fields.length === 0) return `<p><code>${typeText(schema)}</code> ${rules(schema)}</p>`
   const rows = fields.map(([name, field]) => fieldRow(name, schema.required?.includes(name) === true, field))
@@ -124,7 +124,7 @@ export function schemaBlock(schema: Schema): string {
 }
 
 /** A row with the name, the type and the description of a field. */
-export function fieldRow(name: string, required: boolean, { description = '', ...schema }: Schema): string {
+function fieldRow(name: string, required: boolean, { description = '', ...schema }: Schema): string {
   const need = required ? '' : ' (optional)'
   return `<tr><th><code>${html(name)}</code>${need}</th><td>${typeText(schema)}</td><td class="text">${html(description)} ${rules(schema)}</td></tr>`
 }
