@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { openClients } from '../../test/clients/clients.ts'
-import { type Gateway, startGateway } from '../../test/gateway-process.ts'
+import { startGateway } from '../../test/gateway-process.ts'
 import { inspected, openInspector } from '../../test/inspector.ts'
 import { asOperator } from '../../test/operator-token.ts'
 import { pause, type SoakWorld } from './world.ts'
@@ -9,7 +9,7 @@ import { pause, type SoakWorld } from './world.ts'
 /** A gateway from its start to its end, and its callers. */
 type Life = AsyncDisposable & {
   world: SoakWorld
-  /** Measures its memory and descriptors after a garbage collection. */
+  /** Measures it by its own metrics, after a garbage collection. */
   look(): Promise<Vitals>
   /** Closes every connection of the soak. */
   leave(): Promise<void>
@@ -22,13 +22,22 @@ export async function openLife(
 ): Promise<Life> {
   const gateway = await startGateway(dataDir, { LOG_LEVEL: 'warn', ...inspected })
   const inspector = await openInspector(gateway)
-  const vitals = openVitals(gateway)
+  const begun = performance.now()
   const clients = openClients(gateway.urls)
   return {
     world: { ...rest, gateway, dataDir, clients },
     async look() {
       await inspector.collect()
-      return await vitals()
+      const response = await fetch(`${gateway.urls.http}/metrics`, { headers: asOperator })
+      const text = await response.text()
+      const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+      return {
+        at: (performance.now() - begun) / 1_000,
+        heapMb: (figure('nodejs_heap_size_used_bytes') + figure('nodejs_external_memory_bytes')) / 1e6,
+        residentMb: figure('process_resident_memory_bytes') / 1e6,
+        descriptors: figure('process_open_fds'),
+        lagMs: figure('nodejs_eventloop_lag_max_seconds') * 1_000,
+      }
     },
     async leave() {
       clients[Symbol.dispose]()
@@ -52,23 +61,6 @@ export type Vitals = {
   descriptors: number
   /** The longest delay of the event loop since the last measurement. */
   lagMs: number
-}
-
-/** Returns a function that measures a gateway by its own metrics. */
-function openVitals(gateway: Gateway): () => Promise<Vitals> {
-  const begun = performance.now()
-  return async () => {
-    const response = await fetch(`${gateway.urls.http}/metrics`, { headers: asOperator })
-    const text = await response.text()
-    const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
-    return {
-      at: (performance.now() - begun) / 1_000,
-      heapMb: (figure('nodejs_heap_size_used_bytes') + figure('nodejs_external_memory_bytes')) / 1e6,
-      residentMb: figure('process_resident_memory_bytes') / 1e6,
-      descriptors: figure('process_open_fds'),
-      lagMs: figure('nodejs_eventloop_lag_max_seconds') * 1_000,
-    }
-  }
 }
 
 /**

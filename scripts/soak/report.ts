@@ -13,20 +13,31 @@ type Findings = {
 
 /** Prints the findings; returns how many of them are failures. */
 export function report({ outcomes, windows, log: { warnings, bad }, judgements }: Findings): number {
-  console.log('\nfaults that were injected')
-  print([['fault', 'times'], ...[...windows.counts()].toSorted().map(([fault, count]) => [fault, `${count}`])])
-  console.log('\nerrors')
-  const rows = outcomes.rows().toSorted((a, b) => a.operation.localeCompare(b.operation))
-  const received = rows.map((row) => [...[row.operation, row.protocol, row.code, `${row.count}`], row.cause ?? 'NONE'])
-  print([['operation', 'protocol', 'code', 'count', 'cause'], ...received])
-  console.log('\nwarnings of the log')
-  print([['warning', 'times'], ...[...warnings].map(([words, count]) => [words, `${count}`])])
-  console.log('\nmemory and descriptors')
+  const faults = [...windows.counts()].toSorted().map(([fault, count]) => [fault, `${count}`])
+  print('faults that were injected', ['fault', 'times'], faults)
+  const errors = outcomes.rows().toSorted((a, b) => a.operation.localeCompare(b.operation))
+  print(
+    'errors',
+    ['operation', 'protocol', 'code', 'count', 'cause'],
+    errors.map(({ operation, protocol, code, count, cause }) => [
+      operation,
+      protocol,
+      code,
+      `${count}`,
+      cause ?? 'NONE',
+    ]),
+  )
+  print(
+    'warnings of the log',
+    ['warning', 'times'],
+    [...warnings].map(([words, count]) => [words, `${count}`]),
+  )
   const verdict = (holds: boolean | null) => (holds === null ? '' : holds ? 'holds' : 'DOES NOT HOLD')
-  print([
+  print(
+    'memory and descriptors',
     ['what', 'found', 'bound', ''],
-    ...judgements.map(({ what, found, bound, holds }) => [what, found, bound, verdict(holds)]),
-  ])
+    judgements.map(({ what, found, bound, holds }) => [what, found, bound, verdict(holds)]),
+  )
   for (const line of bad) console.log(`LOG ${line}`)
   const failures =
     outcomes.errors().unexpected +
@@ -37,8 +48,8 @@ export function report({ outcomes, windows, log: { warnings, bad }, judgements }
   return failures
 }
 
-function print(rows: string[][]): void {
-  console.log(alignedTable(rows))
+function print(title: string, head: string[], rows: string[][]): void {
+  console.log(`\n${title}\n${alignedTable([head, ...rows])}`)
 }
 
 /** Warnings by their message, and lines that a healthy gateway never logs. */

@@ -1,13 +1,23 @@
 import { strict as assert } from 'node:assert'
 import { join } from 'node:path'
 import { parseUnits } from 'viem'
-import type { Client } from '../../../test/clients/client.ts'
+import type { Client, Protocol } from '../../../test/clients/client.ts'
 import { openTradeStore } from '../../../test/drivers/trade-store.ts'
 import { untilDecided } from '../../../test/drivers/until-decided.ts'
 import { expectWholeAndOnce } from '../../../test/drivers/whole-and-once.ts'
 import { type Account, fundedAccount, protocols } from '../../../test/world.ts'
 import { cutCall } from '../cut-call.ts'
-import { ask, cutShort, follow, type Numbers, type SoakWorld, steadily, type Traffic, type Work } from '../world.ts'
+import {
+  ask,
+  cutShort,
+  follow,
+  type Numbers,
+  type SoakWorld,
+  sentNow,
+  steadily,
+  type Traffic,
+  type Work,
+} from '../world.ts'
 
 const amount = '0.002'
 const decisionMs = 120_000
@@ -87,7 +97,12 @@ async function expectTrueBooks(world: SoakWorld, { account, usdcAtFirst, trades 
   }
   const sum = trades.reduce((total, { received }) => total + (received ?? 0n), 0n)
   assert.equal((await held(world, account, 'USDC')) - usdcAtFirst, sum, 'the position is the start and all fills')
-  for (const id of ['metrics.volume', 'metrics.realizedPnl'] as const) await sameEverywhere(world, id, token)
+  // Nothing changes any more, so all protocols return the same.
+  for (const id of ['metrics.volume', 'metrics.realizedPnl'] as const) {
+    const read = (by: Protocol) => ask(world, { client: world.clients[by], id, input: {}, token })
+    const [first, ...others] = await Promise.all(protocols.map(read))
+    for (const other of others) assert.deepEqual(other, first)
+  }
 }
 
 async function readBooks(world: SoakWorld, client: Client, token: string): Promise<void> {
@@ -102,26 +117,21 @@ async function readBooks(world: SoakWorld, client: Client, token: string): Promi
 /** Sends an order until it is decided, through all faults. */
 async function decided(world: SoakWorld, client: Client, order: object, token: string) {
   const send = async () => {
-    const since = performance.now()
-    const response = await ask(world, { client, id: 'trading.execute', input: order, token }).catch(
-      (error: unknown) => {
-        if (error !== cutShort) throw error
-        return null
-      },
-    )
+    const seen = sentNow('trading.execute', client.protocol)
+    const asked = { client, id: 'trading.execute', input: order, token } as const
+    const response = await ask(world, asked).catch((error: unknown) => {
+      if (error !== cutShort) throw error
+      return null
+    })
     if (response?.status !== 'rejected') return response
-    noteRejection(world, client, response.message, since)
+    // An error: a risk that could not be checked, which uses up no key.
+    world.outcomes.note({ ...seen, code: 'rejected', words: response.message })
     return null
   }
   const deadline = Date.now() + decisionMs
   const trade = await untilDecided(send, { wanted: () => Date.now() < deadline })
   if (trade === null) throw new Error(`a trade was not decided within ${decisionMs / 1_000} s`)
   return trade
-}
-
-/** Counts it as an error: a risk that could not be checked, which uses up no key. */
-function noteRejection({ outcomes }: SoakWorld, { protocol }: Client, words: string, since: number): void {
-  outcomes.note({ operation: 'trading.execute', protocol, code: 'rejected', words, since })
 }
 
 /** The books' balance of a token, in its smallest units. */
@@ -133,12 +143,4 @@ async function held(world: SoakWorld, { token, address }: Account, symbol: strin
     return booked
   })
   return parseUnits(position.quantity_decimal, 6)
-}
-
-/** Reads that all protocols must return alike, once nothing changes any more. */
-async function sameEverywhere(world: SoakWorld, id: 'metrics.volume' | 'metrics.realizedPnl', token: string) {
-  const answers = await Promise.all(
-    protocols.map((protocol) => ask(world, { client: world.clients[protocol], id, input: {}, token })),
-  )
-  for (const answer of answers) assert.deepEqual(answer, answers[0])
 }
