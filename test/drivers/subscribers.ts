@@ -76,21 +76,14 @@ function overGrpc(
   const { path, encodeRequest, decodeResponse } = grpcMethods['chain.subscribe']
   const same = (bytes: Buffer) => bytes
   const channel = new Channel(address, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 })
+  const metadata = Metadata.fromHttp2Headers(headers)
+  const end = (why: string) => {
+    if (!leaving.aborted) subscriber.ended ??= why
+  }
   for (const type of ['newHeads', 'logs']) {
-    const call = channel.makeServerStreamRequest(
-      path,
-      same,
-      same,
-      encodeRequest({ type }),
-      Metadata.fromHttp2Headers(headers),
-    )
+    const call = channel.makeServerStreamRequest(path, same, same, encodeRequest({ type }), metadata)
     call.on('data', (bytes: Buffer) => take(subscriber, decodeResponse(bytes)))
-    call.on('error', (error) => {
-      if (!leaving.aborted) subscriber.ended ??= error.message
-    })
-    call.on('end', () => {
-      if (!leaving.aborted) subscriber.ended ??= 'end'
-    })
+    call.on('error', (error) => end(error.message)).on('end', () => end('end'))
     ends.push(() => call.cancel())
   }
   ends.push(() => channel.close())
@@ -102,7 +95,7 @@ function overTrpc(url: string, headers: Record<string, string>, leaving: AbortSi
   const client = trpcClient(url, headers)
   const follow = async (type: string) => {
     for await (const event of client.stream('chain.subscribe', { type }, undefined, leaving)) take(subscriber, event)
-    if (!leaving.aborted) subscriber.ended ??= 'end'
+    throw new Error('end')
   }
   for (const type of ['newHeads', 'logs'])
     follow(type).catch((error: Error) => {
