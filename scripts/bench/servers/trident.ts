@@ -26,6 +26,13 @@ export const serve: Serve = async (tokens) => {
     metrics: createMetrics(),
     tracing: noTracing,
   })
+  // The only ports that it uses.
+  const ports = {
+    clock: systemClock,
+    tokens,
+    sessions: { check: async () => ({ generation: 0, revoked: false }) },
+    knownAddresses: { note: async () => undefined },
+  } as unknown as Ports
   const byId = new Map<string, Operation>(operations())
   const gateway = createGateway({
     operations: byId,
@@ -33,7 +40,7 @@ export const serve: Serve = async (tokens) => {
       ['trading.quote', async () => quote.example.output],
       ['metrics.positions', async () => positions.example.output],
     ]),
-    ports: { clock: systemClock, tokens, sessions: { isLive: async () => true } } as unknown as Ports, // the only ports that it uses
+    ports,
     limiter: createMemoryLimiter(),
     rules: rulesOf(wideRates.RATE_RULES, { trial: false }),
     isOperator: () => false,
