@@ -68,7 +68,7 @@ const layers: Layer[] = [
 const dynamicImports: Record<string, string[]> = {
   'src/main.ts': ['src/wiring/start.ts'],
   'src/wiring/open-assistant.ts': ['src/adapters/assistant/model-assistant.ts'],
-  'src/wiring/start.ts': ['src/observe/otlp-tracing.ts'],
+  'src/wiring/open-observer.ts': ['src/observe/otlp-tracing.ts'],
 }
 
 test('every import follows the arrows of the architecture', () => {

@@ -1,24 +1,86 @@
 import type { Contract } from '../contract/index.ts'
-import { auth } from './auth/index.ts'
-import { chat } from './chat/index.ts'
+import { deleteAccount, register } from './auth/accounts.ts'
+import { createSession, deleteSession, listSessions, renameSession } from './auth/sessions.ts'
+import { changePassword, login, logout, logoutEverywhere } from './auth/tokens.ts'
+import { clear, history, resume, send, stop, stream } from './chat/answers.ts'
 import type { AnyHandler, Handlers } from './core/handler.ts'
-import { metrics } from './metrics/index.ts'
+import { positions, realizedPnl, tvl, unrealizedPnl, volume } from './metrics/metrics.ts'
 import { chain } from './node/index.ts'
-import { operator } from './operator/index.ts'
-import { research } from './research/index.ts'
-import { tools } from './tools/index.ts'
-import { trading } from './trading/index.ts'
+import { grantWallet, haltTrading, listHalts, resumeTrading } from './operator/operator.ts'
+import { getWalletPolicy, setWalletPolicy } from './policies/wallet-policy.ts'
+import { previewIntent } from './previews/preview-intent.ts'
+import { previewRun } from './previews/preview-run.ts'
+import { quote } from './quoting/quote.ts'
+import { preview } from './research/preview.ts'
+import { assessRisk } from './risk/assess-risk.ts'
+import {
+  decodeBitcoinTransaction,
+  invokeBitcoin,
+  latestBitcoinBlock,
+  listBitcoin,
+  validateBitcoinAddress,
+} from './tools/bitcoin.ts'
+import { oraclePrice, walletBalance } from './tools/chain-reads.ts'
+import { invokeExchange, listExchange, subscribeExchange, unsubscribeExchange } from './tools/exchange.ts'
+import { streamExchange } from './tools/stream-exchange.ts'
+import { invokeTvl, listTvl } from './tools/tvl-tools.ts'
+import { getExecution, listExecutions, watchExecution } from './trading/executions.ts'
+import { listChains } from './trading/list-chains.ts'
+import { execute } from './trading/trade.ts'
+import { createWallet, exportWallet, importWallet, listWallets } from './wallets/wallets.ts'
 
 /** The handler of every operation; one that is missing or has the wrong shape does not compile. */
-const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } = {
-  auth,
-  chat,
-  research,
-  trading,
-  tools,
-  metrics,
+export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } = {
+  auth: {
+    register,
+    login,
+    createSession,
+    listSessions,
+    renameSession,
+    deleteSession,
+    changePassword,
+    deleteAccount,
+    logout,
+    logoutEverywhere,
+  },
+  chat: { send, stream, resume, stop, history, clear },
+  research: { preview },
+  trading: {
+    quote,
+    assessRisk,
+    execute,
+    previewIntent,
+    previewRun,
+    listChains,
+    getExecution,
+    listExecutions,
+    watchExecution,
+    listWallets,
+    createWallet,
+    importWallet,
+    exportWallet,
+    setWalletPolicy,
+    getWalletPolicy,
+  },
+  tools: {
+    listTvl,
+    invokeTvl,
+    listExchange,
+    invokeExchange,
+    subscribeExchange,
+    unsubscribeExchange,
+    streamExchange,
+    listBitcoin,
+    invokeBitcoin,
+    latestBitcoinBlock,
+    decodeBitcoinTransaction,
+    validateBitcoinAddress,
+    oraclePrice,
+    walletBalance,
+  },
+  metrics: { positions, volume, realizedPnl, unrealizedPnl, tvl },
   chain,
-  operator,
+  operator: { haltTrading, resumeTrading, listHalts, grantWallet },
 }
 
 /** The handlers by operation id, as the gateway looks them up. */

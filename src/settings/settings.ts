@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { tiers } from '../contract/shared/limits.ts'
-import { assistantSettings } from './assistant-settings.ts'
-import { providerSettings } from './provider-settings.ts'
+import { assistantSettings, providerSettings } from './service-settings.ts'
 import {
   apiKey,
   chainNumber,

@@ -9,8 +9,8 @@ import { toolNameOf } from '../../src/domain/chat/tools/tool-declarations.ts'
 import { chatTools } from '../../src/domain/chat/tools/tools.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { embeddedBlockTimes } from '../../src/wiring/open-embedded.ts'
+import { openObserver } from '../../src/wiring/open-observer.ts'
 import { openPorts, type World } from '../../src/wiring/open-ports.ts'
-import { openObserver } from '../../src/wiring/start.ts'
 import { freePorts } from '../free-ports.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'trident-tools-'))

@@ -8,7 +8,7 @@ import { chainId } from '../../src/sandbox/fixtures/testing.ts'
 import type { Sandbox } from '../../src/sandbox/world.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { openNode } from '../../src/wiring/open-node.ts'
-import { openObserver } from '../../src/wiring/start.ts'
+import { openObserver } from '../../src/wiring/open-observer.ts'
 import { type Door, openDoor } from './anvil.ts'
 
 export type Pair = AsyncDisposable & {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepPending } from '../../src/adapters/node/pending.ts'
+import { keepPending } from '../../src/adapters/node/chain-node.ts'
 import { openNodeFilters } from '../../src/adapters/storage/node/node-filters.ts'
 import { randomIds, systemClock } from '../../src/adapters/system/system.ts'
 import { getFilterChanges, newPendingTransactionFilter } from '../../src/domain/node/node-filters.ts'

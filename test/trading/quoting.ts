@@ -1,6 +1,5 @@
-import { joinChains } from '../../src/adapters/chain/chains.ts'
 import { callsOnly } from '../../src/adapters/chain/fixtures/nodes.ts'
-import { openChain } from '../../src/adapters/chain/viem-chain.ts'
+import { joinChains, openChain } from '../../src/adapters/chain/viem-chain.ts'
 import { randomIds } from '../../src/adapters/system/system.ts'
 import { contract } from '../../src/contract/index.ts'
 import { callOf } from '../../src/domain/core/handler.ts'

@@ -5,8 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DomainError } from '../../domain/core/errors.ts'
 import { bitcoinNetworks } from '../../domain/ports/bitcoin.ts'
-import { asmOf, bitcoinCodec } from './codec.ts'
-import { prefixes } from './networks.ts'
+import { asmOf, bitcoinCodec, prefixes } from './codec.ts'
 
 const { decode, describeAddress } = bitcoinCodec
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Address, OutScript } from '@scure/btc-signer'
+import { Address, NETWORK, OutScript, TEST_NETWORK } from '@scure/btc-signer'
 import { OP, OPNames, RawOldTx, RawTx } from '@scure/btc-signer/script.js'
 import { invalid } from '../../domain/core/errors.ts'
 import {
@@ -9,7 +9,6 @@ import {
   type BitcoinTransaction,
   bitcoinNetworks,
 } from '../../domain/ports/bitcoin.ts'
-import { type AddressPrefixes, prefixes } from './networks.ts'
 
 /** The most inputs, outputs and witness items of a transaction in all; a whole block of payments has fewer. */
 const mostParts = 20_000
@@ -202,4 +201,15 @@ function wordOf(code: number): string {
   if (code === OP.OP_0) return 'OP_0'
   const name = OPNames[code]
   return name === undefined ? `OP_RETURN_${code}` : `OP_${name}`
+}
+
+/** The prefixes of a network's addresses, as bytes and as text. */
+type AddressPrefixes = typeof NETWORK
+
+/** Signet has the prefixes of the test network. Regtest has them too, except that of segwit addresses. */
+export const prefixes: Readonly<Record<BitcoinNetwork, AddressPrefixes>> = {
+  mainnet: NETWORK,
+  testnet: TEST_NETWORK,
+  signet: TEST_NETWORK,
+  regtest: { ...TEST_NETWORK, bech32: 'bcrt' },
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { joinChains } from './chains.ts'
 import { callsOnly } from './fixtures/nodes.ts'
 import { readDeployment } from './public-chain.ts'
-import { openChain } from './viem-chain.ts'
+import { joinChains, openChain } from './viem-chain.ts'
 
 const node = callsOnly(() => Promise.reject(new Error('no node')))
 const open = (chainId: number) => openChain({ deployment: readDeployment(chainId), node, sandbox: false })

@@ -1,6 +1,6 @@
 import { formatTransactionReceipt, numberToHex, type RpcTransactionReceipt } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Chain, ChainInfo, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
+import type { Chain, ChainInfo, Chains, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
 import type { NodeBlock } from '../../domain/ports/node.ts'
 import { totalFee } from '../../opstack/total-fee.ts'
 import { readFinality } from '../node/finality.ts'
@@ -158,4 +158,9 @@ async function readBalances(connection: Connection, owner: Hex, tokens: readonly
       `The chain ${connection.deployment.name} does not return balances. Try again later.`,
     )
   return { native: wei, tokens: held, block }
+}
+
+/** Open chains as one port, the default one first. */
+export function joinChains(...all: readonly [Chain, ...Chain[]]): Chains {
+  return { all, default: all[0], find: (chainId) => all.find(({ info }) => info.id === chainId) ?? null }
 }

@@ -16,8 +16,10 @@ import { randomIds } from '../../adapters/system/system.ts'
 import type { Auth } from '../../contract/shared/operation.ts'
 import { authenticate as authenticateCaller } from '../../gateway/authenticate.ts'
 import { callOf, type Principal } from '../core/handler.ts'
+import { handlers } from '../index.ts'
 import type { Ports } from '../ports/index.ts'
-import { auth } from './index.ts'
+
+const { auth } = handlers
 
 let database: Database
 let dataDir = ''

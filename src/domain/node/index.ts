@@ -1,10 +1,18 @@
 import { contract } from '../../contract/index.ts'
 import { clientVersion } from '../../contract/shared/version.ts'
 import type { Handlers } from '../core/handler.ts'
-import { claimFaucet } from '../wallets/claim-faucet.ts'
-import { faucetClaim } from '../wallets/get-faucet-claim.ts'
+import { claimFaucet, faucetClaim } from '../wallets/faucet.ts'
 import { bridgeStatus, watchBridge } from './bridge.ts'
-import { forward, forwardFound, sendRawTransactionSync } from './forward.ts'
+import {
+  adminStartSequencer,
+  adminStopSequencer,
+  forward,
+  forwardFound,
+  rollupOutputAtBlock,
+  rollupRollupConfig,
+  rollupSyncStatus,
+  sendRawTransactionSync,
+} from './forward.ts'
 import { getLogs } from './get-logs.ts'
 import {
   getFilterChanges,
@@ -14,13 +22,6 @@ import {
   newPendingTransactionFilter,
   uninstallFilter,
 } from './node-filters.ts'
-import {
-  adminStartSequencer,
-  adminStopSequencer,
-  rollupOutputAtBlock,
-  rollupRollupConfig,
-  rollupSyncStatus,
-} from './rollup.ts'
 import { subscribe } from './subscribe.ts'
 
 const { chain: methods } = contract

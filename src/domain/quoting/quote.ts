@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import type { Fail } from '../core/errors.ts'
+import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { allowedVenues, listed, preferAllowed, type VenueNeeds } from '../policies/trade-policy.ts'
 import { ownWallet } from '../policies/wallet-policy.ts'
@@ -44,7 +44,7 @@ export const quote: Handler<typeof contract.trading.quote, QuotePorts | 'wallets
 export type QuotePorts = 'chains' | 'clock' | 'ids' | 'quotes' | VenueNeeds
 
 /** A swap to quote for an account; the policy of the wallet, where one is named, limits the venues. */
-export type QuoteRequest = { userId: number; swap: Swap; wallet: Hex | null }
+type QuoteRequest = { userId: number; swap: Swap; wallet: Hex | null }
 
 /**
  * Prices a swap and stores the quote. FAILED_PRECONDITION where no pool fills it or nothing would arrive. A venue that
@@ -138,4 +138,42 @@ export function presentQuote(stored: StoredQuote, chains: Chains): Quote {
     ...(stored.priceImpactBps < emptyingBps ? {} : { warning: emptyingWarning(stored.priceImpactBps) }),
     ...(stored.transferTaxBps === null ? {} : { transfer_tax_bps: stored.transferTaxBps }),
   }
+}
+
+/**
+ * The quote to trade at: the one that `quoteId` names, else a new one. A named quote must be the account's own, still
+ * valid and of the same swap; an error names the field that differs.
+ */
+export async function bindQuote(
+  ports: Pick<Ports, QuotePorts>,
+  request: QuoteRequest,
+  quoteId: string | undefined,
+  fail: Fail<'NOT_FOUND' | 'FAILED_PRECONDITION'>,
+): Promise<StoredQuote> {
+  if (quoteId === undefined) return await makeQuote(ports, request, fail)
+  const quote = await ports.quotes.find(request.userId, quoteId)
+  if (quote === null)
+    throw fail('NOT_FOUND', 'You have no quote with this quote_id. Request a new one from trading.quote.')
+  refuseOtherSwap(quote, request.swap)
+  if (quote.expiresAt <= ports.clock.now())
+    throw fail('FAILED_PRECONDITION', 'The quote has expired. Request a new quote.')
+  return quote
+}
+
+function refuseOtherSwap(quote: StoredQuote, swap: Swap): void {
+  const same = {
+    chain_id: quote.chainId === swap.chain.info.id,
+    token_in_address: quote.tokenIn.toLowerCase() === swap.tokenIn.address.toLowerCase(),
+    token_out_address: quote.tokenOut.toLowerCase() === swap.tokenOut.address.toLowerCase(),
+    // The token amount of a USD amount changes with the price, so equal requested amounts are enough.
+    amount_in: quote.amountIn === swap.amountIn || quote.requestedAmount === swap.requestedAmount,
+    slippage_bps: quote.slippageBps === swap.slippageBps,
+  }
+  const differing = Object.entries(same).find(([, equal]) => !equal)?.[0]
+  if (differing === undefined) return
+  throw invalid(
+    `input.${differing}`,
+    'differs from the quote with this quote_id; send the swap that was quoted',
+    'quote_differs',
+  )
 }

@@ -3,14 +3,15 @@ import type { InputOf } from '../../contract/shared/operation.ts'
 import { tvlTools } from '../../contract/tools/tvl-tool-table.ts'
 import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
+import type { ResearchCall } from '../intent/research-calls.ts'
 import type { Findings } from '../ports/assistant.ts'
 import type { Ports } from '../ports/index.ts'
 import type { AnalyticsRun, Sourced } from '../ports/providers.ts'
 import { checkedCall, presentTool, type ToolCall, type ToolContext } from '../tools/tool-call.ts'
-import { callTvl } from '../tools/tvl.ts'
-import type { TvlNeeds } from '../tools/tvl-tools.ts'
+import { callTvl, type TvlNeeds } from '../tools/tvl-tools.ts'
 import { fingerprintOf } from '../values/fingerprint.ts'
-import { failureOfAll, type Outcome, type PartReport, queryPart, withError } from './part.ts'
+import { failureOfAll, type Outcome, type PartContext, type PartReport, queryPart, withError } from './part.ts'
+import { summaryOf } from './summary.ts'
 
 /** The time of all sources together. */
 const deadlineMs = 20_000
@@ -166,4 +167,27 @@ function callsOf(input: ResearchInput, fail: Fail<'INVALID_ARGUMENT'>): ToolCall
     ...(price_symbol === undefined ? [] : [{ tool_name: 'token_price', arguments: { token: price_symbol } }]),
     ...(pools_chain === undefined ? [] : [{ tool_name: 'pools_list', arguments: { chain: pools_chain, ...limit } }]),
   ]
+}
+
+/** Runs calls of the TVL provider side by side and returns their results in sentences. Throws the first error where all fail. */
+export async function readUp(
+  ports: Pick<Ports, TvlNeeds | 'clock'>,
+  calls: readonly ResearchCall[],
+  context: Omit<PartContext, 'clock'> & Pick<ToolContext, 'fail'>,
+): Promise<string> {
+  const { fail } = context
+  const query = (call: ResearchCall) => (signal: AbortSignal) => callTvl(ports, call, { signal, fail })
+  const outcomes = await Promise.all(
+    calls.map((call) => queryPart({ part: call.tool_name, query: query(call) }, { ...context, clock: ports.clock })),
+  )
+  const [first] = outcomes
+  if (first?.error && outcomes.every(({ error }) => error !== null)) throw first.error
+  const found = outcomes.flatMap(({ value, report }) => (value === null ? [] : [{ result: value, report }]))
+  return summaryOf({
+    defi_results: found.map(({ result, report }) => ({ tool: report.part, result })),
+    parts: [
+      ...found.map(({ report }, index) => ({ ...report, part: `defi_results.${index}` })),
+      ...outcomes.filter(({ error }) => error !== null).map(({ report }) => report),
+    ],
+  })
 }

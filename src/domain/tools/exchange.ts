@@ -9,7 +9,7 @@ import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Exchange, MarketCandle, MarketInfo, MarketTrade } from '../ports/market.ts'
 import { formatUnits, parseUnits } from '../values/money.ts'
-import { presentDepth, presentTicker } from './present-market.ts'
+import { presentDepth, presentTicker } from './market-events.ts'
 import { checkedCall, presentTool, type ToolContext, type ToolRunners } from './tool-call.ts'
 
 /** The tools of the exchange that are operations of their own. */

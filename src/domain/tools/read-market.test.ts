@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { clockAt } from '../../../test/clock.ts'
 import { DomainError } from '../core/errors.ts'
 import type { Exchange, ExchangeEvent, Market, MarketCandle, MarketTrade } from '../ports/market.ts'
-import { marketEventId, marketStart, parseMarketCursor } from './market-cursor.ts'
+import { marketEventId, marketStart, parseMarketCursor } from './market-events.ts'
 import { type MarketEvent, type ReadContext, readMarket } from './read-market.ts'
 
 const market: Market = { symbol: 'ETHUSDC', streams: ['trade', 'kline'], interval: '1s' }

@@ -11,8 +11,7 @@ import {
   type MarketTrade,
   tradesAtOnce,
 } from '../ports/market.ts'
-import type { MarketPosition } from './market-cursor.ts'
-import { candleMs, isAway, refuseFarBehind, tooFarBehind } from './market-lag.ts'
+import { candleMs, isAway, type MarketPosition, refuseFarBehind, tooFarBehind } from './market-events.ts'
 
 /** An event of a market, with the position that it leads to; `filled` where it was fetched to fill a gap. */
 export type MarketEvent = { position: MarketPosition; filled: boolean } & (

@@ -4,9 +4,16 @@ import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import type { MarketSubscription } from '../ports/market.ts'
-import { type MarketPosition, marketEventId, marketStart, parseMarketCursor } from './market-cursor.ts'
-import { isAway, refuseFarBehind } from './market-lag.ts'
-import { presentDepth, presentTicker } from './present-market.ts'
+import {
+  isAway,
+  type MarketPosition,
+  marketEventId,
+  marketStart,
+  parseMarketCursor,
+  presentDepth,
+  presentTicker,
+  refuseFarBehind,
+} from './market-events.ts'
 import { type MarketEvent, type ReadContext, readMarket } from './read-market.ts'
 
 type Needs = 'clock' | 'exchange' | 'marketSubscriptions'

@@ -1,17 +1,19 @@
-import type { ArgumentsOf } from '../../contract/tools/tool-table.ts'
-import type { tvlTools } from '../../contract/tools/tvl-tool-table.ts'
+import type { contract } from '../../contract/index.ts'
+import { type ArgumentsOf, describeTools } from '../../contract/tools/tool-table.ts'
+import { tvlTools } from '../../contract/tools/tvl-tool-table.ts'
+import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import type { DailyValue, Protocol, Sourced, TokenPrice, YieldPool } from '../ports/providers.ts'
 import { pooledToken, requireChecksum, tokenCalled } from '../values/tokens.ts'
 import { connectedChain, decimalText, tvlChain } from './provider-names.ts'
-import type { ToolContext, ToolRunners } from './tool-call.ts'
+import { checkedCall, presentTool, type ToolCall, type ToolContext, type ToolRunners } from './tool-call.ts'
 
 export type TvlNeeds = 'chains' | 'providers'
 type Tools = typeof tvlTools
 type Arguments = { [Name in keyof Tools]: ArgumentsOf<Tools[Name]> }
 
 /** The tools of the TVL provider. */
-export const runTvlTool: ToolRunners<Pick<Ports, TvlNeeds>, Arguments> = {
+const runTvlTool: ToolRunners<Pick<Ports, TvlNeeds>, Arguments> = {
   async tvl_get(ports, { chain }, { signal, fail }) {
     const answer = await ports.providers.tvl.chains(signal)
     const { name, chainId, tvlUsd, synthetic } = tvlChain(answer.value, ports.chains, chain, fail)
@@ -215,4 +217,21 @@ function anySynthetic(rows: readonly { synthetic: boolean }[]): boolean {
 
 function same(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase()
+}
+
+/** The tools of the TVL provider with the schemas of their arguments. */
+export const listTvl: Handler<typeof contract.tools.listTvl> = async () => ({ tools: describeTools(tvlTools) })
+
+/** Calls a tool of the TVL provider and names the source. */
+export const invokeTvl: Handler<typeof contract.tools.invokeTvl, TvlNeeds> = async (ports, input, call) =>
+  presentTool(input.tool_name, await callTvl(ports, input, call))
+
+/** Checks and runs a call of a tool of the TVL provider. */
+export async function callTvl(
+  ports: Pick<Ports, TvlNeeds>,
+  call: ToolCall,
+  context: ToolContext,
+): Promise<Sourced<Record<string, unknown>>> {
+  const { name, data } = checkedCall(tvlTools, call, context.fail)
+  return await runTvlTool[name](ports, data as never, context) // checked by the tool's schema
 }

@@ -3,8 +3,7 @@ import type { NodeCaller } from '../../domain/ports/node.ts'
 import { blockGasLimit } from '../engine/engine.ts'
 import type { Run } from '../engine/reads.ts'
 import { CutOffError } from '../engine/side-engine.ts'
-import { RpcError } from '../kit/rpc-error.ts'
-import { type MeteredRun, meteredRun } from './metered-run.ts'
+import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 
 /** A read with no more gas counts like any other request, so that its gas is not measured. */
 const cheapGas = 1_000_000
@@ -166,4 +165,29 @@ async function succeeding(
     throw new RpcError(-32000, `gas required exceeds allowance (${most})`, {}, { cause: error })
   }
   throw new RpcError(-32000, 'the gas of the transaction cannot be measured: it behaves differently at each run')
+}
+
+/** What a run of a transaction returned, and the gas that it used: with that of the transaction itself, less refunds. */
+type MeteredRun = { output: Hex; gasUsed: number; failed: boolean }
+
+/** Measures inside the engine, which stores nothing of the run. */
+const meter = `{ fault: function () {},
+  result: function (run) { return { output: toHex(run.output), gasUsed: run.gasUsed, failed: run.error !== undefined } } }`
+
+/**
+ * Runs a transaction with the parameters of `eth_call` and counts its gas. Undefined where the engine refuses to run it,
+ * such as for want of funds.
+ */
+async function meteredRun(run: Run, params: readonly unknown[]): Promise<MeteredRun | undefined> {
+  const [transaction, block, stateOverrides, blockOverrides] = params
+  const overrides = {
+    ...(stateOverrides != null && { stateOverrides }),
+    ...(blockOverrides != null && { blockOverrides }),
+  }
+  try {
+    return (await run('debug_traceCall', [transaction, block, { tracer: meter, ...overrides }])) as MeteredRun
+  } catch (error) {
+    if (isEngineUnavailable(error)) throw error
+    return undefined
+  }
 }

@@ -16,8 +16,7 @@ import {
   until,
 } from '../fixtures/testing.ts'
 import type { ChainEvent } from '../kit/events.ts'
-import { createKeeper, type KeeperOptions } from './keeper.ts'
-import { correction, poolName, readPool } from './pool-correction.ts'
+import { correction, createKeeper, type KeeperOptions, poolName, readPool } from './keeper.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 

@@ -1,5 +1,6 @@
+import type { Bridge } from '../../../domain/ports/bridge.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
-import type { NodeCaller } from '../../../domain/ports/node.ts'
+import type { NodeCaller, Rollup } from '../../../domain/ports/node.ts'
 import { quantityOf } from '../../../kit/hex.ts'
 import { unlessAborted } from '../../async/single-flight.ts'
 import { nodeError } from '../errors/node-errors.ts'
@@ -67,4 +68,22 @@ function withNumbers(param: unknown, heads: Heads): unknown {
     ...(fromBlock !== undefined && { fromBlock: withNumbers(fromBlock, heads) }),
     ...(toBlock !== undefined && { toBlock: withNumbers(toBlock, heads) }),
   }
+}
+
+/** The embedded rollup node and its bridge. Failures are DomainError. */
+export function embeddedRollup(rollup: Rollup, bridge: Bridge): { rollup: Rollup; bridge: Bridge } {
+  return {
+    rollup: {
+      syncStatus: () => translated('rollup_syncStatus', rollup.syncStatus()),
+      config: () => translated('rollup_rollupConfig', rollup.config()),
+      outputAt: (number) => translated('rollup_outputAtBlock', rollup.outputAt(number)),
+    },
+    bridge: { facts: (hash) => translated('bridge status', bridge.facts(hash)), ticks: bridge.ticks },
+  }
+}
+
+async function translated<T>(method: string, work: Promise<T>): Promise<T> {
+  return await work.catch((thrown: unknown) => {
+    throw nodeError(method, thrown)
+  })
 }

@@ -3,7 +3,6 @@ import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { type Hex, sameAddress } from '../../../domain/ports/chains.ts'
 import type { Booking, Ledger, PositionRow, Post, Posted, TradeFacts, WalletKey } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
-import { exactJson, parseExact } from '../connection/exact-json.ts'
 import { AccountEntity } from '../entities/accounts.ts'
 import { BookingEntity, FillEntity, PositionEntity, type PositionEntityRow, RevisionEntity } from '../entities/books.ts'
 import { addVolume, prepareVolume } from './volume.ts'
@@ -177,4 +176,23 @@ function fillRow(fill: FillRow) {
   const { amountIn, amountOut, valueUsd, realizedPnlUsd } = fill
   const wholes = { amountIn: `${amountIn}`, amountOut: `${amountOut}`, valueUsd: `${valueUsd}` }
   return { ...fill, ...wholes, realizedPnlUsd: `${realizedPnlUsd}` }
+}
+
+/** JSON that preserves bigints and dates. */
+function exactJson(value: unknown): string {
+  return JSON.stringify(value, function (this: Record<string, unknown>, name, plain: unknown) {
+    const given = this[name] // `plain` holds a date as text already
+    if (typeof given === 'bigint') return { $int: given.toString() }
+    return given instanceof Date ? { $date: given.toISOString() } : plain
+  })
+}
+
+/** Parses the output of `exactJson`. */
+export function parseExact<T>(text: string): T {
+  const parsed: unknown = JSON.parse(text, (_name, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value
+    if ('$int' in value && typeof value.$int === 'string') return BigInt(value.$int)
+    return '$date' in value && typeof value.$date === 'string' ? new Date(value.$date) : value
+  })
+  return parsed as T // `exactJson` wrote the text from a value of this type
 }

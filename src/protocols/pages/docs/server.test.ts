@@ -1,7 +1,6 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { docsPage } from './page.ts'
-import { documentRoutes } from './server.ts'
+import { docsPage, documentRoutes } from './server.ts'
 
 const openapi = new URL('../../../../openapi/openapi.json', import.meta.url)
 

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { type Guide, guideFiles, readGuides } from './guides.ts'
-import { guideListPage, guidePage } from './page.ts'
-import { guideRoutes } from './server.ts'
+import { type Guide, guideFiles, guideListPage, guidePage, guideRoutes, readGuides } from './server.ts'
 
 const root = new URL('../../../../', import.meta.url)
 

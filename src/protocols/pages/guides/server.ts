@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { sendPage } from '../page.ts'
-import { type Guide, readGuides } from './guides.ts'
-import { guideListPage, guidePage, guidesPath, plain, servedMarkdown } from './page.ts'
+import { Marked } from 'marked'
+import { html, page, sendPage } from '../page.ts'
 
 /**
  * A Fastify plugin with the guides as pages and as Markdown, and with `/llms.txt` and `/llms-full.txt`, their list and
@@ -52,4 +52,124 @@ function listForAgents(guides: readonly Guide[]): string {
 
 function sendText(reply: FastifyReply, type: 'plain' | 'markdown', text: string): FastifyReply {
   return reply.header('cache-control', 'no-cache').type(`text/${type}; charset=utf-8`).send(text)
+}
+
+/** A guide as a page. HTML in its Markdown is left out, and so are pictures, which the policy of the pages does not allow. */
+export function guidePage(guide: Guide): string {
+  const marked = new Marked({
+    renderer: {
+      html: () => '',
+      image: () => '',
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${html(idOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        const address = addressOf(href, guide.file)
+        return address === null ? text : `<a href="${html(address)}">${text}</a>`
+      },
+      code: ({ text, lang = '' }) => `<pre><code class="language-${html(lang)}">${html(text)}</code></pre>\n`,
+    },
+  })
+  const body = marked.parse(guide.markdown.replace(/^# .+\n/, ''), { async: false })
+  return page(
+    guide.title,
+    `<p><a href="${guidesPath}">Guides</a> · <a href="/docs">API reference</a></p><article>${body}</article>`,
+  )
+}
+
+/** The list of guides as a page. */
+export function guideListPage(guides: readonly Guide[]): string {
+  const rows = guides.map(
+    ({ name, title, summary }) =>
+      `<tr><th><a href="${guidesPath}/${name}">${html(title)}</a></th><td class="text">${html(plain(summary))}</td></tr>`,
+  )
+  return page(
+    'Guides',
+    `<p><a href="/docs">API reference</a> · for agents: <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p><table>${rows.join('')}</table>`,
+  )
+}
+
+const guidesPath = '/docs/guides'
+
+/** The text of a line of Markdown, without its marks. */
+function plain(markdown: string): string {
+  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/`([^`]*)`|\*+([^*]+)\*+/g, '$1$2')
+}
+
+/** The Markdown of a guide with the links as served here: those to files that are not served are plain text, and pictures are left out. */
+function servedMarkdown({ markdown, file }: Guide): string {
+  const withLinks = (text: string) =>
+    text.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, picture: string, label: string, href: string) => {
+      if (picture !== '') return ''
+      if (/^(https?:|#)/.test(href)) return whole
+      const address = addressOf(href, file)
+      return address === null ? label : `[${label}](${address.replace(/(#.*)?$/, '.md$1')})`
+    })
+  // Every other piece is a block of code, which stays as it is.
+  return markdown
+    .split(/^(```[\s\S]*?^```)/m)
+    .map((piece, index) => (index % 2 === 0 ? withLinks(piece) : piece))
+    .join('')
+}
+
+/** Where a link of a guide leads here: to another guide, into this page or to the web; null for a file that is not served. */
+function addressOf(href: string, file: string): string | null {
+  if (href.startsWith('#') || /^https?:/.test(href)) return href
+  const { protocol, pathname, hash } = new URL(href, `file:///${file}`)
+  if (protocol !== 'file:') return null
+  const target = Object.entries(guideFiles).find(([, path]) => [`/${path}`, `/${path}/`].includes(pathname))
+  return target === undefined ? null : `${guidesPath}/${target[0]}${hash}`
+}
+
+/** The id of a heading, as code hosts make it, so that links work in both places. */
+function idOf(heading: string): string {
+  return plain(heading)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replace(/ /g, '-')
+}
+
+/** The guides in reading order: the name in their address, and their file, relative to the project's folder. */
+export const guideFiles = {
+  start: 'README.md',
+  trading: 'src/domain/trading/README.md',
+  accounts: 'src/domain/auth/README.md',
+  wallets: 'src/domain/wallets/README.md',
+  protocols: 'src/protocols/README.md',
+  rest: 'src/protocols/rest/README.md',
+  trpc: 'src/protocols/trpc/README.md',
+  chat: 'src/domain/chat/README.md',
+  research: 'src/domain/tools/README.md',
+  bridge: 'src/opstack/README.md',
+  sandbox: 'src/sandbox/README.md',
+  settings: 'src/settings/README.md',
+  operations: 'src/observe/README.md',
+  source: 'src/README.md',
+  contributing: 'src/CONTRIBUTING.md',
+  tests: 'test/README.md',
+  contract: 'scripts/contract-changes/README.md',
+  speed: 'scripts/bench/README.md',
+} as const
+
+export type Guide = {
+  name: string
+  file: string
+  /** The text of its first heading. */
+  title: string
+  /** The first paragraph of the guide, on one line. */
+  summary: string
+  /** The text of the guide without HTML comments, which are marks for scripts. */
+  markdown: string
+}
+
+/** Reads every guide below the project's folder. Throws where one is missing or does not begin with a heading and a paragraph. */
+export function readGuides(root: URL): Guide[] {
+  return Object.entries(guideFiles).map(([name, file]) => {
+    const markdown = readFileSync(new URL(file, root), 'utf8').replace(/^<!--.*-->\n/gm, '')
+    const [, title, paragraph] = /^# (.+)\n\n((?:.+\n)+)/.exec(markdown) ?? []
+    if (title === undefined || paragraph === undefined)
+      throw new Error(`${file} must begin with a heading and a paragraph.`)
+    return { name, file, title, summary: paragraph.trim().replace(/\s+/g, ' '), markdown }
+  })
 }
