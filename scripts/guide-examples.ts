@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { guideFiles } from '../src/protocols/pages/guides/server.ts'
+import { guideFiles } from '../src/protocols/pages/guides/guides.ts'
 
 /** An example of a guide: a block of code, and what the comment above it says. */
 export type Example = {

@@ -79,7 +79,7 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
     walletBalance,
   },
   metrics: { positions, volume, realizedPnl, unrealizedPnl, tvl },
-  chain,
+  chain, // in a table of its own, because most of its handlers are forwarded
   operator: { haltTrading, resumeTrading, listHalts, grantWallet },
 }
 

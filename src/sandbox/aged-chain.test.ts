@@ -8,7 +8,8 @@ import { type BareChain, buildFolder, openBare } from './fixtures/bare-chain.ts'
 import { collectLines, temporaryDir, treasury, until } from './fixtures/testing.ts'
 import type { ChainEvent } from './kit/events.ts'
 import type { Head } from './log/records.ts'
-import { createUpkeep, defaultLimits, startSequencer } from './sequencing/sequencer.ts'
+import { startSequencer } from './sequencing/sequencer.ts'
+import { createUpkeep, defaultLimits } from './sequencing/upkeep.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 

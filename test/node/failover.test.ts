@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openChainNode } from '../../src/adapters/node/chain-node.ts'
 import { publicUpstream } from '../../src/adapters/node/public/public-upstream.ts'
 import { DomainError } from '../../src/domain/core/errors.ts'
-import { sendRawTransactionSync } from '../../src/domain/node/forward.ts'
+import { sendRawTransactionSync } from '../../src/domain/node/sequencing.ts'
 import { type Anvil, type Door, startAnvil } from './anvil.ts'
 import { openWorld } from './public-world.ts'
 

@@ -40,33 +40,6 @@ export const stop: Handler<typeof contract.chat.stop, 'chatStreams'> = async (po
   return {}
 }
 
-/** The session's messages in order: all of them, or one page. The newest page comes first. */
-export const history: Handler<typeof contract.chat.history, 'messages'> = async (ports, input, call) => {
-  const { sessionId } = call.principal
-  const { cursor, limit = bounds.pageItems } = input
-  if (cursor === undefined && input.limit === undefined) return { messages: await ports.messages.list(sessionId) }
-  const found = await ports.messages.page(sessionId, beforeId(cursor), limit + 1)
-  const messages = found.slice(0, limit).reverse()
-  const [oldest] = messages
-  return { messages, ...(found.length > limit && oldest !== undefined && { next_cursor: String(oldest.id) }) }
-}
-
-/** A cursor is the id of the oldest message of the previous page. */
-function beforeId(cursor: string | undefined): number | null {
-  if (cursor === undefined) return null
-  if (!/^[1-9]\d{0,9}$/.test(cursor)) throw invalid('cursor', 'send the next_cursor of an earlier page unchanged')
-  return Number(cursor)
-}
-
-/**
- * Deletes the session's history with its answers. An answer that is being written stores nothing any more, and a quote
- * that was shown can no longer be confirmed here.
- */
-export const clear: Handler<typeof contract.chat.clear, 'messages'> = async (ports, _input, call) => {
-  await ports.messages.clear(call.principal.sessionId)
-  return {}
-}
-
 /** A piece of an answer as every protocol shows it; `id` is the cursor that resumes after it. */
 type ChatEvent = OutputOf<typeof contract.chat.stream>
 
@@ -138,4 +111,31 @@ function parseCursor(eventId: string): { streamId: string; afterSeq: number } {
 /** The error of an id that is not an event of the stream. */
 function invalidCursor() {
   return invalid('after_id', 'send the id of the last event of this stream, <stream_id>:<number>')
+}
+
+/** The session's messages in order: all of them, or one page. The newest page comes first. */
+export const history: Handler<typeof contract.chat.history, 'messages'> = async (ports, input, call) => {
+  const { sessionId } = call.principal
+  const { cursor, limit = bounds.pageItems } = input
+  if (cursor === undefined && input.limit === undefined) return { messages: await ports.messages.list(sessionId) }
+  const found = await ports.messages.page(sessionId, beforeId(cursor), limit + 1)
+  const messages = found.slice(0, limit).reverse()
+  const [oldest] = messages
+  return { messages, ...(found.length > limit && oldest !== undefined && { next_cursor: String(oldest.id) }) }
+}
+
+/** A cursor is the id of the oldest message of the previous page. */
+function beforeId(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null
+  if (!/^[1-9]\d{0,9}$/.test(cursor)) throw invalid('cursor', 'send the next_cursor of an earlier page unchanged')
+  return Number(cursor)
+}
+
+/**
+ * Deletes the session's history with its answers. An answer that is being written stores nothing any more, and a quote
+ * that was shown can no longer be confirmed here.
+ */
+export const clear: Handler<typeof contract.chat.clear, 'messages'> = async (ports, _input, call) => {
+  await ports.messages.clear(call.principal.sessionId)
+  return {}
 }

@@ -5,6 +5,9 @@ import { DomainError, type Fail } from '../core/errors.ts'
 import type { ChainNode, NodeBlock, NodeFilter, NodeObject } from '../ports/node.ts'
 import { type LogFilter, logLimits, overLimit } from './log-range.ts'
 
+/** A block that a filter has to report. */
+type Linked = NodeFilter['reported'][number] & { parentHash: string }
+
 /** Reported blocks that a filter stores: the deepest reorganisation that it reports in full. */
 const remembered = 64
 
@@ -75,9 +78,6 @@ async function blockAt(node: ChainNode, number: number, signal: AbortSignal): Pr
 
 /** What reading a filter uses of its call. */
 type FilterCall = { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION' | 'LIMIT_EXCEEDED'> }
-
-/** A block that a filter has to report. */
-type Linked = NodeFilter['reported'][number] & { parentHash: string }
 
 type FilterLogs = { blocks: Linked[]; logs: NodeObject[] }
 

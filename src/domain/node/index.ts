@@ -3,16 +3,7 @@ import { clientVersion } from '../../contract/shared/version.ts'
 import type { Handlers } from '../core/handler.ts'
 import { claimFaucet, faucetClaim } from '../wallets/faucet.ts'
 import { bridgeStatus, watchBridge } from './bridge.ts'
-import {
-  adminStartSequencer,
-  adminStopSequencer,
-  forward,
-  forwardFound,
-  rollupOutputAtBlock,
-  rollupRollupConfig,
-  rollupSyncStatus,
-  sendRawTransactionSync,
-} from './forward.ts'
+import { forward, forwardFound } from './forward.ts'
 import { getLogs } from './get-logs.ts'
 import {
   getFilterChanges,
@@ -22,6 +13,14 @@ import {
   newPendingTransactionFilter,
   uninstallFilter,
 } from './node-filters.ts'
+import {
+  adminStartSequencer,
+  adminStopSequencer,
+  rollupOutputAtBlock,
+  rollupRollupConfig,
+  rollupSyncStatus,
+  sendRawTransactionSync,
+} from './sequencing.ts'
 import { subscribe } from './subscribe.ts'
 
 const { chain: methods } = contract

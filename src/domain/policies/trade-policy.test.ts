@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { DomainError } from '../core/errors.ts'
 import { type Hex, nativeToken } from '../ports/chains.ts'
-import type { TradePolicy, TradingSettings } from '../ports/trade-policy.ts'
-import { forbiddenBy, type PolicyTrade } from './trade-policy.ts'
+import type { Halt, TradePolicy, TradingSettings } from '../ports/trade-policy.ts'
+import { forbiddenBy, type PolicyTrade, refuseHalted } from './trade-policy.ts'
 
 const [weth, usdc]: Hex[] = [`0x${'aA'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
 const usd = 10n ** 18n
@@ -83,7 +84,8 @@ describe('what forbids a trade', () => {
       { scope: 'global', id: '' },
       { scope: 'wallet', id: weth },
     ] as const)
-      expect(forbiddenBy(trade(), settings(), factsOf({ halt }))).toMatch(/halted/)
+      expect(() => refuseHalted(halt as Halt, (code, message) => new DomainError(code, message))).toThrow(/halted/)
+    expect(() => refuseHalted(null, (code, message) => new DomainError(code, message))).not.toThrow()
   })
 
   test('the day counts the account for the configuration and the wallet for its own cap, to the last unit', () => {

@@ -39,13 +39,15 @@ export async function requireTrading(
     const message = `Real trades are switched off here. Simulate instead; the operator enables real trades with ${settings}.`
     throw fail('UNAVAILABLE', message, { retryAfterSeconds: null })
   }
-  const halt = await ports.halts.covering(chainId, wallet)
-  if (halt !== null) throw fail('UNAVAILABLE', haltedBy(halt), { retryAfterSeconds: null })
+  refuseHalted(await ports.halts.covering(chainId, wallet), fail)
 }
 
-function haltedBy(halt: Halt): string {
+/** UNAVAILABLE where an operator has halted trading. */
+export function refuseHalted(halt: Halt | null, fail: Fail<'UNAVAILABLE'>): void {
+  if (halt === null) return
   const where = { global: 'everywhere', chain: `on chain ${halt.id}`, wallet: 'for this wallet' }[halt.scope]
-  return `An operator has halted trading ${where}. Try again once it is resumed.`
+  const message = `An operator has halted trading ${where}. Try again once it is resumed.`
+  throw fail('UNAVAILABLE', message, { retryAfterSeconds: null })
 }
 
 /**
@@ -71,17 +73,20 @@ export async function forbiddenByItself(
   wallet: Hex | null,
 ): Promise<string | null> {
   const walletPolicy = wallet === null ? null : await ports.walletPolicies.find(wallet)
-  const facts = { accountUsd: 0n, walletUsd: 0n, walletPolicy, halt: null, quoteUsed: false }
+  const facts = { accountUsd: 0n, walletUsd: 0n, walletPolicy }
   return forbiddenBy(trade, ports.tradingSettings, facts)
 }
 
 /**
- * Why a halt or a policy forbids the trade, or null. The gateway's policy counts what the account traded, the wallet's
+ * Why a policy forbids the trade, or null. The gateway's policy counts what the account traded, the wallet's
  * own policy what the wallet traded.
  */
-export function forbiddenBy(trade: PolicyTrade, settings: TradingSettings, facts: PolicyFacts): string | null {
-  const { halt, walletPolicy, accountUsd, walletUsd } = facts
-  if (halt !== null) return haltedBy(halt)
+export function forbiddenBy(
+  trade: PolicyTrade,
+  settings: TradingSettings,
+  facts: Omit<PolicyFacts, 'halt' | 'quoteUsed'>,
+): string | null {
+  const { walletPolicy, accountUsd, walletUsd } = facts
   const ofGateway = { trade: 'MAX_TRADE_USD', day: 'MAX_DAILY_USD', total: 'the account', name: 'this gateway' }
   const ofWallet = { trade: "the wallet's cap", day: "the wallet's daily cap", total: 'it', name: 'this wallet' }
   return (

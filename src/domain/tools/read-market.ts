@@ -11,6 +11,7 @@ import {
   type MarketTrade,
   tradesAtOnce,
 } from '../ports/market.ts'
+import type { Clock } from '../ports/system.ts'
 import { candleMs, isAway, type MarketPosition, refuseFarBehind, tooFarBehind } from './market-events.ts'
 
 /** An event of a market, with the position that it leads to; `filled` where it was fetched to fill a gap. */
@@ -200,7 +201,7 @@ const statusMessages = {
   resumed: 'The exchange is received again. Every trade and closed candle that was missed has been sent.',
 }
 
-async function passed(clock: Reader['ports']['clock'], milliseconds: number, signal: AbortSignal): Promise<void> {
+async function passed(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   const over = AbortSignal.any([signal, clock.limit(milliseconds)])
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
 }

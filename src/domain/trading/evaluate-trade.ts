@@ -144,7 +144,7 @@ type RiskRequest = { skip_risk: boolean; thresholds?: RiskThresholds | undefined
 type TradeRisk = { report: RiskReport | null; refusal: string | null }
 
 /** Sentences that a refusal repeats from the report. */
-const mostReasons = 3
+const mostRiskReasons = 3
 
 /**
  * Assesses a trade. Without `skip_risk` a level of high or unknown refuses it; the caller's own thresholds refuse it
@@ -174,7 +174,7 @@ async function tradeRisk(request: RiskRequest, swap: Swap, quote: StoredQuote): 
   }
   if (skipped || (report.level !== 'high' && report.level !== 'unknown')) return { report, refusal: null }
   const flags = report.flags.length === 0 ? '' : ` (${report.flags.join(', ')})`
-  const reasons = (report.reasons ?? []).slice(0, mostReasons).join(' ')
+  const reasons = (report.reasons ?? []).slice(0, mostRiskReasons).join(' ')
   return {
     report,
     refusal: `The risk is ${report.level}${flags}. ${reasons} See the checks of the report.`,

@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
-import { forbiddenBy, requireTrading } from '../policies/trade-policy.ts'
+import { forbiddenBy, refuseHalted, requireTrading } from '../policies/trade-policy.ts'
 import type { Ports } from '../ports/index.ts'
 import type { ReserveRefusal } from '../ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
@@ -81,6 +81,7 @@ async function send(
   const forbids = (facts: PolicyFacts) => {
     if (facts.quoteUsed)
       throw fail('FAILED_PRECONDITION', 'This quote was traded already, and a quote is used once. Request a new quote.')
+    refuseHalted(facts.halt, fail)
     return forbiddenBy(policyTrade, ports.tradingSettings, facts)
   }
   const since = new Date(at.getTime() - dayMs)

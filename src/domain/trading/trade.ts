@@ -2,7 +2,6 @@ import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import { DomainError, type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
-import { inPages } from '../core/in-pages.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
@@ -183,18 +182,4 @@ function answerOf(ports: Pick<Ports, TradeNeeds>, execution: Execution): Answer 
     ...(minimum_out === undefined ? {} : { minimum_out }),
     ...(fill === undefined ? {} : { amount_out: fill.amount_out, gas_used: fill.gas_used }),
   }
-}
-
-/**
- * Discards executions that have no nonce and did not move for `idleMs` milliseconds, or that a dead process left. Their
- * idempotency keys are free again.
- */
-export async function discardAbandoned(
-  ports: Pick<Ports, 'clock' | 'executions'>,
-  idleMs: number,
-  failed: (failure: unknown) => void,
-): Promise<void> {
-  const before = new Date(ports.clock.now().getTime() - idleMs)
-  const ids = inPages<string>((last, limit) => ports.executions.abandoned(before, last ?? '', limit))
-  for await (const id of ids) await ports.executions.discard(id).catch(failed)
 }

@@ -132,7 +132,7 @@ function unencodable(parts: ExchangeParts, method: GrpcMethod, caller: Caller, e
 }
 
 /** Bytes that one stream may have written and its reader has not read yet; a longer message is written alone. */
-const mostBytes = 16_384
+const mostUnreadBytes = 16_384
 
 /** Bounds the bytes of messages that a reader has not read yet: grpc-js itself would buffer 16 messages of any size. */
 type BoundedWrites = {
@@ -162,7 +162,7 @@ export function boundedWrites(call: { write(chunk: Buffer, taken: () => void): b
         if (waiting <= wanted) room.resolve()
       })
       // Half of the bytes stay buffered, so that the reader need not wait while the next message is produced.
-      return waiting < mostBytes ? null : below(mostBytes / 2)
+      return waiting < mostUnreadBytes ? null : below(mostUnreadBytes / 2)
     },
     drained: () => below(0),
   }

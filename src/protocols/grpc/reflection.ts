@@ -14,10 +14,10 @@ type Call = ServerDuplexStream<Request, Response>
 const versions = ['v1', 'v1alpha']
 
 /**
- * Adds server reflection, v1 and v1alpha, so that generic clients need no .proto files. `set` is a FileDescriptorSet with
- * all imports. The server of the package `@grpc/reflection` does not do here: it merges the files of a package and names
- * types relatively, which buf curl cannot link. `counter` counts the messages of a call, each of which may be answered with
- * all files.
+ * Adds server reflection, v1 and v1alpha, so that generic clients need no .proto files. `set` is a FileDescriptorSet
+ * with all imports. The server of the package `@grpc/reflection` does not do here: it merges the files of a package and
+ * names types relatively, which buf curl cannot link. `counter` counts the messages of a call, each of which may be
+ * answered with all files.
  */
 export function addReflection(
   server: Server,
@@ -41,7 +41,7 @@ export function addReflection(
   }
   for (const version of versions) {
     const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`
-    const definition = { ...ServerReflectionService.serverReflectionInfo, path }
+    const definition = { ...ServerReflectionService.serverReflectionInfo, path, requestDeserialize: decoded }
     server.addService({ ServerReflectionInfo: definition }, { ServerReflectionInfo })
   }
 }
@@ -49,7 +49,7 @@ export function addReflection(
 function responder(set: Uint8Array, services: readonly string[]): (request: Request) => Response {
   const files = createFileRegistry(fromBinary(FileDescriptorSetSchema, set))
 
-  /** The file of a service, message, enum or extension, or of a method, field or oneof. */
+  /** The file of a service, message, enum or extension, or of a method, field or oneof; entries of maps have no name. */
   function fileOf(symbol: string): DescFile | undefined {
     const found = files.get(symbol)
     if (found !== undefined) return found.file
@@ -75,6 +75,15 @@ function responder(set: Uint8Array, services: readonly string[]): (request: Requ
     }
     const value = { file_descriptor_proto: [...withImports(file)].map(encoded) }
     return { ...answer, message_response: { $case: 'file_descriptor_response', value } }
+  }
+}
+
+/** Bytes that do not decode are a request without a name, for which nothing is found; the call goes on. */
+function decoded(bytes: Buffer): Request {
+  try {
+    return ServerReflectionService.serverReflectionInfo.requestDeserialize(bytes)
+  } catch {
+    return { host: '' }
   }
 }
 

@@ -7,8 +7,9 @@ export const batchLimit = 10
 
 /** tRPC gives the same code to all of these faults, and no other sign. */
 const brokenBatch =
-  `A batch holds at most ${batchLimit} calls: queries or mutations, not both, and no subscription. Its input is an object ` +
-  'with a key for each position. Only a batch can have a streamed response: add batch=1, or call through httpBatchStreamLink.'
+  `A batch holds at most ${batchLimit} calls: queries or mutations, not both, and no subscription. Its input is an ` +
+  'object with a key for each position. Only a batch can have a streamed response: add batch=1, or call through ' +
+  'httpBatchStreamLink.'
 
 /** The error of a request that tRPC cannot read. tRPC's own message may quote the request. Null for a failure of ours. */
 export function requestError(error: TRPCError): DomainError | null {

@@ -27,6 +27,9 @@ test('a chain resumed from a checkpoint equals the one mined from its first bloc
   expect(await resumed.tip(now)).toEqual(tip)
   for (let back = 0; back <= retained; back += 1) expect(resumed.at(height - back)).toEqual(whole.at(height - back))
   expect([heights, resumed.at(0)]).toEqual([[3 * retained], null])
+  const earlier = join(folder, 'earlier.json')
+  writeFileSync(earlier, readFileSync(path, 'utf8').replaceAll('"change":', '"purse":'))
+  expect(fileCheckpoints(earlier, terms, unexpected).read()).toEqual(stored.read())
   expect(await resumed.tip(now + 900)).toEqual(await whole.tip(now + 900))
 }, 120_000)
 

@@ -50,7 +50,8 @@ export function fileCheckpoints(
 
 function readCheckpoints(path: string, start: number, seconds: number): Checkpoint[] {
   try {
-    const stored = file.parse(JSON.parse(readFileSync(path, 'utf8')))
+    const text = readFileSync(path, 'utf8').replaceAll('"purse":', '"change":') // its name up to version 0.2.0
+    const stored = file.parse(JSON.parse(text))
     return stored.start === start && stored.seconds === seconds ? stored.marks : []
   } catch {
     return []

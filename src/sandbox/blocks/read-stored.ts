@@ -73,7 +73,8 @@ export function storedNumber(store: BlockStore, id: unknown): number | undefined
 /** Reads the base fee of the block after the newest one. */
 type NextBaseFee = () => Promise<Hex>
 
-const maxBlocks = 1_024
+/** The most blocks of a fee history. */
+const maxHistory = 1_024
 /** The event loop gets a turn after so many blocks. */
 const blocksPerTurn = 25
 
@@ -87,7 +88,7 @@ async function feeHistory(
   newest: number | undefined,
   [blockCount, , percentiles]: readonly unknown[],
 ): Promise<unknown> {
-  const count = Math.min(Number(blockCount), maxBlocks)
+  const count = Math.min(Number(blockCount), maxHistory)
   const wanted = percentiles ?? []
   if (newest === undefined || !(count >= 1) || !Array.isArray(wanted)) return undefined
   if (!wanted.every((each) => typeof each === 'number' && each >= 0 && each <= 100)) return undefined

@@ -67,10 +67,11 @@ async function outcomeOf(
   const count = Number(given[parameter] ?? usual)
   if (!Number.isInteger(count) || count < 1 || count > max)
     return `${parameter} must be a whole number from 1 to ${max}`
-  return await chain.read().then(
-    (facts) => rows(facts, count),
-    () => 'The chain did not respond',
-  )
+  try {
+    return rows(await chain.read({ swaps: true }), count)
+  } catch {
+    return 'The chain did not respond'
+  }
 }
 
 function statusOf(outcome: Row[] | string) {

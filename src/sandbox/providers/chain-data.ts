@@ -45,8 +45,14 @@ export type IndexedSwap = {
 /** The market, read at most once a second, and its swaps in order of time, up to the block `indexed`. */
 export type ChainFacts = MarketFacts & { chainId: number; swaps: readonly IndexedSwap[]; indexed: number }
 
-/** The public data of the embedded chain that the providers serve. Each read adds the swaps of new blocks. */
-export type ChainData = { read(): Promise<ChainFacts>; swaps(): Promise<readonly IndexedSwap[]> }
+/**
+ * The public data of the embedded chain that the providers serve. Reading the swaps adds those of new blocks, which takes
+ * long for the first time on an old chain; without them the list is empty.
+ */
+export type ChainData = {
+  read(wanted: { swaps: boolean }): Promise<ChainFacts>
+  swaps(): Promise<readonly IndexedSwap[]>
+}
 
 /** The pools that the keeper holds at the feeds' prices. */
 const marketPools: readonly MarketPool[] = pools.map(({ version, fee, a, b }) => {
@@ -114,9 +120,9 @@ export function openChainData({ request, chainId, firstBlock }: Options): ChainD
   }
 
   return {
-    async read() {
-      const [facts, indexed] = await Promise.all([readMarketSeldom(), readSwaps()])
-      return { ...facts, chainId, swaps, indexed }
+    async read(wanted) {
+      const [facts, indexed] = await Promise.all([readMarketSeldom(), wanted.swaps ? readSwaps() : firstBlock])
+      return { ...facts, chainId, swaps: wanted.swaps ? swaps : [], indexed }
     },
     async swaps() {
       await readSwaps()

@@ -113,7 +113,7 @@ const methods: Readonly<Record<string, Method>> = {
     const price = candle === null ? tape.market.first : (candle.open + candle.high + candle.low + candle.close) / 4
     return { mins: 5, price: priceText(tape, price) }
   },
-  '/api/v3/ticker/bookTicker': (tape, _query, now) => bestPrices(tape, now),
+  '/api/v3/ticker/bookTicker': (tape, _query, now) => ({ symbol: tape.market.symbol, ...bestPrices(tape, now) }),
 }
 
 function trades(tape: Tape, query: URLSearchParams, now: number) {

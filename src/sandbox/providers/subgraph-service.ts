@@ -47,7 +47,7 @@ async function run(chain: ChainData, text: string, variableValues: Record<string
   }
   const faults = validate(subgraphSchema, document, specifiedRules, { maxErrors: 10 })
   if (faults.length > 0) return { json: errors(faults.map(({ message }) => message)) }
-  const facts = await chain.read()
+  const facts = await chain.read({ swaps: true })
   if (valuesOf(document, variableValues, Math.ceil(facts.swaps.length / swapsPerValue)) > maxValues) {
     const message = `The query requests more than ${maxValues} values: request fewer fields, or fewer rows with first`
     return { json: errors([message]) }

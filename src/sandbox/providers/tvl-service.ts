@@ -31,9 +31,9 @@ export function tvlService(chain: ChainData): Service {
     prefix: '/tvl',
     async respond({ method, path }) {
       const [, first = '', second = '', third = ''] = path.split('/').map(decoded)
-      const answer = answers[first]
+      const answer = answers.get(first)
       if (method !== 'GET' || answer === undefined) return null
-      const facts = await chain.read()
+      const facts = await chain.read({ swaps: first !== 'prices' && first !== 'protocols' && first !== 'tvl' })
       const others = syntheticChains.filter(({ chainId }) => chainId !== facts.chainId)
       const json = answer({ ...facts, others }, second, third)
       return json === null ? null : { json }
@@ -42,15 +42,18 @@ export function tvlService(chain: ChainData): Service {
 }
 
 /** The JSON by the first part of a path, from the next two; null where there is none. */
-const answers: Readonly<Record<string, (world: World, second: string, third: string) => unknown>> = {
-  v2: (world, kind, chain) =>
-    kind === 'chains' ? chains(world) : kind === 'historicalChainTvl' ? history(world, chain.toLowerCase()) : null,
-  protocols: (world) => [...projects.keys()].map((slug) => protocol(world, slug)),
-  protocol: protocolHistory,
-  tvl: (world, slug) => protocol(world, slug)?.tvl ?? null,
-  prices: (world, kind, keys) => (kind === 'current' ? { coins: prices(world, keys) } : null),
-  pools: (world) => ({ status: 'success', data: yields(world) }),
-}
+const answers = new Map<string, (world: World, second: string, third: string) => unknown>([
+  [
+    'v2',
+    (world, kind, chain) =>
+      kind === 'chains' ? chains(world) : kind === 'historicalChainTvl' ? history(world, chain.toLowerCase()) : null,
+  ],
+  ['protocols', (world) => [...projects.keys()].map((slug) => protocol(world, slug))],
+  ['protocol', protocolHistory],
+  ['tvl', (world, slug) => protocol(world, slug)?.tvl ?? null],
+  ['prices', (world, kind, keys) => (kind === 'current' ? { coins: prices(world, keys) } : null)],
+  ['pools', (world) => ({ status: 'success', data: yields(world) })],
+])
 
 function chains({ chainId, pools, others }: World) {
   const own = { name: 'Sandbox', chainId, tvl: totalOf(pools) }

@@ -4,7 +4,7 @@ import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { pauseDisk } from '../fixtures/paused-disk.ts'
 import { chainId, temporaryDir, treasury, until } from '../fixtures/testing.ts'
 import { createPendingPool, type Signed, signed } from '../pool/pending-pool.ts'
-import { createUpkeep, defaultLimits } from '../sequencing/sequencer.ts'
+import { createUpkeep, defaultLimits } from '../sequencing/upkeep.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
 test('a state that is too long to be read again is not written', async () => {

@@ -120,7 +120,7 @@ async function deleteAccount(
   const sessions = await em.find(SessionEntity, { userId }, { fields: ['id'] })
   await em.nativeDelete(SessionEntity, { userId })
   await em.nativeDelete(MarketSubscriptionEntity, { userId })
-  await audit(em, userId, { deleted: true })
+  await auditAccount(em, userId, { deleted: true })
   return { ended: row.generation, sessions: sessions.map(({ id }) => id) }
 }
 
@@ -143,7 +143,7 @@ async function eraseDeleted(database: Database, before: Date, limit: number): Pr
       await em.nativeDelete(WalletEntity, { userId: id })
       await em.nativeDelete(KnownAddressEntity, { userId: id })
       await em.nativeDelete(QuoteEntity, { userId: id })
-      await audit(em, id, { erased: true, wallets: wallets.map(({ address }) => address) })
+      await auditAccount(em, id, { erased: true, wallets: wallets.map(({ address }) => address) })
     })
   return rows.length
 }
@@ -158,7 +158,7 @@ export async function restoreAccount(database: Database, userId: number, email: 
       if (row === null) throw new Error(`Account ${userId} was not deleted in the last 30 days.`)
       const change = { email: email.toLowerCase(), deletedAt: null, generation: row.generation + 1 }
       await em.nativeUpdate(AccountEntity, { id: userId }, change)
-      await audit(em, userId, { restored: true })
+      await auditAccount(em, userId, { restored: true })
     })
   } catch (failure) {
     if (failure instanceof UniqueConstraintViolationException)
@@ -167,6 +167,6 @@ export async function restoreAccount(database: Database, userId: number, email: 
   }
 }
 
-async function audit(em: SqlEntityManager, userId: number, facts: Record<string, unknown>): Promise<void> {
+async function auditAccount(em: SqlEntityManager, userId: number, facts: Record<string, unknown>): Promise<void> {
   await appendAudit(em, { userId, kind: 'account', subject: `account:${userId}`, facts })
 }

@@ -4,6 +4,11 @@ import type { Database } from '../connection/database.ts'
 import { momentOf } from '../connection/reads.ts'
 import { VolumeEntity } from '../entities/books.ts'
 
+export type Size = 'hour' | 'day'
+
+/** The milliseconds of an hour and of a day. */
+export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<Size, number>
+
 /** Adds the value of a trade to its hour and its day; a negative value removes it. Call it with the account locked. */
 export async function addVolume(em: SqlEntityManager, booking: Booking, valueUsd: bigint): Promise<void> {
   for (const size of ['hour', 'day'] as const) {
@@ -50,11 +55,6 @@ const lastSlot = 2 ** 31 - 1
 function keyOf({ userId, agent, at }: Booking, size: Size) {
   return { userId, agent, size, slot: Math.floor(at.getTime() / slotMs[size]) }
 }
-
-export type Size = 'hour' | 'day'
-
-/** The milliseconds of an hour and of a day. */
-export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<Size, number>
 
 /** Full slots at `from` or later and before `to`; infinite where the range is open. */
 type Slots = { size: Size; from: number; to: number }

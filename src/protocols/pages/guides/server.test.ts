@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { type Guide, guideFiles, guideListPage, guidePage, guideRoutes, readGuides } from './server.ts'
+import { type Guide, guideFiles, readGuides } from './guides.ts'
+import { guideListPage, guidePage, guideRoutes } from './server.ts'
 
 const root = new URL('../../../../', import.meta.url)
 

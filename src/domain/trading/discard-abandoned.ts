@@ -1,0 +1,16 @@
+import { inPages } from '../core/in-pages.ts'
+import type { Ports } from '../ports/index.ts'
+
+/**
+ * Discards executions that have no nonce and did not move for `idleMs` milliseconds, or that a dead process left. Their
+ * idempotency keys are free again.
+ */
+export async function discardAbandoned(
+  ports: Pick<Ports, 'clock' | 'executions'>,
+  idleMs: number,
+  failed: (failure: unknown) => void,
+): Promise<void> {
+  const before = new Date(ports.clock.now().getTime() - idleMs)
+  const ids = inPages<string>((last, limit) => ports.executions.abandoned(before, last ?? '', limit))
+  for await (const id of ids) await ports.executions.discard(id).catch(failed)
+}
