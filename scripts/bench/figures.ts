@@ -13,7 +13,7 @@ export type Bench = (sizes: readonly number[]) => Promise<Figure[]>
 export type Figure = Measured & { what: string; way?: string; unit: Unit; floor?: Floor }
 /** A value for each round; `atLeast` where the load generator was at its limit, so that the value may be higher. */
 type Measured = { rounds: readonly number[]; atLeast?: boolean }
-type Unit = 'a second' | 'ms' | 'KiB' | 'MiB' | 'µs of CPU'
+type Unit = 'a second' | 'each' | 'ms' | 'KiB' | 'MiB' | 'µs of CPU'
 type Floor = Measured & { name: string }
 
 /** How long things took, in milliseconds, by round. */

@@ -22,6 +22,8 @@ export type Observer = AsyncDisposable &
     newBlock(event: { chain: string; at: number }): void
     engineAnswered(event: Timed & { method: string }): void
     transactionEnded(event: Timed): void
+    /** Statements of the database, and its commits, which several transactions may share. */
+    database: { statement(): void; committed(seconds: number): void }
     /** A request to a provider ended with this code; `cached` ones did not reach the provider. */
     providerAnswered(event: { provider: string; code: Code; cached: boolean; seconds: number }): void
     /** No request is sent to the provider for so long: it failed too often, or it demanded a pause, as with a ban. */
@@ -67,6 +69,10 @@ export function createObserver(parts: ObserverParts): Observer {
     engineAnswered({ method, ok, seconds }) {
       metrics.engineSeconds.observe({ method, ok: String(ok) }, seconds)
       step({ name: `chain ${method}`, remote: true, ok, seconds, facts: { 'rpc.method': method } })
+    },
+    database: {
+      statement: () => metrics.statements.inc(),
+      committed: (seconds) => metrics.commitSeconds.observe(seconds),
     },
     transactionEnded({ ok, seconds }) {
       metrics.storageSeconds.observe({ ok: String(ok) }, seconds)

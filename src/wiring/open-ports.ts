@@ -79,7 +79,9 @@ export async function openPorts(
     !config.sandbox || treasuryKey === null
       ? null
       : openEmbedded(config, treasuryKey, observer, blockTimes).then((world) => opened.use(world)),
-    openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }).then((base) => opened.use(base)),
+    openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }, observer.database).then((base) =>
+      opened.use(base),
+    ),
   ])
   const database = watchDatabase(opening, observer)
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>

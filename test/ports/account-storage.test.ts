@@ -27,7 +27,7 @@ async function talk(database: Database, sessionId: string, sizes: { asked: numbe
 }
 
 async function stored(database: Database): Promise<number> {
-  const rows = await database.fork().find(SessionEntity, {}, { fields: ['storedBytes'] })
+  const rows = await database.tables.find(SessionEntity, {}, { fields: ['storedBytes'] })
   return rows.reduce((sum, row) => sum + row.storedBytes, 0)
 }
 
@@ -84,7 +84,7 @@ eachDatabase('the chats of an account', (open) => {
     expect(await messages.purge(new Date(later.getTime() + 1), 1)).toBe(1)
     expect(await messages.purge(new Date(later.getTime() + 1), 9)).toBe(1)
     expect(await openChatStreams(database).purge(new Date(later.getTime() + 1), 9)).toBe(1)
-    const [row] = await database.fork().find(SessionEntity, { id: sessionId })
+    const [row] = await database.tables.find(SessionEntity, { id: sessionId })
     expect(row).toMatchObject({ storedBytes: 0, messageCount: 0, messageCharacters: 0 })
   })
 
@@ -97,7 +97,7 @@ eachDatabase('the chats of an account', (open) => {
     await Promise.all(databases.map(async (database) => await openMessages(database).purge(later, 6)))
     await Promise.all(databases.map(async (database) => await openChatStreams(database).purge(later, 9)))
     const left = await openMessages(databases[0]!).list(sessionId)
-    const [row] = await databases[0]!.fork().find(SessionEntity, { id: sessionId })
+    const [row] = await databases[0]!.tables.find(SessionEntity, { id: sessionId })
     expect(row).toMatchObject({
       messageCount: left.length,
       messageCharacters: left.reduce((sum, { content }) => sum + content.length, 0),
@@ -112,13 +112,13 @@ eachDatabase('the chats of an account', (open) => {
     const sessionId = await addSession(database, await addAccount(database))
     await talk(database, sessionId, { asked: 4_000, answered: 1_000 })
     const [counted, pieces] = [await stored(database), await piecesOf(database)]
-    await database.fork().nativeUpdate(SessionEntity, {}, { storedBytes: 0 })
-    await database.fork().nativeUpdate(ChatStreamEntity, {}, { storedBytes: 0 })
-    for (const statement of countStoredBytes) await database.fork().getConnection().execute(statement)
+    await database.tables.update(SessionEntity, {}, { storedBytes: 0 })
+    await database.tables.update(ChatStreamEntity, {}, { storedBytes: 0 })
+    for (const statement of countStoredBytes) await database.tables.run(statement)
     expect([await stored(database), await piecesOf(database)]).toEqual([counted, pieces])
   })
 })
 
 async function piecesOf(database: Database): Promise<number[]> {
-  return (await database.fork().find(ChatStreamEntity, {})).map(({ storedBytes }) => storedBytes)
+  return (await database.tables.find(ChatStreamEntity, {})).map(({ storedBytes }) => storedBytes)
 }

@@ -27,11 +27,11 @@ async function written(open: () => Promise<Database>) {
   await Promise.all(
     [ada, bob].flatMap((userId) =>
       Array.from({ length: 5 }, (_, index) =>
-        databases[index % 2]!.transaction((em) => appendAudit(em, entryOf(userId, `${index}`))),
+        databases[index % 2]!.transaction((tables) => appendAudit(tables, entryOf(userId, `${index}`))),
       ),
     ),
   )
-  const change = (sql: string) => databases[0]!.fork().getConnection().execute(sql)
+  const change = (sql: string) => databases[0]!.tables.run(sql)
   return { database: databases[1]!, ada, bob, change }
 }
 
@@ -44,8 +44,8 @@ eachDatabase('the audit log', (open) => {
 
   test('keeps nothing of what was rolled back', async () => {
     const { database, ada } = await written(open)
-    const failing = database.transaction(async (em) => {
-      await appendAudit(em, entryOf(ada, 'undone'))
+    const failing = database.transaction(async (tables) => {
+      await appendAudit(tables, entryOf(ada, 'undone'))
       throw new Error('undone')
     })
     await expect(failing).rejects.toThrow('undone')
@@ -76,9 +76,9 @@ eachDatabase('the audit log', (open) => {
 
   test('entries that are appended during the reading are no break', async () => {
     const { database, ada } = await written(open)
-    await database.transaction(async (em) => await appendAudit(em, entryOf(ada, 'first')))
+    await database.transaction(async (tables) => await appendAudit(tables, entryOf(ada, 'first')))
     const reading = verifyAudit(database)
-    const writing = database.transaction(async (em) => await appendAudit(em, entryOf(ada, 'meanwhile')))
+    const writing = database.transaction(async (tables) => await appendAudit(tables, entryOf(ada, 'meanwhile')))
     expect((await reading).broken).toBe(null)
     await writing
   })
@@ -86,21 +86,21 @@ eachDatabase('the audit log', (open) => {
   test('a removed end with its head is found by heads that were stored elsewhere', async () => {
     const { database, ada, bob, change } = await written(open)
     const { heads } = await verifyAudit(database)
-    await database.transaction(async (em) => await appendAudit(em, entryOf(ada, 'later')))
+    await database.transaction(async (tables) => await appendAudit(tables, entryOf(ada, 'later')))
     expect((await verifyAudit(database, heads)).broken).toBe(null)
     const newest = `select hash from audit where user_id = ${bob} and seq = 4`
     await change(`delete from audit where user_id = ${bob} and seq = 5`)
     await change(`update audit_head set seq = 4, hash = (${newest}) where user_id = ${bob}`)
     expect((await verifyAudit(database)).broken).toBe(null)
     expect((await verifyAudit(database, heads)).broken).toMatchObject({ userId: bob, seq: 5 })
-    await database.transaction(async (em) => await appendAudit(em, entryOf(bob, 'another')))
+    await database.transaction(async (tables) => await appendAudit(tables, entryOf(bob, 'another')))
     expect((await verifyAudit(database, heads)).broken).toMatchObject({ userId: bob, seq: 5 })
   })
 })
 
 eachDatabase('what the operator and the owner of a wallet order', (open) => {
   const facts = async (database: Database, userId: number) => {
-    const entries = await database.fork().find(AuditEntity, { userId }, { orderBy: { seq: 'asc' } })
+    const entries = await database.tables.find(AuditEntity, { userId }, { orderBy: { seq: 'asc' } })
     return entries.map(({ kind, subject, facts }) => [kind, subject, JSON.parse(facts)])
   }
 
@@ -171,7 +171,7 @@ describe('the command', () => {
     {
       await using database = await openDatabase({ url: null, dataDir })
       const userId = await addAccount(database, 1)
-      await database.transaction(async (em) => await appendAudit(em, entryOf(userId, 'one')))
+      await database.transaction(async (tables) => await appendAudit(tables, entryOf(userId, 'one')))
     }
     const before = readFileSync(join(dataDir, 'trident.sqlite'))
     const { status, stdout, stderr } = run(dataDir, '--heads')

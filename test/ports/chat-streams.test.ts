@@ -175,7 +175,7 @@ eachDatabase('chat streams', (open) => {
     const database = await open.restart()
     const heirs = openChatStreams(database, 20)
     // On PostgreSQL a process counts as dead after a time without a heartbeat.
-    if (database.dialect === 'postgresql') await database.fork().getConnection().execute('delete from worker')
+    if (database.dialect === 'postgresql') await database.tables.run('delete from worker')
     expect(await collect(heirs.follow(streamId, 0, never))).toEqual([text(1, 'half an ans')])
     expect(await heirs.find(unread.id)).toMatchObject({ state: 'running' })
     expect(await heirs.failAbandoned(at)).toBe(1)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
+import { queryOf } from '../../src/adapters/storage/connection/tables.ts'
 import { AccountEntity } from '../../src/adapters/storage/entities/accounts.ts'
 import { eachDatabase, startPostgres } from './databases.ts'
 
@@ -12,27 +13,27 @@ const row = { email: 'ada@example.com', passwordHash: 'x', createdAt: new Date('
 
 eachDatabase('the database', (open) => {
   test('what was written is there after a restart', async () => {
-    await (await open()).fork().insert(AccountEntity, row)
-    expect(await (await open.restart()).fork().count(AccountEntity)).toBe(1)
+    await (await open()).tables.insert(AccountEntity, row)
+    expect(await (await open.restart()).tables.count(AccountEntity)).toBe(1)
   })
 
   test('a transaction that throws leaves nothing, and times keep their milliseconds', async () => {
     const database = await open()
-    const failing = database.transaction(async (em) => {
-      await em.insert(AccountEntity, row)
+    const failing = database.transaction(async (tables) => {
+      await tables.insert(AccountEntity, row)
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
-    expect(await database.fork().count(AccountEntity)).toBe(0)
-    await database.transaction(async (em) => await em.insert(AccountEntity, row))
-    expect((await database.fork().findOne(AccountEntity, { email: row.email }))?.createdAt).toEqual(row.createdAt)
+    expect(await database.tables.count(AccountEntity)).toBe(0)
+    await database.transaction(async (tables) => await tables.insert(AccountEntity, row))
+    expect((await database.tables.findOne(AccountEntity, { email: row.email }))?.createdAt).toEqual(row.createdAt)
   })
 
   test('a hot read sees committed rows alone', async () => {
     const database = await open()
-    const emails = database.hotRead<{ email: string }>('emails', 'select email from account where id > ?')
-    await database.transaction(async (em) => {
-      await em.insert(AccountEntity, row)
+    const emails = queryOf<{ email: string }>(database, 'select email from account where id > ?')
+    await database.transaction(async (tables) => {
+      await tables.insert(AccountEntity, row)
       expect(await emails(0)).toEqual([])
     })
     expect(await emails(0)).toEqual([{ email: row.email }])
@@ -42,8 +43,9 @@ eachDatabase('the database', (open) => {
 test('SQLite keeps what it acknowledged, in files for their owner alone', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-db-'))
   const database = await openDatabase({ url: null, dataDir })
-  await database.fork().insert(AccountEntity, row)
-  const read = async (pragma: string) => await database.fork().getConnection().execute(`pragma ${pragma}`)
+  await database.tables.insert(AccountEntity, row)
+  // On the connection that writes.
+  const read = async (pragma: string) => await database.transaction((tables) => tables.query(`pragma ${pragma}`))
   expect(await read('journal_mode')).toEqual([{ journal_mode: 'wal' }])
   expect(await read('synchronous')).toEqual([{ synchronous: 2 }])
   expect(await read('foreign_keys')).toEqual([{ foreign_keys: 1 }])
@@ -57,14 +59,14 @@ test('SQLite keeps what it acknowledged, in files for their owner alone', async 
 test('a transaction that reads first waits while somebody else holds the lock of SQLite', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-db-'))
   const database = await openDatabase({ url: null, dataDir })
-  await database.fork().count(AccountEntity) // statements are prepared on first use
+  await database.tables.count(AccountEntity) // statements are prepared on first use
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const holder = spawn(process.execPath, ['-e', holdsLock, join(dataDir, 'trident.sqlite')], { stdio: [...stdio] })
   const ended = once(holder, 'exit')
   await once(holder.stdout, 'data')
-  const written = database.transaction(async (em) => {
-    await em.count(AccountEntity)
-    await em.insert(AccountEntity, row)
+  const written = database.transaction(async (tables) => {
+    await tables.count(AccountEntity)
+    await tables.insert(AccountEntity, row)
   })
   await expect(written).resolves.toBe(undefined)
   await ended
@@ -86,8 +88,8 @@ test('several processes that start at once on one PostgreSQL migrate it once', a
   try {
     const settings = { url: await server.create('shared'), dataDir: 'unused' }
     const databases = await Promise.all([1, 2, 3, 4].map(() => openDatabase(settings)))
-    await databases[0]?.fork().insert(AccountEntity, row)
-    expect(await databases[3]?.fork().count(AccountEntity)).toBe(1)
+    await databases[0]?.tables.insert(AccountEntity, row)
+    expect(await databases[3]?.tables.count(AccountEntity)).toBe(1)
     for (const database of databases) await database[Symbol.asyncDispose]()
   } finally {
     await server.stop()

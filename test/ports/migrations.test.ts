@@ -42,11 +42,11 @@ eachDatabase('a migrated database', (open) => {
     for (const reference of ['a', 'b']) {
       await ledger.book({ ...place, reference, trade: { ...trade, valueUsd: 10n ** 30n } })
     }
-    const connection = database.fork().getConnection()
-    await connection.execute('delete from volume')
+    const { tables } = database
+    await tables.run('delete from volume')
     expect(await ledger.volume({ userId })).toEqual([])
-    const fills = await connection.execute<Fill[]>('select user_id, agent, at, value_usd from fill')
-    for (const statement of volumeOfFills(fills)) await connection.execute(statement)
+    const fills = await tables.query<Fill>('select user_id, agent, at, value_usd from fill')
+    for (const statement of volumeOfFills(fills)) await tables.run(statement)
     for (const end of [undefined, new Date(at.getTime() + 86_400_000)]) {
       const filter = { userId, start: new Date(at.getTime() - 3_600_000), ...(end === undefined ? {} : { end }) }
       expect(await ledger.volume(filter)).toEqual([{ agent: "o'neill", valueUsd: 2n * 10n ** 30n }])
@@ -69,7 +69,7 @@ eachDatabase('a migrated database', (open) => {
         legs,
         floor: 0,
       })) as Outgoing[]
-      await database.fork().nativeUpdate(OutgoingEntity, leg!.id, { hash: `0x${id}`, settled: id === 'ended' })
+      await database.tables.update(OutgoingEntity, { id: leg!.id }, { hash: `0x${id}`, settled: id === 'ended' })
     }
     const migration: Migration = Reflect.construct(
       database.dialect === 'sqlite' ? Migration20261121165104_claim_hash : Migration20261121165105_claim_hash,
@@ -77,7 +77,7 @@ eachDatabase('a migrated database', (open) => {
     )
     await migration.up()
     const backfill = migration.getQueries().find((query) => `${query}`.startsWith('update'))
-    await database.fork().getConnection().execute(`${backfill}`)
+    await database.tables.run(`${backfill}`)
     expect(await claims.findByHash('0xended')).toMatchObject({ id: 'ended' })
     expect(await claims.find('open')).toMatchObject({ hash: null })
   })

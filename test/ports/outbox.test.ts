@@ -150,7 +150,7 @@ eachDatabase('the outbox', (open) => {
       await outbox.change(sent, { move: moveOf('broadcast', 'included'), mined })
       await outbox.markNotified([second], null)
     }
-    await database.fork().nativeUpdate(OutgoingEntity, { reference: 'b' }, { reference: 'refund:b' })
+    await database.tables.update(OutgoingEntity, { reference: 'b' }, { reference: 'refund:b' })
     const unknown = { kind: 'unknown', id: 'refund:b' }
     const references = [trade('a'), unknown, trade('c')]
     expect((await outbox.confirming(1, 0, 9)).map(({ reference }) => reference)).toEqual(references)

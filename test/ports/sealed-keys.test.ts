@@ -104,7 +104,7 @@ eachDatabase('sealed keys', (open) => {
     const [one = to, two = to] = await fill(database, 2)
     const wallets = openWallets(database)
     const [mine, theirs] = [(await wallets.findByAddress(one))!, (await wallets.findByAddress(two))!]
-    await database.fork().nativeUpdate(WalletEntity, { id: theirs.id }, { userId: mine.userId, ref: 'moved' })
+    await database.tables.update(WalletEntity, { id: theirs.id }, { userId: mine.userId, ref: 'moved' })
     const signer = signerOf(database, old)
     await expect(signer.exportKeystore(two, 'password')).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
     await expect(signer.sign(two, transaction)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })

@@ -59,6 +59,8 @@ test('metrics cover operations, protocols, the chain, providers, trades and the 
     /^trident_provider_calls_total\{provider="tvl",code="OK"\} \d+$/m,
     /^trident_engine_seconds_count\{method="eth_call",ok="true"\} \d+$/m,
     /^trident_storage_transaction_seconds_count\{ok="true"\} \d+$/m,
+    /^trident_storage_statements_total \d+$/m,
+    /^trident_storage_commit_seconds_count \d+$/m,
     /^trident_chain_head_age_seconds\{chain="84532"\} [\d.e-]+$/m,
     /^trident_assistant_replies_total\{model="embedded-rules",code="OK"\} 1$/m,
     /^nodejs_eventloop_lag_p99_seconds /m,

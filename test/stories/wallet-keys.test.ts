@@ -155,7 +155,7 @@ test('no output and no stored file of the process contains a key or a password',
 
 test('each imported or exported key is in the audit log, which verifies', async () => {
   await using database = await openDatabase({ url: null, dataDir: folder.path })
-  const entries = await database.fork().find(AuditEntity, { kind: 'key' }, { orderBy: { userId: 'asc', seq: 'asc' } })
+  const entries = await database.tables.find(AuditEntity, { kind: 'key' }, { orderBy: { userId: 'asc', seq: 'asc' } })
   const facts = entries.map((entry) => JSON.parse(entry.facts))
   const brought = { wallet_ref: 'brought', address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }
   expect(facts.filter(({ wallet_ref }) => wallet_ref === 'brought')).toEqual(

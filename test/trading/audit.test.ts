@@ -19,7 +19,7 @@ const trade = async (key: string, more: Record<string, unknown> = {}) => {
   return (await world.call<{ execution_id: string; status: string }>('trading.execute', ada.userId, request)).output
 }
 const entries = async () =>
-  await world.database.fork().find(AuditEntity, { userId: ada.userId }, { orderBy: { seq: 1 } })
+  await world.database.tables.find(AuditEntity, { userId: ada.userId }, { orderBy: { seq: 'asc' } })
 
 test('a trade records its risk, its quote, the decision, and each signature, sending and receipt, in that order', async () => {
   const { execution_id: id } = await trade('one')

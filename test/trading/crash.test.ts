@@ -143,13 +143,13 @@ test('a stored transaction of an unknown kind does not stop the others of its ac
   const account = { chainId: chain.info.id, from: ada.address, floor }
   await ports.outbox.reserve({ ...account, reference: parseReference('faucet:later'), legs: [leg], at: floor + 1 })
   await ports.outbox.reserve({ ...account, reference: parseReference('faucet:known'), legs: [leg], at: floor })
-  await database.fork().nativeUpdate(OutgoingEntity, { reference: 'faucet:later' }, { reference: 'refund:later' })
+  await database.tables.update(OutgoingEntity, { reference: 'faucet:later' }, { reference: 'refund:later' })
   await world.restart()
   const transactionOf = async (id: string) => (await ports.outbox.byReference(parseReference(id)))[0]
   const included = async (id: string) => (await transactionOf(id))?.state === 'included'
   await until(async () => await included('faucet:known'), 'the transaction of the known kind', 30_000)
   expect(await transactionOf('faucet:known')).toMatchObject({ nonce: floor })
-  await database.fork().nativeUpdate(OutgoingEntity, { reference: 'refund:later' }, { reference: 'faucet:later' })
+  await database.tables.update(OutgoingEntity, { reference: 'refund:later' }, { reference: 'faucet:later' })
   await until(async () => await included('faucet:later'), 'the transaction of the unknown kind', 30_000)
 })
 

@@ -33,9 +33,9 @@ export function payerIn(world: TradingWorld) {
   }
 
   async function expectFound({ userId, address }: { userId: number; address: Hex }): Promise<void> {
-    const where = { place: { $like: `${userId} %` }, reference: { $like: 'found:%' } }
+    const where = { walletKey: { $like: `${userId} %` }, reference: { $like: 'found:%' } }
     const found = new Map<string, bigint>()
-    for (const { entries } of await world.database.fork().find(BookingEntity, where)) {
+    for (const { entries } of await world.database.tables.find(BookingEntity, where)) {
       for (const { account, token, quantity } of parseExact<Entry[]>(entries))
         if (account === 'outside') add(found, `${address} ${token}`.toLowerCase(), -quantity)
     }

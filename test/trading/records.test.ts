@@ -53,7 +53,7 @@ test('a watch returns each state change up to the end', async () => {
 test('a watch of a trade whose state changes were purged returns its result once', async () => {
   const { output } = await execute(real('0.013'))
   const { execution_id } = output as { execution_id: string }
-  await world.database.fork().nativeDelete(ExecutionMoveEntity, { executionId: execution_id })
+  await world.database.tables.delete(ExecutionMoveEntity, { executionId: execution_id })
   const watch = async (last_event_id?: string) => {
     const input = { execution_id, ...(last_event_id === undefined ? {} : { last_event_id }) }
     const { output: stream } = await world.call<AsyncIterable<{ id: string; state: string }>>(

@@ -127,29 +127,29 @@ async function fill(database: Database, ledger: Ledger, { userId, trades }: Acco
   const first = booking(userId, `${userId} first`)
   await ledger.book(first)
   const { walletAddress, trade } = first
-  const connection = database.fork().getConnection()
+  const { tables } = database
   const moment = `${begin} + number * ${yearMs} / ${trades}`
   const at = database.dialect === 'sqlite' ? moment : `to_timestamp((${moment}) / 1000.0)`
   const agent = `'agent ' || (number % ${agents})`
   const token = `'${addressOf(0).slice(0, -3)}' || (100 + number % ${tokens})`
   const numbersTo = (count: number) => `with recursive numbers(number) as (
     select cast(0 as bigint) union all select number + 1 from numbers where number + 1 < ${count})`
-  await connection.execute(`
+  await tables.run(`
     insert into fill (execution_id, user_id, agent, wallet_address, chain_id, token_in, token_out, amount_in, amount_out,
       value_usd, realized_pnl_usd, transaction_hash, at)
     ${numbersTo(trades)} select '${userId} ' || number, ${userId}, ${agent}, '${walletAddress}', 1, ${token},
       '${addressOf(1)}', '${amount}', '${amount}', '${amount}', '0', '${trade?.transactionHash}', ${at} from numbers`)
-  await connection.execute(`
+  await tables.run(`
     insert into booking (reference, place, seq, facts, entries, "before")
     ${numbersTo(trades)} select '${userId} ' || number, place, seq + 1 + number, facts, entries, "before"
     from numbers cross join booking where reference = '${first.reference}'`)
   // The numbers of agents and of tokens have no common divisor above 1, so every agent trades every token.
-  await connection.execute(`
+  await tables.run(`
     insert into "position" (user_id, agent, wallet_address, chain_id, token, quantity, cost_usd, realized_pnl_usd, updated_at)
     ${numbersTo(agents * tokens)} select ${userId}, ${agent}, '${walletAddress}', 1, ${token}, '${amount}', '${amount}',
       '0', ${at} from numbers`)
   for (const [size, ms] of Object.entries(slotMs))
-    await connection.execute(`
+    await tables.run(`
       insert into volume (user_id, agent, size, slot, value_usd)
       ${numbersTo(trades)} select ${userId}, ${agent}, '${size}', (${moment}) / ${ms},
         count(*) || '${`${amount}`.slice(1)}' from numbers group by 2, 4`)

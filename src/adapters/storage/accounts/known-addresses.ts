@@ -13,12 +13,12 @@ export function openKnownAddresses(database: Database, failed: (failure: unknown
   const noted = new LRUCache<string, true>({ max: 50_000, ttl: dayMs })
 
   async function write(userId: number, address: string, seenAt: Date): Promise<void> {
-    await database.transaction(async (em) => {
-      if (!(await lockAccount(em, userId))) return
-      await em.upsert(KnownAddressEntity, { userId, address, seenAt })
+    await database.transaction(async (tables) => {
+      if (!(await lockAccount(tables, userId))) return
+      await tables.upsert(KnownAddressEntity, { userId, address, seenAt })
       const orderBy = { seenAt: 'desc' } as const
-      const past = await em.find(KnownAddressEntity, { userId }, { orderBy, offset: keptAddresses, limit: 1 })
-      for (const old of past) await em.nativeDelete(KnownAddressEntity, { userId, seenAt: { $lte: old.seenAt } })
+      const past = await tables.find(KnownAddressEntity, { userId }, { orderBy, offset: keptAddresses, limit: 1 })
+      for (const old of past) await tables.delete(KnownAddressEntity, { userId, seenAt: { $lte: old.seenAt } })
     })
   }
 
@@ -34,13 +34,13 @@ export function openKnownAddresses(database: Database, failed: (failure: unknown
     },
     async has(userId, address, now) {
       const seenAt = { $gte: new Date(now.getTime() - knownAddressMs) }
-      return (await database.fork().count(KnownAddressEntity, { userId: userId ?? 0, address, seenAt })) > 0
+      return (await database.tables.count(KnownAddressEntity, { userId: userId ?? 0, address, seenAt })) > 0
     },
     async purge(before, limit) {
       const page = { orderBy: { seenAt: 'asc' }, limit, fields: ['seenAt'] } as const
-      const old = await database.fork().find(KnownAddressEntity, { seenAt: { $lt: before } }, page)
+      const old = await database.tables.find(KnownAddressEntity, { seenAt: { $lt: before } }, page)
       const last = old.at(-1)
-      if (last !== undefined) await database.fork().nativeDelete(KnownAddressEntity, { seenAt: { $lte: last.seenAt } })
+      if (last !== undefined) await database.tables.delete(KnownAddressEntity, { seenAt: { $lte: last.seenAt } })
       return old.length
     },
   }

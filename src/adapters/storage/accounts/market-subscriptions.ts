@@ -1,16 +1,13 @@
-import { LockMode } from '@mikro-orm/core'
 import type { MarketStream, MarketSubscriptions } from '../../../domain/ports/market.ts'
 import type { Database } from '../connection/database.ts'
+import { queryOf } from '../connection/tables.ts'
 import { createWatch } from '../connection/watch.ts'
 import { AccountEntity } from '../entities/accounts.ts'
 import { MarketSubscriptionEntity } from '../entities/market.ts'
 
 /** Market subscriptions in the database. A listener notices a removal by another process within `pollMs`. */
 export function openMarketSubscriptions(database: Database, pollMs = 1_000): MarketSubscriptions {
-  const exists = database.hotRead<{ one: number }>(
-    'market_subscription_exists',
-    'select 1 as one from market_subscription where id = ?',
-  )
+  const exists = queryOf<{ one: number }>(database, 'select 1 as one from market_subscription where id = ?')
   const removals = createWatch(
     database,
     'market-subscription-removed',
@@ -19,22 +16,22 @@ export function openMarketSubscriptions(database: Database, pollMs = 1_000): Mar
   )
   return {
     async create({ streams, ...fields }, limit) {
-      return await database.transaction(async (em) => {
-        await em.findOneOrFail(AccountEntity, fields.userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
-        if ((await em.count(MarketSubscriptionEntity, { userId: fields.userId })) >= limit) return false
-        await em.insert(MarketSubscriptionEntity, { ...fields, streams: streams.join(',') })
+      return await database.transaction(async (tables) => {
+        await tables.findOne(AccountEntity, fields.userId, { lock: 'update' })
+        if ((await tables.count(MarketSubscriptionEntity, { userId: fields.userId })) >= limit) return false
+        await tables.insert(MarketSubscriptionEntity, { ...fields, streams: streams.join(',') })
         return true
       })
     },
     async find(userId, id) {
-      const row = await database.fork().findOne(MarketSubscriptionEntity, { id, userId })
+      const row = await database.tables.findOne(MarketSubscriptionEntity, { id, userId })
       if (row === null) return null
       const { symbol, interval, createdAt } = row
       // `create` wrote this text from names of this type.
       return { id, userId, symbol, interval, createdAt, streams: row.streams.split(',') as MarketStream[] }
     },
     async remove(userId, id) {
-      const removed = await database.fork().nativeDelete(MarketSubscriptionEntity, { id, userId })
+      const removed = await database.tables.delete(MarketSubscriptionEntity, { id, userId })
       if (removed > 0) removals.notify(id)
       return removed > 0
     },

@@ -1,5 +1,6 @@
 import type { Session, Sessions } from '../../../domain/ports/accounts.ts'
 import type { Database } from '../connection/database.ts'
+import { queryOf } from '../connection/tables.ts'
 import { storable } from '../connection/text.ts'
 import { createWatch } from '../connection/watch.ts'
 import { SessionEntity, type SessionRow } from '../entities/accounts.ts'
@@ -10,8 +11,8 @@ export const sessionDeleted = 'session-deleted'
 
 /** Sessions in the database. A listener notices a deletion by another process within `pollMs`. */
 export function openSessions(database: Database, pollMs = 1_000): Sessions {
-  const state = database.hotRead<{ generation: number; revoked: string | null }>(
-    'session_check',
+  const state = queryOf<{ generation: number; revoked: string | null }>(
+    database,
     'select account.generation, (select id from revoked_token where id = ?) as revoked ' +
       'from session join account on account.id = session.user_id where session.id = ?',
   )
@@ -20,30 +21,30 @@ export function openSessions(database: Database, pollMs = 1_000): Sessions {
 
   return {
     async create(session, limit) {
-      return await database.transaction(async (em) => {
-        await lockLiveAccount(em, session.userId)
-        if ((await em.count(SessionEntity, { userId: session.userId })) >= limit) return null
-        await em.insert(SessionEntity, { ...session })
+      return await database.transaction(async (tables) => {
+        await lockLiveAccount(tables, session.userId)
+        if ((await tables.count(SessionEntity, { userId: session.userId })) >= limit) return null
+        await tables.insert(SessionEntity, { ...session })
         return session
       })
     },
     async list(userId) {
       const orderBy = { createdAt: 'desc', id: 'desc' } as const
-      return (await database.fork().find(SessionEntity, { userId }, { orderBy })).map(sessionOf)
+      return (await database.tables.find(SessionEntity, { userId }, { orderBy })).map(sessionOf)
     },
     async find(sessionId) {
-      const row = await database.fork().findOne(SessionEntity, sessionId)
+      const row = await database.tables.findOne(SessionEntity, sessionId)
       return row === null ? null : sessionOf(row)
     },
     async rename(sessionId, name) {
-      return await database.transaction(async (em) => {
-        await em.nativeUpdate(SessionEntity, { id: sessionId }, { name: storable(name) })
-        const row = await em.findOne(SessionEntity, sessionId)
+      return await database.transaction(async (tables) => {
+        await tables.update(SessionEntity, { id: sessionId }, { name: storable(name) })
+        const row = await tables.findOne(SessionEntity, sessionId)
         return row === null ? null : sessionOf(row)
       })
     },
     async delete(sessionId) {
-      const deleted = await database.fork().nativeDelete(SessionEntity, { id: sessionId })
+      const deleted = await database.tables.delete(SessionEntity, { id: sessionId })
       if (deleted > 0) deletions.notify(sessionId)
       return deleted > 0
     },

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LockMode } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import type { Tables } from '../connection/tables.ts'
 import { AuditEntity, AuditHeadEntity } from '../entities/audit.ts'
 
 /** A decision or an action for an account, stored permanently. */
@@ -32,24 +31,24 @@ export type AuditEntry = {
  * Appends an entry as the last statement of the caller's transaction, so that the entry and the recorded change are
  * stored together or not at all. The entries of an account are chained one after the other, over all processes.
  */
-export async function appendAudit(em: SqlEntityManager, { userId, kind, subject, facts }: AuditEntry): Promise<void> {
-  const head = (await lockHead(em, userId)) ?? (await firstHead(em, userId))
+export async function appendAudit(tables: Tables, { userId, kind, subject, facts }: AuditEntry): Promise<void> {
+  const head = (await lockHead(tables, userId)) ?? (await firstHead(tables, userId))
   const at = new Date().toISOString()
   const entry = { userId, seq: head.seq + 1, at, kind, subject, facts: JSON.stringify(facts) }
   const hash = chained(head.hash, entry)
-  await em.insert(AuditEntity, { ...entry, hash })
-  await em.nativeUpdate(AuditHeadEntity, { userId }, { seq: entry.seq, hash })
+  await tables.insert(AuditEntity, { ...entry, hash })
+  await tables.update(AuditHeadEntity, { userId }, { seq: entry.seq, hash })
 }
 
-async function lockHead(em: SqlEntityManager, userId: number): Promise<AuditHead | null> {
-  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true } as const
-  return await em.findOne(AuditHeadEntity, { userId }, locked)
+async function lockHead(tables: Tables, userId: number): Promise<AuditHead | null> {
+  const locked = { lock: 'update' } as const
+  return await tables.findOne(AuditHeadEntity, { userId }, locked)
 }
 
 /** Creates the head for the first entry of an account. Simultaneous processes create one head and lock it in turn. */
-async function firstHead(em: SqlEntityManager, userId: number): Promise<AuditHead> {
-  await em.upsert(AuditHeadEntity, { userId, seq: 0, hash: origin }, { onConflictAction: 'ignore' })
-  const head = await lockHead(em, userId)
+async function firstHead(tables: Tables, userId: number): Promise<AuditHead> {
+  await tables.upsert(AuditHeadEntity, { userId, seq: 0, hash: origin }, 'ignore')
+  const head = await lockHead(tables, userId)
   if (head === null) throw new Error(`The audit log of account ${userId} has no head.`)
   return head
 }

@@ -1,6 +1,7 @@
 import type { ChatStreams, StreamChunk, StreamError, StreamState } from '../../../domain/ports/conversations.ts'
 import type { Database } from '../connection/database.ts'
 import { createWaiter } from '../connection/signals.ts'
+import { queryOf } from '../connection/tables.ts'
 import { storable } from '../connection/text.ts'
 import { createWatch } from '../connection/watch.ts'
 import { SessionEntity } from '../entities/accounts.ts'
@@ -23,18 +24,18 @@ const ownPollFactor = 10
 export function openChatStreams(database: Database, pollMs = 500, mostBytes = 100 * 1_048_576): ChatStreams {
   const { dialect, signals } = database
   const turns = createTurns(database, pollMs, mostBytes)
-  const heads = database.hotRead<Head>(
-    'chat_stream_head',
+  const heads = queryOf<Head>(
+    database,
     `select state in ('running', 'queued') as open, stop_requested as stopped, holder = ? as own, ${heldByDead(database)} as dead
        from chat_stream where id = ?`,
   )
-  const found = database.hotRead<Found>(
-    'chat_stream_found',
+  const found = queryOf<Found>(
+    database,
     `select session_id as "sessionId", state, error_code as code, error_message as message,
        (select max(seq) from chat_chunk where stream_id = id) as last from chat_stream where id = ?`,
   )
-  const after = database.hotRead<{ seq: number; content: string; facts: string | null }>(
-    'chat_chunks_after',
+  const after = queryOf<{ seq: number; content: string; facts: string | null }>(
+    database,
     'select seq, content, facts from chat_chunk where stream_id = ? and seq > ? order by seq limit 200',
   )
   const head = async (streamId: string) => (await heads(database.holder, database.holder, streamId))[0]
@@ -84,10 +85,9 @@ export function openChatStreams(database: Database, pollMs = 500, mostBytes = 10
       const sql = `insert into chat_chunk (stream_id, seq, content, facts) select id, ?, ?, ? from chat_stream
         where id = ? and state = 'running' ${dialect === 'sqlite' ? '' : 'for share'}`
       const values = [seq, storable(content), facts === null ? null : JSON.stringify(facts), streamId]
-      const connection = database.fork().getConnection()
-      const { affectedRows } = await connection.execute<{ affectedRows: number }>(sql, values, 'run')
+      const added = await database.tables.run(sql, ...values)
       signals.notify(chatTopics.stream(streamId))
-      return affectedRows > 0
+      return added > 0
     },
     async find(streamId) {
       const [row] = await found(streamId)
@@ -98,7 +98,7 @@ export function openChatStreams(database: Database, pollMs = 500, mostBytes = 10
     },
     async requestStop(streamId) {
       const open = { id: streamId, state: { $in: ['running', 'queued'] } }
-      const requested = await database.fork().nativeUpdate(ChatStreamEntity, open, { stopRequested: true })
+      const requested = await database.tables.update(ChatStreamEntity, open, { stopRequested: true })
       if (requested > 0) stops.notify(streamId)
       return requested > 0
     },
@@ -110,16 +110,16 @@ export function openChatStreams(database: Database, pollMs = 500, mostBytes = 10
 /** Deletes old answers with their pieces, and counts off their sessions those that no other process has deleted. */
 async function purgeStreams(database: Database, before: Date, limit: number): Promise<number> {
   const page = { orderBy: { createdAt: 'asc' }, limit, fields: ['id', 'sessionId'] } as const
-  const old = await database.fork().find(ChatStreamEntity, { createdAt: { $lt: before } }, page)
+  const old = await database.tables.find(ChatStreamEntity, { createdAt: { $lt: before } }, page)
   for (const [sessionId, rows] of Map.groupBy(old, (row) => row.sessionId))
-    await database.transaction(async (em) => {
-      const session = await lockSession(em, sessionId)
+    await database.transaction(async (tables) => {
+      const session = await lockSession(tables, sessionId)
       if (session === null) return
       const where = { id: rows.map(({ id }) => id) }
-      const present = await em.find(ChatStreamEntity, where, { fields: ['storedBytes'] })
-      await em.nativeDelete(ChatStreamEntity, where)
+      const present = await tables.find(ChatStreamEntity, where, { fields: ['storedBytes'] })
+      await tables.delete(ChatStreamEntity, where)
       const storedBytes = present.reduce((left, row) => left - row.storedBytes, session.storedBytes)
-      await em.nativeUpdate(SessionEntity, { id: sessionId }, { storedBytes })
+      await tables.update(SessionEntity, { id: sessionId }, { storedBytes })
     })
   return old.length
 }

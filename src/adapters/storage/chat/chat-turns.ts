@@ -1,9 +1,9 @@
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { ChatStreams, HistoryMessage, NewAnswer, StreamEnd } from '../../../domain/ports/conversations.ts'
 import { perhapsLiving } from '../connection/account-locks.ts'
 import type { Database } from '../connection/database.ts'
 import { createWaiter } from '../connection/signals.ts'
+import { queryOf, type Tables } from '../connection/tables.ts'
 import type { SessionRow } from '../entities/accounts.ts'
 import { ChatChunkEntity, ChatStreamEntity } from '../entities/conversations.ts'
 import { chatTopics } from './chat-topics.ts'
@@ -39,16 +39,16 @@ export function heldByDead({ dialect }: Pick<Database, 'dialect'>): string {
  */
 export function createTurns(database: Database, pollMs: number, mostBytes: number): Turns {
   const dead = `select id from chat_stream where state in ('running', 'queued') and ${heldByDead(database)}`
-  const deadStreams = database.hotRead<{ id: string }>('dead_chat_streams', dead)
-  const deadOfSession = database.hotRead<{ id: string }>('dead_of_session', `${dead} and session_id = ?`)
+  const deadStreams = queryOf<{ id: string }>(database, dead)
+  const deadOfSession = queryOf<{ id: string }>(database, `${dead} and session_id = ?`)
 
   async function finish(streamId: string, end: StreamEnd): Promise<void> {
-    const stream = await database.fork().findOne(ChatStreamEntity, streamId)
+    const stream = await database.tables.findOne(ChatStreamEntity, streamId)
     if (stream !== null) {
       const { sessionId } = stream
-      await database.transaction(async (em) => {
-        const session = await lockSession(em, sessionId)
-        if (session !== null) await endAnswer(em, session, streamId, end)
+      await database.transaction(async (tables) => {
+        const session = await lockSession(tables, sessionId)
+        if (session !== null) await endAnswer(tables, session, streamId, end)
       })
       database.signals.notify(chatTopics.turn(sessionId))
     }
@@ -67,18 +67,18 @@ export function createTurns(database: Database, pollMs: number, mostBytes: numbe
     const { id, sessionId, messages } = answer
     await fail(await deadOfSession(database.holder, sessionId), answer.at)
     // Looked at before anything is locked, since most looks are too early.
-    const [first] = await queueOf(database.fork(), sessionId)
+    const [first] = await queueOf(database.tables, sessionId)
     if (first !== undefined && first.id !== id) return null
-    return await database.transaction(async (em) => {
-      await refuseWhereStorageFull(em, sessionId, messages, mostBytes)
-      const session = await lockSession(em, sessionId)
-      const queue = await queueOf(em, sessionId)
+    return await database.transaction(async (tables) => {
+      await refuseWhereStorageFull(tables, sessionId, messages, mostBytes)
+      const session = await lockSession(tables, sessionId)
+      const queue = await queueOf(tables, sessionId)
       if (session === null || !queue.some((one) => one.id === id)) return false
       if (queue[0]?.id !== id) return null
-      const begun = await em.nativeUpdate(ChatStreamEntity, { id, stopRequested: false }, { state: 'running' })
+      const begun = await tables.update(ChatStreamEntity, { id, stopRequested: false }, { state: 'running' })
       if (begun === 0) return false
       refuseWhereFull(session, messages)
-      await appendMessages(em, session, messages, answer.at)
+      await appendMessages(tables, session, messages, answer.at)
       return true
     })
   }
@@ -86,20 +86,20 @@ export function createTurns(database: Database, pollMs: number, mostBytes: numbe
   return {
     async open({ id, sessionId, messages, at }, most) {
       await fail(await deadOfSession(database.holder, sessionId), at)
-      return await database.transaction(async (em) => {
-        await refuseWhereStorageFull(em, sessionId, messages, mostBytes)
-        const session = await lockSession(em, sessionId)
+      return await database.transaction(async (tables) => {
+        await refuseWhereStorageFull(tables, sessionId, messages, mostBytes)
+        const session = await lockSession(tables, sessionId)
         if (session === null) throw new DomainError('NOT_FOUND', 'The session was deleted. Create another one.')
         refuseWhereFull(session, messages)
-        const queue = await queueOf(em, sessionId)
+        const queue = await queueOf(tables, sessionId)
         const [first] = queue
         if (first !== undefined && queue.length > most) return { streamId: first.id, waiting: queue.length - 1 }
         const state = first === undefined ? 'running' : 'queued'
         const position = (queue.at(-1)?.position ?? 0) + 1
         const { holder } = database
         const row = { id, sessionId, state, position, holder, stopRequested: false, createdAt: at }
-        await em.insert(ChatStreamEntity, row)
-        if (state === 'running') await appendMessages(em, session, messages, at)
+        await tables.insert(ChatStreamEntity, row)
+        if (state === 'running') await appendMessages(tables, session, messages, at)
         return state
       })
     },
@@ -126,20 +126,20 @@ export function createTurns(database: Database, pollMs: number, mostBytes: numbe
 }
 
 /** The open answers of a session, the running one first. */
-async function queueOf(em: SqlEntityManager, sessionId: string) {
-  return await em.find(ChatStreamEntity, { sessionId, state: open }, { orderBy: { position: 'asc' } })
+async function queueOf(tables: Tables, sessionId: string) {
+  return await tables.find(ChatStreamEntity, { sessionId, state: open }, { orderBy: { position: 'asc' } })
 }
 
 /** Ends an answer of a locked session and stores its text as a message (invariants 2, 4, 5 and 8 of `ChatStreams`). */
-async function endAnswer(em: SqlEntityManager, session: SessionRow, streamId: string, end: StreamEnd): Promise<void> {
+async function endAnswer(tables: Tables, session: SessionRow, streamId: string, end: StreamEnd): Promise<void> {
   const error = end.state === 'failed' ? end.error : null
   const change = { state: end.state, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
-  const ended = await em.nativeUpdate(ChatStreamEntity, { id: streamId, state: open }, change)
+  const ended = await tables.update(ChatStreamEntity, { id: streamId, state: open }, change)
   if (ended === 0) return
   const page = { orderBy: { seq: 'asc' }, fields: ['content', 'facts'] } as const
-  const chunks = await em.find(ChatChunkEntity, { streamId }, page)
+  const chunks = await tables.find(ChatChunkEntity, { streamId }, page)
   const storedBytes = bytesOf(chunks)
-  await em.nativeUpdate(ChatStreamEntity, { id: streamId }, { storedBytes })
+  await tables.update(ChatStreamEntity, { id: streamId }, { storedBytes })
   const content = chunks.map((chunk) => chunk.content).join('')
   const message: HistoryMessage = {
     role: 'assistant',
@@ -147,5 +147,5 @@ async function endAnswer(em: SqlEntityManager, session: SessionRow, streamId: st
     ...(end.state !== 'done' && { incomplete: end.state }),
     ...(end.facts && { facts: end.facts }),
   }
-  await appendMessages(em, session, content === '' ? [] : [message], end.at, storedBytes)
+  await appendMessages(tables, session, content === '' ? [] : [message], end.at, storedBytes)
 }

@@ -1,18 +1,14 @@
-import { LockMode } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { bounds } from '../../../contract/shared/limits.ts'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { HistoryMessage, Message, Messages } from '../../../domain/ports/conversations.ts'
 import type { Database } from '../connection/database.ts'
+import { queryOf, type Tables } from '../connection/tables.ts'
 import { storable } from '../connection/text.ts'
 import { SessionEntity, type SessionRow } from '../entities/accounts.ts'
 import { ChatStreamEntity, MessageEntity } from '../entities/conversations.ts'
 import { OfferEntity } from '../entities/quotes.ts'
 import { chatTopics } from './chat-topics.ts'
 import { bytesOf } from './stored-bytes.ts'
-
-/** Rows that one statement writes: enough to be fast, few enough not to block other requests. */
-const rowsAtOnce = 500
 
 /** Ids are 32-bit integers in PostgreSQL, which rejects larger values in comparisons. */
 const lastId = 2 ** 31 - 1
@@ -22,16 +18,16 @@ type RowWithFacts = Row & { facts: string | null }
 
 /** Messages in the database, ordered by their id. */
 export function openMessages(database: Database): Messages {
-  const inOrder = database.hotRead<Row>(
-    'messages_in_order',
+  const inOrder = queryOf<Row>(
+    database,
     'select role, content, incomplete from message where session_id = ? order by id',
   )
-  const before = database.hotRead<Row>(
-    'messages_before',
+  const before = queryOf<Row>(
+    database,
     'select id, role, content, incomplete from message where session_id = ? and id < ? order by id desc limit ?',
   )
-  const latest = database.hotRead<RowWithFacts>(
-    'latest_messages',
+  const latest = queryOf<RowWithFacts>(
+    database,
     'select role, content, incomplete, facts from message where session_id = ? order by id desc limit ?',
   )
   return {
@@ -47,19 +43,15 @@ export function openMessages(database: Database): Messages {
       return rows.map((row) => ({ id: row.id, ...messageOf(row) }))
     },
     async clear(sessionId) {
-      const streams = await database.transaction(async (em) => {
-        const session = await lockSession(em, sessionId)
+      const streams = await database.transaction(async (tables) => {
+        const session = await lockSession(tables, sessionId)
         if (session === null) return []
         const open = { sessionId, state: { $in: ['running', 'queued'] } }
-        const interrupted = await em.find(ChatStreamEntity, open, { fields: ['id'] })
-        await em.nativeDelete(ChatStreamEntity, { sessionId })
-        await em.nativeDelete(MessageEntity, { sessionId })
-        await em.nativeDelete(OfferEntity, { sessionId })
-        await em.nativeUpdate(
-          SessionEntity,
-          { id: sessionId },
-          { messageCount: 0, messageCharacters: 0, storedBytes: 0 },
-        )
+        const interrupted = await tables.find(ChatStreamEntity, open, { fields: ['id'] })
+        await tables.delete(ChatStreamEntity, { sessionId })
+        await tables.delete(MessageEntity, { sessionId })
+        await tables.delete(OfferEntity, { sessionId })
+        await tables.update(SessionEntity, { id: sessionId }, { messageCount: 0, messageCharacters: 0, storedBytes: 0 })
         return interrupted.map(({ id }) => id)
       })
       for (const id of streams) {
@@ -69,10 +61,10 @@ export function openMessages(database: Database): Messages {
       database.signals.notify(chatTopics.turn(sessionId))
     },
     async purge(before, limit) {
-      const em = database.fork()
+      const { tables } = database
       // Ids rise with time, so the oldest messages come first, without an index by time.
       const page = { orderBy: { id: 'asc' }, limit, fields: ['id', 'sessionId', 'createdAt'] } as const
-      const old = (await em.find(MessageEntity, {}, page)).filter(({ createdAt }) => createdAt < before)
+      const old = (await tables.find(MessageEntity, {}, page)).filter(({ createdAt }) => createdAt < before)
       for (const [sessionId, rows] of Map.groupBy(old, (row) => row.sessionId)) {
         const ids = rows.map(({ id }) => id)
         await deleteMessages(database, sessionId, ids)
@@ -84,23 +76,23 @@ export function openMessages(database: Database): Messages {
 
 /** Deletes those of the messages that another process has not deleted meanwhile, and counts them off their session. */
 async function deleteMessages(database: Database, sessionId: string, ids: number[]): Promise<void> {
-  await database.transaction(async (em) => {
-    const session = await lockSession(em, sessionId)
+  await database.transaction(async (tables) => {
+    const session = await lockSession(tables, sessionId)
     if (session === null) return
-    const rows = await em.find(MessageEntity, { id: ids })
-    await em.nativeDelete(MessageEntity, { id: ids })
+    const rows = await tables.find(MessageEntity, { id: ids })
+    await tables.delete(MessageEntity, { id: ids })
     const counts = {
       messageCount: session.messageCount - rows.length,
       messageCharacters: session.messageCharacters - charactersOf(rows),
       storedBytes: session.storedBytes - bytesOf(rows),
     }
-    await em.nativeUpdate(SessionEntity, { id: sessionId }, counts)
+    await tables.update(SessionEntity, { id: sessionId }, counts)
   })
 }
 
 /** Locks the session's row until the transaction ends. Answers are begun, ended and cleared under this lock. */
-export async function lockSession(em: SqlEntityManager, sessionId: string): Promise<SessionRow | null> {
-  return await em.findOne(SessionEntity, sessionId, { lockMode: LockMode.PESSIMISTIC_WRITE })
+export async function lockSession(tables: Tables, sessionId: string): Promise<SessionRow | null> {
+  return await tables.findOne(SessionEntity, sessionId, { lock: 'update' })
 }
 
 /** Throws LIMIT_EXCEEDED where the messages do not fit into the session. */
@@ -121,7 +113,7 @@ export function refuseWhereFull(session: SessionRow, messages: readonly Message[
 
 /** Appends to a locked session, which then takes `more` bytes besides. */
 export async function appendMessages(
-  em: SqlEntityManager,
+  tables: Tables,
   session: SessionRow,
   messages: readonly HistoryMessage[],
   at: Date,
@@ -135,12 +127,11 @@ export async function appendMessages(
     facts: facts === undefined ? null : JSON.stringify(facts),
     createdAt: at,
   }))
-  for (let start = 0; start < rows.length; start += rowsAtOnce)
-    await em.insertMany(MessageEntity, rows.slice(start, start + rowsAtOnce))
+  for (const row of rows) await tables.insert(MessageEntity, row)
   const messageCount = session.messageCount + messages.length
   const messageCharacters = session.messageCharacters + charactersOf(messages)
   const storedBytes = session.storedBytes + bytesOf(rows) + more
-  await em.nativeUpdate(SessionEntity, { id: session.id }, { messageCount, messageCharacters, storedBytes })
+  await tables.update(SessionEntity, { id: session.id }, { messageCount, messageCharacters, storedBytes })
 }
 
 function charactersOf(messages: readonly { content: string }[]): number {

@@ -1,7 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { Message } from '../../../domain/ports/conversations.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
+import type { Tables } from '../connection/tables.ts'
 import { SessionEntity, type SessionRow } from '../entities/accounts.ts'
 
 /** What a row takes besides its texts, with its place in the indexes. */
@@ -20,17 +20,17 @@ export function bytesOf(rows: readonly { content: string; facts?: string | null 
  * before the session is locked: the account is locked first, so that simultaneous messages count each other.
  */
 export async function refuseWhereStorageFull(
-  em: SqlEntityManager,
+  tables: Tables,
   sessionId: string,
   messages: readonly Message[],
   mostBytes: number,
 ): Promise<void> {
-  const session = await em.findOne(SessionEntity, sessionId, { fields: ['userId'], disableIdentityMap: true })
+  const session = await tables.findOne(SessionEntity, sessionId, { fields: ['userId'] })
   if (session === null) return
   const { userId } = session
-  if (!(await lockAccount(em, Number(userId)))) return
-  const page = { fields: ['id', 'storedBytes'], orderBy: { storedBytes: 'desc' }, disableIdentityMap: true } as const
-  const sessions = await em.find(SessionEntity, { userId }, page)
+  if (!(await lockAccount(tables, Number(userId)))) return
+  const page = { fields: ['id', 'storedBytes'], orderBy: { storedBytes: 'desc' } } as const
+  const sessions = await tables.find(SessionEntity, { userId }, page)
   const kept = sessions.reduce((sum, { storedBytes }) => sum + storedBytes, 0)
   if (kept + bytesOf(messages) > mostBytes) throw storageFull(sessions[0], kept, mostBytes)
 }

@@ -2,7 +2,8 @@ import type { Hex } from '../../../domain/ports/chains.ts'
 import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import { AccountLockEntity } from '../entities/sending.ts'
 import type { Database } from './database.ts'
-import { quoted } from './reads.ts'
+import { quoted } from './sql.ts'
+import { queryOf } from './tables.ts'
 
 /**
  * How long a process must be dead before its executions without a nonce are discarded and its answers are failed. The
@@ -25,33 +26,28 @@ export async function lockAccount(database: Database, chainId: number, from: Hex
   const lock = async () => {
     const sql = `update lane set holder = ? where chain_id = ? and sender = ?
       and (holder is null or holder = ? or holder not in (${living}))`
-    const { affectedRows } = await run(database, sql, [holder, chainId, sender, holder])
-    return affectedRows > 0
+    return (await database.tables.run(sql, holder, chainId, sender, holder)) > 0
   }
   if (await lock()) return true
-  if ((await database.fork().count(AccountLockEntity, { chainId, sender })) > 0) return false
-  await database.fork().upsert(AccountLockEntity, { chainId, sender }, { onConflictAction: 'ignore' })
+  if ((await database.tables.count(AccountLockEntity, { chainId, sender })) > 0) return false
+  await database.tables.upsert(AccountLockEntity, { chainId, sender }, 'ignore')
   return await lock()
 }
 
 export async function unlockAccount(database: Database, chainId: number, from: Hex): Promise<void> {
   if (database.dialect === 'sqlite') return
   const mine = { chainId, sender: from.toLowerCase(), holder: database.holder }
-  await database.fork().nativeUpdate(AccountLockEntity, mine, { holder: null })
+  await database.tables.update(AccountLockEntity, mine, { holder: null })
 }
 
 /** Ids of executions without a nonce whose process is another one and dead. */
 export function abandonedByDead(database: Database): (after: string, limit: number) => Promise<{ id: string }[]> {
   if (database.dialect === 'sqlite') return async () => []
   // One statement: between two, a process could come alive and begin a trade, which would then look abandoned.
-  const read = database.hotRead<{ id: string }>(
-    'abandoned_by_dead',
+  const read = queryOf<{ id: string }>(
+    database,
     `select id from execution where state in (${quoted(statesBeforeNonce)}) and id > ? and holder <> ?
        and holder not in (${perhapsLiving}) order by id limit ?`,
   )
   return async (after, limit) => await read(after, database.holder, limit)
-}
-
-async function run(database: Database, sql: string, parameters: (string | number)[]) {
-  return await database.fork().getConnection().execute<{ affectedRows: number }>(sql, parameters, 'run')
 }

@@ -1,26 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import type { MikroORM } from '@mikro-orm/core'
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
+import { tableShapes } from './columns.ts'
 import { type Dialect, ormOptions } from './options.ts'
-import { type HotRead, postgresReads, sqliteReads } from './reads.ts'
 import { createSignals, type Signals } from './signals.ts'
+import {
+  type DatabaseWatch,
+  type PostgresPool,
+  postgresStatements,
+  postgresTransactions,
+  type SqliteHandle,
+  type Statements,
+  sqliteStatements,
+  sqliteTransactions,
+  type Transactions,
+} from './statements.ts'
+import { openTables, type Tables } from './tables.ts'
 
 /** The open database, from which all stores are created. */
 export type Database = AsyncDisposable & {
   readonly dialect: Dialect
   /** Random name of this process among those that use the same database. */
   readonly holder: string
-  /** A fresh entity manager for one unit of work outside a transaction. */
+  /** An entity manager for what is rare, such as a verification. It only reads. */
   fork(): SqlEntityManager
-  /**
-   * Runs the work in one transaction with a new entity manager. An error rolls the transaction back and is thrown
-   * again.
-   */
-  transaction<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T>
-  /** Prepares a query of committed rows for a hot path; `?` marks a parameter and `name` must be unique. */
-  hotRead<Row extends object>(name: string, sql: string): HotRead<Row>
+  /** The committed rows, and single statements that each have a transaction of their own. */
+  readonly tables: Tables
+  /** Runs the work in one transaction. An error rolls the transaction back and is thrown again. */
+  transaction<T>(work: (tables: Tables) => Promise<T>): Promise<T>
   /** Signals inside this process. Notify after the commit, never within the transaction. */
   readonly signals: Signals
 }
@@ -28,11 +38,14 @@ export type Database = AsyncDisposable & {
 export type DatabaseSettings = { url: string | null; dataDir: string }
 
 /** Opens SQLite in the data directory, or PostgreSQL by its URL, and migrates the tables. */
-export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  return settings.url === null ? await openSqlite(settings.dataDir) : await openPostgres(settings.url)
+export async function openDatabase(
+  { url, dataDir }: DatabaseSettings,
+  watch: DatabaseWatch = { statement: () => undefined, committed: () => undefined },
+): Promise<Database> {
+  return url === null ? await openSqlite(dataDir, watch) : await openPostgres(url, watch)
 }
 
-async function openSqlite(dataDir: string): Promise<Database> {
+async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const file = sqliteFile(dataDir)
   // The file holds password hashes and sealed keys. SQLite creates its -wal and -shm files with the same mode.
@@ -42,8 +55,21 @@ async function openSqlite(dataDir: string): Promise<Database> {
     // The driver uses one connection, so the settings of a connection are set once.
     for (const pragma of sqlitePragmas) await orm.em.getConnection().execute(pragma)
     await orm.migrator.up()
-    const reads = await sqliteReads(orm.em.getDriver().getConnection(), file)
-    return databaseOf('sqlite', orm, reads.prepare, async () => reads.close())
+    // The driver's own constructor: a second SQLite library in one process breaks the locks of the file.
+    const native: { constructor: unknown } = await orm.em.getDriver().getConnection().getNativeClient()
+    const Handle = native.constructor as new (file: string, options: { readonly: boolean }) => SqliteHandle
+    const [writer, reader] = [new Handle(file, { readonly: false }), new Handle(file, { readonly: true })]
+    for (const pragma of sqlitePragmas) writer.exec(pragma)
+    const write = sqliteTransactions(writer, watch)
+    // A statement outside a transaction has one of its own, so that it never joins that of another caller.
+    const single: Statements = {
+      ...sqliteStatements(reader, watch),
+      run: async (sql, values) => await write(async (statements) => await statements.run(sql, values)),
+    }
+    return databaseOf('sqlite', orm, single, write, async () => {
+      reader.close()
+      writer.close()
+    })
   } catch (failure) {
     await orm.close(true)
     throw failure
@@ -74,19 +100,20 @@ function adviceOn(failure: unknown): string {
   return 'Check that the server runs and that the user may create tables. The log has the cause.'
 }
 
-async function openPostgres(url: string): Promise<Database> {
+async function openPostgres(url: string, watch: DatabaseWatch): Promise<Database> {
   const orm = await PostgresOrm.init({ ...ormOptions('postgresql', false), clientUrl: url, pool: { min: 0, max: 10 } })
   try {
-    const pool = await orm.em.getDriver().getConnection().getNativeClient()
+    const pool: PostgresPool = await orm.em.getDriver().getConnection().getNativeClient()
     const guard = await pool.connect()
     try {
       // Several processes may start at once: one migrates, and the others wait and find the tables up to date.
-      await guard.query('select pg_advisory_lock($1)', [migrationLock])
+      await guard.query(`select pg_advisory_lock(${migrationLock})`)
       await orm.migrator.up()
     } finally {
       guard.release(true) // closing the connection releases the lock, also after an error
     }
-    const database = databaseOf('postgresql', orm, postgresReads(pool), async () => await stop())
+    const single = postgresStatements(pool, watch)
+    const database = databaseOf('postgresql', orm, single, postgresTransactions(pool, watch), async () => await stop())
     const stop = await startHeartbeat(database)
     return database
   } catch (failure) {
@@ -100,27 +127,25 @@ async function openPostgres(url: string): Promise<Database> {
 /** An arbitrary number that no other software uses for a lock in this database. */
 const migrationLock = 7_374_923
 
-type Orm = { em: { fork(): unknown }; close(force?: boolean): Promise<void> }
+type Orm = Pick<MikroORM, 'getMetadata' | 'close'> & { em: { fork(): unknown } }
 
+/** `single` are the statements outside a transaction. */
 function databaseOf(
   dialect: Dialect,
   orm: Orm,
-  hotRead: Database['hotRead'],
+  single: Statements,
+  transactions: Transactions,
   beforeClose: () => Promise<void>,
 ): Database {
-  // The entity managers of both drivers are SQL managers; their types differ only in the driver.
-  const fork = () => orm.em.fork() as SqlEntityManager
+  const shapeOf = tableShapes(orm.getMetadata(), dialect)
   return {
     dialect,
     holder: randomUUID(),
-    fork,
+    // The entity managers of both drivers are SQL managers; their types differ only in the driver.
+    fork: () => orm.em.fork() as SqlEntityManager,
+    tables: openTables(shapeOf, dialect, single),
     transaction: async (work) =>
-      await fork().transactional(async (forked) => {
-        const em = forked as SqlEntityManager
-        if (dialect === 'sqlite') await lockForWriting(em)
-        return await work(em)
-      }),
-    hotRead,
+      await transactions(async (statements) => await work(openTables(shapeOf, dialect, statements))),
     signals: createSignals(),
     async [Symbol.asyncDispose]() {
       await beforeClose().catch(() => undefined) // entries that it cannot delete expire
@@ -129,25 +154,17 @@ function databaseOf(
   }
 }
 
-/**
- * Takes SQLite's write lock before the first read. SQLite rejects the write of a transaction that has already read
- * while another process, such as a backup, writes; a transaction that has not read yet waits for the lock.
- */
-async function lockForWriting(em: SqlEntityManager): Promise<void> {
-  await em.getConnection().execute('delete from schema_migration where false', [], 'run', em.getTransactionContext())
-}
-
 /** A process without a heartbeat for this time counts as dead, so that others soon continue its work. */
 const silence = "interval '3 seconds'"
 
 /** The name of the process, and its PostgreSQL database. */
-type Process = { holder: string; fork(): SqlEntityManager }
+type Process = Pick<Database, 'holder' | 'tables'>
 
 /**
  * Records each second that the process is alive. Returns a function that stops this and releases the process's locks.
  */
-async function startHeartbeat({ holder, fork }: Process): Promise<() => Promise<void>> {
-  const run = async (sql: string) => await fork().getConnection().execute(sql, [holder], 'run')
+async function startHeartbeat({ holder, tables }: Process): Promise<() => Promise<void>> {
+  const run = async (sql: string) => await tables.run(sql, holder)
   const beat = async () => {
     await run(`insert into worker (id, until) values (?, now() + ${silence})
       on conflict (id) do update set until = excluded.until`)

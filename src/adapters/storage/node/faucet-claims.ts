@@ -1,5 +1,3 @@
-import { LockMode } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type {
   ClaimRefusal,
@@ -10,6 +8,7 @@ import type {
   StoredClaim,
 } from '../../../domain/ports/faucet.ts'
 import type { Database } from '../connection/database.ts'
+import type { Tables } from '../connection/tables.ts'
 import { FaucetClaimEntity, type FaucetClaimRow, FaucetDayEntity, type FaucetDayRow } from '../entities/faucet.ts'
 
 /**
@@ -18,50 +17,50 @@ import { FaucetClaimEntity, type FaucetClaimRow, FaucetDayEntity, type FaucetDay
  */
 export function openFaucetClaims(database: Database): FaucetClaims {
   /** Runs the work in one transaction with the row locked. The first claim creates the row. */
-  async function counted<T>(day: string, work: (em: SqlEntityManager, today: Day) => Promise<T>): Promise<T> {
-    await database.fork().upsert(FaucetDayEntity, { id: only, day: '', paid: '0' }, { onConflictAction: 'ignore' })
-    return await database.transaction(async (em) => await work(em, await lockDay(em, day)))
+  async function counted<T>(day: string, work: (tables: Tables, today: Day) => Promise<T>): Promise<T> {
+    await database.tables.upsert(FaucetDayEntity, { id: only, day: '', paid: '0' }, 'ignore')
+    return await database.transaction(async (tables) => await work(tables, await lockDay(tables, day)))
   }
 
   async function one(where: { id: string } | { hash: string }): Promise<StoredClaim | null> {
-    const row = await database.fork().findOne(FaucetClaimEntity, where)
+    const row = await database.tables.findOne(FaucetClaimEntity, where)
     if (row === null) return null
     return { ...claimOf(row), state: row.state as ClaimState, hash: (row.hash ?? null) as Hex | null }
   }
 
   return {
     async begin(claim, callerKey, limits) {
-      return await counted(dayOf(claim.createdAt), async (em, day) => {
-        const refusal = await refusalOf(em, claim, { callerKey, paid: day.paid }, limits)
+      return await counted(dayOf(claim.createdAt), async (tables, day) => {
+        const refusal = await refusalOf(tables, claim, { callerKey, paid: day.paid }, limits)
         if (refusal !== null) return refusal
         const row = { addressKey: addressKeyOf(claim), callerKey, amount: `${claim.amount}`, state: 'queued' }
-        await em.insert(FaucetClaimEntity, { ...claim, ...row })
-        await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid + claim.amount))
+        await tables.insert(FaucetClaimEntity, { ...claim, ...row })
+        await tables.update(FaucetDayEntity, { id: only }, paidOn(day, day.paid + claim.amount))
         return null
       })
     },
     async check(claim, callerKey, limits) {
-      const em = database.fork()
-      const row = await em.findOne(FaucetDayEntity, only)
-      return await refusalOf(em, claim, { callerKey, paid: sumsOn(row, dayOf(claim.createdAt)).paid }, limits)
+      const { tables } = database
+      const row = await tables.findOne(FaucetDayEntity, only)
+      return await refusalOf(tables, claim, { callerKey, paid: sumsOn(row, dayOf(claim.createdAt)).paid }, limits)
     },
     find: async (id) => await one({ id }),
     findByHash: async (hash) => await one({ hash: hash.toLowerCase() }),
     async queued(chainId) {
       const order = { orderBy: { createdAt: 'asc' }, limit: 100 } as const
-      return (await database.fork().find(FaucetClaimEntity, { chainId, state: 'queued' }, order)).map(claimOf)
+      return (await database.tables.find(FaucetClaimEntity, { chainId, state: 'queued' }, order)).map(claimOf)
     },
     async markSent(id) {
-      await database.fork().nativeUpdate(FaucetClaimEntity, { id, state: 'queued' }, { state: 'sent' })
+      await database.tables.update(FaucetClaimEntity, { id, state: 'queued' }, { state: 'sent' })
     },
     async end(id, { paid, hash }) {
-      await counted('', async (em, day) => {
-        const claim = await em.findOne(FaucetClaimEntity, { id, state: open })
+      await counted('', async (tables, day) => {
+        const claim = await tables.findOne(FaucetClaimEntity, { id, state: open })
         if (claim === null) return
         const state = paid ? 'sent' : 'failed'
-        await em.nativeUpdate(FaucetClaimEntity, { id }, { state, hash: hash?.toLowerCase() ?? null })
+        await tables.update(FaucetClaimEntity, { id }, { state, hash: hash?.toLowerCase() ?? null })
         if (paid || dayOf(claim.createdAt) !== day.day) return
-        await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid - BigInt(claim.amount)))
+        await tables.update(FaucetDayEntity, { id: only }, paidOn(day, day.paid - BigInt(claim.amount)))
       })
     },
   }
@@ -83,8 +82,8 @@ function dayOf(moment: Date): string {
 /**
  * Locks the row for this transaction. It never returns to an earlier day, even where the clock of a process is behind.
  */
-async function lockDay(em: SqlEntityManager, day: string): Promise<Day> {
-  const row = await em.findOneOrFail(FaucetDayEntity, only, { lockMode: LockMode.PESSIMISTIC_WRITE })
+async function lockDay(tables: Tables, day: string): Promise<Day> {
+  const row = await tables.findOne(FaucetDayEntity, only, { lock: 'update' })
   return sumsOn(row, day)
 }
 
@@ -103,7 +102,7 @@ function paidOn({ day }: Day, paid: bigint) {
 type Facts = { callerKey: string; paid: bigint }
 
 async function refusalOf(
-  em: SqlEntityManager,
+  tables: Tables,
   claim: FaucetClaim,
   { callerKey, paid }: Facts,
   { cooldownMs, dailyCap, perCaller }: FaucetRules,
@@ -113,11 +112,11 @@ async function refusalOf(
   if (perCaller !== null) {
     const { claims, windowMs } = perCaller
     const since = { callerKey, state: open, createdAt: { $gt: new Date(now - windowMs) } }
-    const [oldest] = await em.find(FaucetClaimEntity, since, { ...newest, offset: claims - 1 })
+    const [oldest] = await tables.find(FaucetClaimEntity, since, { ...newest, offset: claims - 1 })
     if (oldest !== undefined) return { limit: 'caller', until: after(oldest, windowMs) }
   }
   const since = { addressKey: addressKeyOf(claim), state: open, createdAt: { $gt: new Date(now - cooldownMs) } }
-  const [last] = await em.find(FaucetClaimEntity, since, newest)
+  const [last] = await tables.find(FaucetClaimEntity, since, newest)
   if (last !== undefined) return { limit: 'address', until: after(last, cooldownMs) }
   if (paid + claim.amount > dailyCap) return { limit: 'cap', until: nextDay(claim.createdAt) }
   return null

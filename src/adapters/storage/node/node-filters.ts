@@ -8,10 +8,10 @@ export function openNodeFilters(database: Database, chainId: number): NodeFilter
     async create(filter) {
       const { criteria, reported, ...fields } = filter
       const texts = { criteria: JSON.stringify(criteria), reported: JSON.stringify(reported) }
-      await database.fork().insert(NodeFilterEntity, { ...fields, ...texts, chainId })
+      await database.tables.insert(NodeFilterEntity, { ...fields, ...texts, chainId })
     },
     async find(id) {
-      const row = await database.fork().findOne(NodeFilterEntity, { id, chainId })
+      const row = await database.tables.findOne(NodeFilterEntity, { id, chainId })
       if (row === null) return null
       const { kind, owner, readAt, reads } = row
       // `create` and `advance` wrote these texts from values of these types.
@@ -20,16 +20,16 @@ export function openNodeFilters(database: Database, chainId: number): NodeFilter
     },
     async advance({ id, reads }, reported, at) {
       const next = { reported: JSON.stringify(reported), readAt: at, reads: reads + 1 }
-      return (await database.fork().nativeUpdate(NodeFilterEntity, { id, reads }, next)) === 1
+      return (await database.tables.update(NodeFilterEntity, { id, reads }, next)) === 1
     },
     async count(owner) {
-      return await database.fork().count(NodeFilterEntity, { owner })
+      return await database.tables.count(NodeFilterEntity, { owner })
     },
     async remove(id) {
-      return (await database.fork().nativeDelete(NodeFilterEntity, { id, chainId })) === 1
+      return (await database.tables.delete(NodeFilterEntity, { id, chainId })) === 1
     },
     async purge(readBefore) {
-      await database.fork().nativeDelete(NodeFilterEntity, { readAt: { $lt: readBefore } })
+      await database.tables.delete(NodeFilterEntity, { readAt: { $lt: readBefore } })
     },
   }
 }

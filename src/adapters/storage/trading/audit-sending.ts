@@ -1,16 +1,16 @@
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { referenceText } from '../../../domain/core/reference.ts'
 import type { Outgoing, OutgoingChange } from '../../../domain/ports/outbox.ts'
 import { appendAudit } from '../audit/audit.ts'
+import type { Tables } from '../connection/tables.ts'
 import { WalletEntity } from '../entities/accounts.ts'
 import { storedOutcome, storedPurpose } from './outgoing-rows.ts'
 
 /** Writes a change to a transaction to the audit log: its signature, its acceptance by a node, and its result. */
-export async function auditChange(em: SqlEntityManager, transaction: Outgoing, change: OutgoingChange): Promise<void> {
+export async function auditChange(tables: Tables, transaction: Outgoing, change: OutgoingChange): Promise<void> {
   const { attempt, offered } = change
   const result = resultOf(transaction, change)
   if (attempt === undefined && offered === undefined && result === null) return
-  const about = { userId: await ownerOf(em, transaction), subject: referenceText(transaction.reference) }
+  const about = { userId: await ownerOf(tables, transaction), subject: referenceText(transaction.reference) }
   if (attempt !== undefined) {
     const { hash, purpose, fees } = attempt
     const { chainId, from, nonce, kind } = transaction
@@ -25,12 +25,12 @@ export async function auditChange(em: SqlEntityManager, transaction: Outgoing, c
       ...call,
       max_fee_per_gas: `${fees.maxFeePerGas}`,
     }
-    await appendAudit(em, { ...about, kind: 'signature', facts })
+    await appendAudit(tables, { ...about, kind: 'signature', facts })
   }
   if (offered !== undefined) {
-    await appendAudit(em, { ...about, kind: 'send', facts: { hash: offered.hash, block: `${offered.at}` } })
+    await appendAudit(tables, { ...about, kind: 'send', facts: { hash: offered.hash, block: `${offered.at}` } })
   }
-  if (result !== null) await appendAudit(em, { ...about, kind: 'receipt', facts: result })
+  if (result !== null) await appendAudit(tables, { ...about, kind: 'receipt', facts: result })
 }
 
 /** The result of the transaction; null where the change has none. */
@@ -50,7 +50,7 @@ function resultOf({ hash }: Outgoing, { move, mined, error }: OutgoingChange): R
 }
 
 /** The account whose wallet sends; 0 where the gateway itself sends. */
-async function ownerOf(em: SqlEntityManager, { from }: Outgoing): Promise<number> {
-  const wallet = await em.findOne(WalletEntity, { addressKey: from.toLowerCase() }, { fields: ['userId'] })
+async function ownerOf(tables: Tables, { from }: Outgoing): Promise<number> {
+  const wallet = await tables.findOne(WalletEntity, { addressKey: from.toLowerCase() }, { fields: ['userId'] })
   return wallet === null ? 0 : Number(wallet.userId)
 }

@@ -1,5 +1,3 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
 import { finalStates, type Move, statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import type {
@@ -13,17 +11,19 @@ import type {
 import { appendAudit } from '../audit/audit.ts'
 import { abandonedByDead } from '../connection/account-locks.ts'
 import type { Database } from '../connection/database.ts'
-import { momentOf, quoted } from '../connection/reads.ts'
 import { nextChange } from '../connection/signals.ts'
+import { momentOf, quoted } from '../connection/sql.ts'
+import { UniqueViolation } from '../connection/statements.ts'
+import { queryOf, type Tables } from '../connection/tables.ts'
 import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow } from '../entities/trading.ts'
 
 export const executionTopic = (id: string): string => `execution:${id}`
 
 /** Writes the newest move of an execution to the journal. The current transaction has stored the same state. */
-export async function journal(em: SqlEntityManager, execution: Execution): Promise<void> {
+export async function journal(tables: Tables, execution: Execution): Promise<void> {
   const { id: executionId, step, state, message, transactionHash, updatedAt, ...rest } = execution
   const text = (whole: bigint | null) => (whole === null ? null : `${whole}`)
-  await em.insert(ExecutionMoveEntity, {
+  await tables.insert(ExecutionMoveEntity, {
     executionId,
     step,
     state,
@@ -45,9 +45,9 @@ export function openExecutions(database: Database): Executions {
     discard: (executionId, why) => discard(database, executionId, why),
     move: (execution, move, change) => storeMove(database, execution, move, change),
     async explain({ id, step }, message) {
-      await database.transaction(async (em) => {
-        if ((await em.nativeUpdate(ExecutionEntity, { id, step }, { message })) !== 1) return
-        await em.nativeUpdate(ExecutionMoveEntity, { executionId: id, step }, { message })
+      await database.transaction(async (tables) => {
+        if ((await tables.update(ExecutionEntity, { id, step }, { message })) !== 1) return
+        await tables.update(ExecutionMoveEntity, { executionId: id, step }, { message })
       })
     },
     saveFacts: (executionId, facts) => saveFacts(database, executionId, facts),
@@ -61,14 +61,14 @@ async function begin(database: Database, execution: Execution): Promise<{ execut
   const { userId, idempotencyKey } = execution
   while (true) {
     try {
-      await database.transaction(async (em) => {
+      await database.transaction(async (tables) => {
         const row = { ...executionRow(execution), activeKey: idempotencyKey, holder: database.holder }
-        await em.insert(ExecutionEntity, row)
-        await journal(em, execution)
+        await tables.insert(ExecutionEntity, row)
+        await journal(tables, execution)
       })
       return { execution, created: true }
     } catch (failure) {
-      if (!(failure instanceof UniqueConstraintViolationException)) throw failure
+      if (!(failure instanceof UniqueViolation)) throw failure
     }
     const present = await findExecution(database, { userId, activeKey: idempotencyKey })
     if (present !== null) return { execution: present, created: false }
@@ -77,14 +77,14 @@ async function begin(database: Database, execution: Execution): Promise<{ execut
 }
 
 async function discard(database: Database, executionId: string, why: string | undefined): Promise<void> {
-  await database.transaction(async (em) => {
-    const row = why === undefined ? null : await em.findOne(ExecutionEntity, executionId)
-    await em.nativeDelete(ExecutionEntity, { id: executionId, state: [...statesBeforeNonce] })
-    if ((await em.count(ExecutionEntity, { id: executionId })) > 0) return
-    await em.nativeDelete(ExecutionMoveEntity, { executionId })
+  await database.transaction(async (tables) => {
+    const row = why === undefined ? null : await tables.findOne(ExecutionEntity, executionId)
+    await tables.delete(ExecutionEntity, { id: executionId, state: [...statesBeforeNonce] })
+    if ((await tables.count(ExecutionEntity, { id: executionId })) > 0) return
+    await tables.delete(ExecutionMoveEntity, { executionId })
     if (row === null) return
     const facts = { accepted: false, reason: why, idempotency_key: row.idempotencyKey }
-    await appendAudit(em, { userId: Number(row.userId), kind: 'decision', subject: executionId, facts })
+    await appendAudit(tables, { userId: Number(row.userId), kind: 'decision', subject: executionId, facts })
   })
   database.signals.notify(executionTopic(executionId))
 }
@@ -97,12 +97,12 @@ async function storeMove(
   change: ExecutionChange,
 ): Promise<Execution | null> {
   const { id } = execution
-  const moved = await database.transaction(async (em) => {
+  const moved = await database.transaction(async (tables) => {
     const where = { id, state: move.from, step: execution.step }
     const row = { ...changeRow(change), state: move.to, step: execution.step + 1 }
-    if ((await em.nativeUpdate(ExecutionEntity, where, row)) === 0) return null
+    if ((await tables.update(ExecutionEntity, where, row)) === 0) return null
     const present = { ...execution, ...change, state: move.to, step: execution.step + 1 }
-    await journal(em, present)
+    await journal(tables, present)
     return present
   })
   if (moved !== null) database.signals.notify(executionTopic(id))
@@ -111,14 +111,15 @@ async function storeMove(
 
 /** A risk check among the facts is written to the audit log too. */
 async function saveFacts(database: Database, executionId: string, facts: AnswerFacts): Promise<void> {
-  await database.transaction(async (em) => {
-    await em.nativeUpdate(ExecutionEntity, { id: executionId }, { facts: JSON.stringify(facts) })
+  await database.transaction(async (tables) => {
+    await tables.update(ExecutionEntity, { id: executionId }, { facts: JSON.stringify(facts) })
     const { risk } = facts
     if (risk === undefined) return
-    const { userId } = await em.findOneOrFail(ExecutionEntity, executionId, { fields: ['userId'] })
+    const execution = await tables.findOne(ExecutionEntity, executionId, { fields: ['userId'] })
+    if (execution === null) throw new Error(`There is no execution ${executionId}.`)
     const { level, aggregate_score: score, flags } = risk
     const result = { level, score, flags }
-    await appendAudit(em, { userId: Number(userId), kind: 'risk', subject: executionId, facts: result })
+    await appendAudit(tables, { userId: Number(execution.userId), kind: 'risk', subject: executionId, facts: result })
   })
 }
 
@@ -136,12 +137,12 @@ function executionReads(database: Database): Reads {
           ? {}
           : { $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, id: { $lt: last.id } }] }
       const orderBy = { createdAt: 'desc', id: 'desc' } as const
-      const rows = await database.fork().find(ExecutionEntity, { userId, ...older }, { orderBy, limit })
+      const rows = await database.tables.find(ExecutionEntity, { userId, ...older }, { orderBy, limit })
       return rows.map(executionOf)
     },
     async moves(executionId, afterStep) {
       const where = { executionId, step: { $gt: afterStep } }
-      const rows = await database.fork().find(ExecutionMoveEntity, where, { orderBy: { step: 'asc' }, limit: 100 })
+      const rows = await database.tables.find(ExecutionMoveEntity, where, { orderBy: { step: 'asc' }, limit: 100 })
       return rows.map(moveOf)
     },
     changed: (executionId, signal) => nextChange(database.signals, executionTopic(executionId), signal),
@@ -153,8 +154,8 @@ type Housekeeping = Pick<Executions, 'abandoned' | 'freeKeys' | 'purgeMoves'>
 function housekeeping(database: Database): Housekeeping {
   const ofDeadProcesses = abandonedByDead(database)
   // The query checks the trade of each move, so that moves of open trades do not fill the page.
-  const oldMoves = database.hotRead<{ execution_id: string; step: number }>(
-    'old_moves',
+  const oldMoves = queryOf<{ execution_id: string; step: number }>(
+    database,
     `select execution_id, step from execution_move m where updated_at < ?
        and exists (select 1 from execution e where e.id = m.execution_id and e.state in (${quoted(finalStates)}))
        order by updated_at limit ?`,
@@ -163,23 +164,23 @@ function housekeeping(database: Database): Housekeeping {
     async abandoned(before, after, limit) {
       const where = { state: [...statesBeforeNonce], id: { $gt: after }, updatedAt: { $lt: before } }
       const page = { orderBy: { id: 'asc' }, limit, fields: ['id'] } as const
-      const idle = await database.fork().find(ExecutionEntity, where, page)
+      const idle = await database.tables.find(ExecutionEntity, where, page)
       const ids = new Set([...idle, ...(await ofDeadProcesses(after, limit))].map(({ id }) => id))
       return [...ids].toSorted().slice(0, limit)
     },
     async freeKeys(before, limit) {
-      const em = database.fork()
+      const { tables } = database
       // Selected by the keys in use and not by the settled trades, whose number only grows.
       const where = { activeKey: { $gt: '' }, createdAt: { $lt: before }, state: [...finalStates] }
-      const old = await em.find(ExecutionEntity, where, { fields: ['id'], limit })
+      const old = await tables.find(ExecutionEntity, where, { fields: ['id'], limit })
       if (old.length === 0) return 0
-      return await em.nativeUpdate(ExecutionEntity, { id: old.map(({ id }) => id) }, { activeKey: null })
+      return await tables.update(ExecutionEntity, { id: old.map(({ id }) => id) }, { activeKey: null })
     },
     async purgeMoves(before, limit) {
       const old = await oldMoves(momentOf(database.dialect, before.getTime()), limit)
-      const em = database.fork()
+      const { tables } = database
       for (const [executionId, moves] of Map.groupBy(old, (move) => move.execution_id))
-        await em.nativeDelete(ExecutionMoveEntity, { executionId, step: moves.map(({ step }) => step) })
+        await tables.delete(ExecutionMoveEntity, { executionId, step: moves.map(({ step }) => step) })
       return old.length
     },
   }
@@ -188,7 +189,7 @@ function housekeeping(database: Database): Housekeeping {
 type Key = { id?: string; userId?: number; activeKey?: string }
 
 async function findExecution(database: Database, where: Key): Promise<Execution | null> {
-  const row = await database.fork().findOne(ExecutionEntity, where)
+  const row = await database.tables.findOne(ExecutionEntity, where)
   return row === null ? null : executionOf(row)
 }
 

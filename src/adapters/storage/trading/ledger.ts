@@ -1,8 +1,7 @@
-import { LockMode } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { type Hex, sameAddress } from '../../../domain/ports/chains.ts'
 import type { Booking, Ledger, PositionRow, Post, Posted, TradeFacts, WalletKey } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
+import type { Tables } from '../connection/tables.ts'
 import { AccountEntity } from '../entities/accounts.ts'
 import { BookingEntity, FillEntity, PositionEntity, type PositionEntityRow, RevisionEntity } from '../entities/books.ts'
 import { addVolume, prepareVolume } from './volume.ts'
@@ -14,123 +13,121 @@ type Before = { agent: string; token: PositionRow['token']; row: PositionRow | n
 export function openLedger(database: Database, post: Post): Ledger {
   return {
     async book(booking, revision) {
-      return await database.transaction(async (em) => {
-        await lockAccount(em, booking.userId) // L3
-        if ((await em.count(BookingEntity, { reference: booking.reference })) > 0) return false // L2
+      return await database.transaction(async (tables) => {
+        await lockAccount(tables, booking.userId) // L3
+        if ((await tables.count(BookingEntity, { reference: booking.reference })) > 0) return false // L2
         const walletKey = keyOfWallet(booking)
-        if (revision !== undefined && (await revisionOf(em, walletKey)) !== revision) return false
-        await enter(em, post, booking)
-        await nextRevision(em, walletKey)
+        if (revision !== undefined && (await revisionOf(tables, walletKey)) !== revision) return false
+        await enter(tables, post, booking)
+        await nextRevision(tables, walletKey)
         return true
       })
     },
-    revision: async (wallet) => await revisionOf(database.fork(), keyOfWallet(wallet)),
+    revision: async (wallet) => await revisionOf(database.tables, keyOfWallet(wallet)),
     async unbook(reference) {
-      return await database.transaction(async (em) => {
-        const found = await em.findOne(BookingEntity, { reference })
+      return await database.transaction(async (tables) => {
+        const found = await tables.findOne(BookingEntity, { reference })
         if (found === null || found.facts === '') return false
-        await lockAccount(em, parseExact<Booking>(found.facts).userId) // L3
-        const later = await em.find(
+        await lockAccount(tables, parseExact<Booking>(found.facts).userId) // L3
+        const later = await tables.find(
           BookingEntity,
           { walletKey: found.walletKey, seq: { $gte: found.seq } },
-          { orderBy: { seq: 'desc' }, ...unmanaged },
+          { orderBy: { seq: 'desc' } },
         )
         const bookings = later.map((row) => ({ booking: parseExact<Booking>(row.facts), before: row.before }))
         if (!bookings.some(({ booking }) => booking.reference === reference)) return false // another process removed it first
         // L5
-        for (const { booking, before } of bookings) await remove(em, booking, parseExact<Before[]>(before))
+        for (const { booking, before } of bookings) await remove(tables, booking, parseExact<Before[]>(before))
         for (const { booking } of bookings.toReversed()) {
-          if (booking.reference !== reference) await enter(em, post, booking)
+          if (booking.reference !== reference) await enter(tables, post, booking)
         }
-        await nextRevision(em, found.walletKey)
+        await nextRevision(tables, found.walletKey)
         return true
       })
     },
     async entries(reference) {
-      const row = await database.fork().findOne(BookingEntity, { reference })
+      const row = await database.tables.findOne(BookingEntity, { reference })
       return row === null ? [] : parseExact(row.entries)
     },
     async positions({ userId, agent }) {
       const where = { userId, ...(agent === undefined ? {} : { agent }) }
       const orderBy = { agent: 'asc', walletAddress: 'asc', token: 'asc' } as const
-      return (await database.fork().find(PositionEntity, where, { orderBy })).map(positionOf)
+      return (await database.tables.find(PositionEntity, where, { orderBy })).map(positionOf)
     },
     volume: prepareVolume(database),
   }
 }
 
-/** Rows are written without the entity manager, so its cached copies must not be read. */
-const unmanaged = { disableIdentityMap: true } as const
-
-async function lockAccount(em: SqlEntityManager, userId: number): Promise<void> {
-  await em.findOneOrFail(AccountEntity, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
+async function lockAccount(tables: Tables, userId: number): Promise<void> {
+  const account = await tables.findOne(AccountEntity, userId, { lock: 'update' })
+  if (account === null) throw new Error(`The account ${userId} of a booking does not exist.`)
 }
 
 /** Posts the booking to the current positions and writes the new ones (L4). */
-async function enter(em: SqlEntityManager, post: Post, booking: Booking): Promise<void> {
+async function enter(tables: Tables, post: Post, booking: Booking): Promise<void> {
   const { userId, walletAddress, chainId } = booking
-  const rows = await em.find(PositionEntity, { userId, chainId }, unmanaged)
+  const rows = await tables.find(PositionEntity, { userId, chainId })
   const present = rows.map(positionOf).filter((row) => sameAddress(row.walletAddress, walletAddress))
   const posted = post(booking, present)
   const before = posted.rows.map((row): Before => {
     return { agent: row.agent, token: row.token, row: present.find((other) => isSamePosition(row, other)) ?? null }
   })
-  for (const [index, row] of posted.rows.entries()) await write(em, row, before[index]?.row ?? row)
-  await em.insert(BookingEntity, {
+  for (const [index, row] of posted.rows.entries()) await write(tables, row, before[index]?.row ?? row)
+  await tables.insert(BookingEntity, {
     reference: booking.reference,
     walletKey: keyOfWallet(booking),
-    seq: (await lastSeq(em, booking)) + 1,
+    seq: (await lastSeq(tables, booking)) + 1,
     facts: exactJson(booking),
     entries: exactJson(posted.entries),
     before: exactJson(before),
   })
-  await enterFill(em, booking, posted)
+  await enterFill(tables, booking, posted)
 }
 
-async function enterFill(em: SqlEntityManager, booking: Booking, { realizedPnlUsd }: Posted): Promise<void> {
+async function enterFill(tables: Tables, booking: Booking, { realizedPnlUsd }: Posted): Promise<void> {
   const { trade, reference, userId, walletAddress, chainId, agent, at } = booking
   if (trade === null) return
   const fields = { userId, walletAddress, chainId, agent, at }
-  await em.insert(FillEntity, fillRow({ ...fields, ...trade, executionId: reference, realizedPnlUsd }))
-  await addVolume(em, booking, trade.valueUsd)
+  await tables.insert(FillEntity, fillRow({ ...fields, ...trade, executionId: reference, realizedPnlUsd }))
+  await addVolume(tables, booking, trade.valueUsd)
 }
 
 /** Undoes `enter` for the newest booking of its wallet, and restores the positions before it (L5). */
-async function remove(em: SqlEntityManager, booking: Booking, before: readonly Before[]): Promise<void> {
+async function remove(tables: Tables, booking: Booking, before: readonly Before[]): Promise<void> {
   const { reference, userId, walletAddress, chainId, trade } = booking
   for (const { agent, token, row } of before) {
-    if (row !== null) await write(em, row, row)
-    else await em.nativeDelete(PositionEntity, { userId, walletAddress, chainId, agent, token })
+    if (row !== null) await write(tables, row, row)
+    else await tables.delete(PositionEntity, { userId, walletAddress, chainId, agent, token })
   }
-  await em.nativeDelete(BookingEntity, { reference })
+  await tables.delete(BookingEntity, { reference })
   if (trade === null) return
-  await em.nativeDelete(FillEntity, { executionId: reference })
-  await addVolume(em, booking, -trade.valueUsd)
+  await tables.delete(FillEntity, { executionId: reference })
+  await addVolume(tables, booking, -trade.valueUsd)
 }
 
 /** Addresses stay in the letter case in which they were first written, because lookups use that text. */
-async function write(em: SqlEntityManager, row: PositionRow, first: PositionRow): Promise<void> {
+async function write(tables: Tables, row: PositionRow, first: PositionRow): Promise<void> {
   const written = { ...positionRow(row), ...keyOf(first) }
-  const changed = await em.nativeUpdate(PositionEntity, keyOf(first), written)
-  if (changed === 0) await em.insert(PositionEntity, written)
+  const changed = await tables.update(PositionEntity, keyOf(first), written)
+  if (changed === 0) await tables.insert(PositionEntity, written)
 }
 
-async function lastSeq(em: SqlEntityManager, wallet: WalletKey): Promise<number> {
+async function lastSeq(tables: Tables, wallet: WalletKey): Promise<number> {
   const where = { walletKey: keyOfWallet(wallet) }
-  const newest = { orderBy: { seq: 'desc' }, limit: 1, ...unmanaged } as const
-  const [last] = await em.find(BookingEntity, where, newest)
+  const newest = { orderBy: { seq: 'desc' }, limit: 1 } as const
+  const [last] = await tables.find(BookingEntity, where, newest)
   return last?.seq ?? 0
 }
 
-async function revisionOf(em: SqlEntityManager, walletKey: string): Promise<number> {
-  return (await em.findOne(RevisionEntity, walletKey, unmanaged))?.revision ?? 0
+async function revisionOf(tables: Tables, walletKey: string): Promise<number> {
+  return (await tables.findOne(RevisionEntity, walletKey))?.revision ?? 0
 }
 
 /** Call it with the account locked. */
-async function nextRevision(em: SqlEntityManager, walletKey: string): Promise<void> {
-  const revision = (await revisionOf(em, walletKey)) + 1
-  if ((await em.nativeUpdate(RevisionEntity, { walletKey }, { revision })) === 0)
-    await em.insert(RevisionEntity, { walletKey, revision })
+async function nextRevision(tables: Tables, walletKey: string): Promise<void> {
+  const revision = (await revisionOf(tables, walletKey)) + 1
+  if ((await tables.update(RevisionEntity, { walletKey }, { revision })) === 0)
+    await tables.insert(RevisionEntity, { walletKey, revision })
 }
 
 function keyOfWallet({ userId, chainId, walletAddress }: WalletKey): string {

@@ -1,19 +1,19 @@
 import type { FilterQuery } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { parseStoredReference } from '../../../domain/core/reference.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { Attempt, Outcome, Outgoing, OutgoingState } from '../../../domain/ports/outbox.ts'
+import type { Tables } from '../connection/tables.ts'
 import { AttemptEntity, type AttemptRow, OutgoingEntity, type OutgoingRow } from '../entities/sending.ts'
 
 type Page = { orderBy: { id: 'asc' }; limit: number }
 
 /** Transactions with their attempts: by reference and position, or a page by id. */
-export async function readTransactions(em: SqlEntityManager, where: FilterQuery<OutgoingRow>, page?: Page) {
+export async function readTransactions(tables: Tables, where: FilterQuery<OutgoingRow>, page?: Page) {
   const order = page ?? { orderBy: { reference: 'asc', position: 'asc' } as const }
-  const rows: OutgoingRow[] = await em.find(OutgoingEntity, where, { ...order, refresh: true })
+  const rows: OutgoingRow[] = await tables.find(OutgoingEntity, where, order)
   if (rows.length === 0) return []
   const mine = { outgoingId: rows.map(({ id }) => id) }
-  const attempts = await em.find(AttemptEntity, mine, { orderBy: { position: 'asc' }, refresh: true })
+  const attempts = await tables.find(AttemptEntity, mine, { orderBy: { position: 'asc' } })
   const byTransaction = Map.groupBy(attempts, ({ outgoingId }) => outgoingId)
   return rows.map((row): Outgoing => outgoingOf(row, (byTransaction.get(row.id) ?? []).map(attemptOf)))
 }

@@ -1,4 +1,3 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import { parseStoredReference, referenceText } from '../../../domain/core/reference.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import { confirmingStates, waitingStates } from '../../../domain/ports/moves.ts'
@@ -12,8 +11,10 @@ import type {
 } from '../../../domain/ports/outbox.ts'
 import { lockAccount, unlockAccount } from '../connection/account-locks.ts'
 import type { Database } from '../connection/database.ts'
-import { quoted } from '../connection/reads.ts'
 import { nextChange } from '../connection/signals.ts'
+import { quoted } from '../connection/sql.ts'
+import { UniqueViolation } from '../connection/statements.ts'
+import { queryOf } from '../connection/tables.ts'
 import { AttemptEntity, OutgoingEntity } from '../entities/sending.ts'
 import { auditChange } from './audit-sending.ts'
 import { executionTopic } from './executions.ts'
@@ -37,10 +38,10 @@ export function openOutbox(database: Database): Outbox {
     ...accountReads(database),
     changed: (reference, signal) => nextChange(database.signals, topicOf(reference), signal),
     async markNotified(transactions, settledAt) {
-      await database.transaction(async (em) => {
+      await database.transaction(async (tables) => {
         for (const { id, version } of transactions) {
           const end = settledAt === null ? {} : { settled: true, settledAt }
-          await em.nativeUpdate(OutgoingEntity, { id, version }, { notified: true, ...end })
+          await tables.update(OutgoingEntity, { id, version }, { notified: true, ...end })
         }
       })
       for (const topic of new Set(transactions.map(({ reference }) => topicOf(reference))))
@@ -48,12 +49,12 @@ export function openOutbox(database: Database): Outbox {
     },
     async purge(before, limit) {
       const page = { orderBy: { settledAt: 'asc' }, fields: ['id'], limit } as const
-      const old = await database.fork().find(OutgoingEntity, { settledAt: { $lt: before } }, page)
+      const old = await database.tables.find(OutgoingEntity, { settledAt: { $lt: before } }, page)
       if (old.length === 0) return 0
       const id = old.map((row) => row.id)
-      await database.transaction(async (em) => {
-        await em.nativeDelete(AttemptEntity, { outgoingId: id })
-        await em.nativeDelete(OutgoingEntity, { id })
+      await database.transaction(async (tables) => {
+        await tables.delete(AttemptEntity, { outgoingId: id })
+        await tables.delete(OutgoingEntity, { id })
       })
       return id.length
     },
@@ -73,12 +74,12 @@ async function reserveOnce(
 ): Promise<readonly Outgoing[] | { refused: ReserveRefusal }> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const reserved = await database.transaction(async (em) => await reserve(em, request))
+      const reserved = await database.transaction(async (tables) => await reserve(tables, request))
       if (request.trade !== undefined) database.signals.notify(executionTopic(request.trade.executionId))
       return reserved
     } catch (failure) {
       if (failure instanceof Refusal) return { refused: failure.reason }
-      if (!(failure instanceof UniqueConstraintViolationException) || attempt === mostAttempts) throw failure
+      if (!(failure instanceof UniqueViolation) || attempt === mostAttempts) throw failure
     }
   }
 }
@@ -93,30 +94,30 @@ async function storeChange(
   change: OutgoingChange,
 ): Promise<Outgoing | null> {
   const { id, version, attempts } = transaction
-  return await database.transaction(async (em) => {
-    const changed = await em.nativeUpdate(OutgoingEntity, { id, version }, changedFields(transaction, change))
+  return await database.transaction(async (tables) => {
+    const changed = await tables.update(OutgoingEntity, { id, version }, changedFields(transaction, change))
     if (changed === 0) return null
     const { attempt, offered } = change
-    if (attempt !== undefined) await em.insert(AttemptEntity, attemptRow(id, attempts.length, attempt))
+    if (attempt !== undefined) await tables.insert(AttemptEntity, attemptRow(id, attempts.length, attempt))
     if (offered !== undefined) {
-      await em.nativeUpdate(AttemptEntity, { hash: offered.hash }, { offeredAt: Number(offered.at) })
+      await tables.update(AttemptEntity, { hash: offered.hash }, { offeredAt: Number(offered.at) })
     }
-    await auditChange(em, transaction, change)
+    await auditChange(tables, transaction, change)
     return outgoingAfter(transaction, change)
   })
 }
 
 function transactionReads(database: Database): Pick<Outbox, 'byReference' | 'byHash' | 'confirming'> {
   return {
-    byReference: async (reference) => await readTransactions(database.fork(), { reference: referenceText(reference) }),
+    byReference: async (reference) => await readTransactions(database.tables, { reference: referenceText(reference) }),
     async byHash(hash) {
-      const em = database.fork()
-      const attempt = await em.findOne(AttemptEntity, { hash: hash.toLowerCase() })
-      return attempt === null ? null : ((await readTransactions(em, { id: attempt.outgoingId }))[0] ?? null)
+      const { tables } = database
+      const attempt = await tables.findOne(AttemptEntity, { hash: hash.toLowerCase() })
+      return attempt === null ? null : ((await readTransactions(tables, { id: attempt.outgoingId }))[0] ?? null)
     },
     async confirming(chainId, after, limit) {
       const where = { chainId, settled: false, state: [...confirmingStates], id: { $gt: after } }
-      return await readTransactions(database.fork(), where, { orderBy: { id: 'asc' }, limit })
+      return await readTransactions(database.tables, where, { orderBy: { id: 'asc' }, limit })
     },
   }
 }
@@ -124,12 +125,12 @@ function transactionReads(database: Database): Pick<Outbox, 'byReference' | 'byH
 type AccountReads = Pick<Outbox, 'accountsWithWork' | 'unfinished' | 'takenNonces' | 'busy' | 'newestBlock'>
 
 function accountReads(database: Database): AccountReads {
-  const accounts = database.hotRead<{ sender: Hex }>(
-    'accounts_with_work',
+  const accounts = queryOf<{ sender: Hex }>(
+    database,
     `select distinct sender from outgoing where chain_id = ? and ${hasWork} and sender > ? order by sender limit ?`,
   )
-  const ofAccount = database.hotRead<{ id: number; reference: string }>(
-    'account_with_work',
+  const ofAccount = queryOf<{ id: number; reference: string }>(
+    database,
     `select id, reference from outgoing where chain_id = ? and sender = ? and ${hasWork} and id > ? order by id limit ?`,
   )
   return {
@@ -142,14 +143,14 @@ function accountReads(database: Database): AccountReads {
     },
     async takenNonces(chainId, from, floor) {
       const where = { chainId, sender: from.toLowerCase(), nonce: { $gte: floor } }
-      const rows = await database.fork().find(OutgoingEntity, where, { orderBy: { nonce: 'asc' }, fields: ['nonce'] })
+      const rows = await database.tables.find(OutgoingEntity, where, { orderBy: { nonce: 'asc' }, fields: ['nonce'] })
       return rows.map(({ nonce }) => Number(nonce))
     },
     busy: async (chainId, from) => (await ofAccount(chainId, from.toLowerCase(), 0, 1)).length > 0,
     async newestBlock(chainId, from) {
       const mined = { state: [...confirmingStates], blockNumber: { $ne: null } }
       const where = { chainId, sender: from.toLowerCase(), settled: false, ...mined }
-      const [row] = await database.fork().find(OutgoingEntity, where, { orderBy: { blockNumber: 'desc' }, limit: 1 })
+      const [row] = await database.tables.find(OutgoingEntity, where, { orderBy: { blockNumber: 'desc' }, limit: 1 })
       if (row?.blockNumber == null || row.blockHash == null) return null
       return { number: BigInt(row.blockNumber), hash: row.blockHash as Hex }
     },

@@ -1,8 +1,8 @@
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
 import type { Quotes, StoredQuote } from '../../../domain/ports/trades.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
+import type { Tables } from '../connection/tables.ts'
 import { QuoteEntity, type QuoteRow } from '../entities/quotes.ts'
 import { QuoteUseEntity } from '../entities/trading.ts'
 
@@ -10,20 +10,20 @@ import { QuoteUseEntity } from '../entities/trading.ts'
 export function openQuotes(database: Database): Quotes {
   return {
     async save(quote) {
-      await database.fork().insert(QuoteEntity, rowOf(quote))
+      await database.tables.insert(QuoteEntity, rowOf(quote))
     },
     async find(userId, quoteId) {
-      const row = await database.fork().findOne(QuoteEntity, { id: quoteId, userId })
+      const row = await database.tables.findOne(QuoteEntity, { id: quoteId, userId })
       return row === null ? null : quoteOf(row)
     },
     async purge(before, limit) {
       const page = { orderBy: { expiresAt: 'asc' }, fields: ['id'], limit } as const
-      const old = await database.fork().find(QuoteEntity, { expiresAt: { $lt: before } }, page)
+      const old = await database.tables.find(QuoteEntity, { expiresAt: { $lt: before } }, page)
       if (old.length === 0) return 0
       const ids = old.map(({ id }) => id)
-      await database.transaction(async (em) => {
-        await em.nativeDelete(QuoteUseEntity, { quoteId: ids })
-        await em.nativeDelete(QuoteEntity, { id: ids })
+      await database.transaction(async (tables) => {
+        await tables.delete(QuoteUseEntity, { quoteId: ids })
+        await tables.delete(QuoteEntity, { id: ids })
       })
       return ids.length
     },
@@ -31,8 +31,8 @@ export function openQuotes(database: Database): Quotes {
 }
 
 /** Writes all that a quote showed to the audit log, in the transaction of the trade that uses it. */
-export async function auditQuote(em: SqlEntityManager, quoteId: string): Promise<void> {
-  const row = await em.findOne(QuoteEntity, quoteId)
+export async function auditQuote(tables: Tables, quoteId: string): Promise<void> {
+  const row = await tables.findOne(QuoteEntity, quoteId)
   if (row === null) return
   const { route, ...quote } = row
   const facts = {
@@ -50,7 +50,7 @@ export async function auditQuote(em: SqlEntityManager, quoteId: string): Promise
     quoted_at: quote.createdAt.toISOString(),
     expires_at: quote.expiresAt.toISOString(),
   }
-  await appendAudit(em, { userId: Number(quote.userId), kind: 'quote', subject: quoteId, facts })
+  await appendAudit(tables, { userId: Number(quote.userId), kind: 'quote', subject: quoteId, facts })
 }
 
 function rowOf(quote: StoredQuote) {

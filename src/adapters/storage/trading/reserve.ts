@@ -1,5 +1,3 @@
-import { LockMode } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { referenceText } from '../../../domain/core/reference.ts'
 import { sameAddress } from '../../../domain/ports/chains.ts'
 import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
@@ -10,6 +8,7 @@ import { haltCovering } from '../accounts/halts.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import { readPolicy } from '../accounts/wallet-policies.ts'
 import { appendAudit } from '../audit/audit.ts'
+import type { Tables } from '../connection/tables.ts'
 import { AccountLockEntity, OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/trading.ts'
 import { executionOf, journal } from './executions.ts'
@@ -30,20 +29,20 @@ export class Refusal extends Error {
  * Reserves within a database transaction, the only one that hands out nonces, after the checks of a trade (W1). The
  * reservations of an account run one after the other, over all processes.
  */
-export async function reserve(em: SqlEntityManager, request: ReserveRequest): Promise<Outgoing[]> {
+export async function reserve(tables: Tables, request: ReserveRequest): Promise<Outgoing[]> {
   const { chainId, from, legs, floor, deadline, trade } = request
   const reference = referenceText(request.reference)
   const sender = from.toLowerCase()
-  await lockRow(em, chainId, sender)
-  const known = await readTransactions(em, { reference })
+  await lockRow(tables, chainId, sender)
+  const known = await readTransactions(tables, { reference })
   if (known.length > 0) return known
-  const accepted = trade === undefined ? null : await reserveTrade(em, trade)
-  const first = request.at ?? (await nextNonce(em, chainId, sender, floor))
-  if (request.at !== undefined && (await em.count(OutgoingEntity, { chainId, sender, nonce: first })) > 0) {
+  const accepted = trade === undefined ? null : await reserveTrade(tables, trade)
+  const first = request.at ?? (await nextNonce(tables, chainId, sender, floor))
+  if (request.at !== undefined && (await tables.count(OutgoingEntity, { chainId, sender, nonce: first })) > 0) {
     throw new Refusal('taken')
   }
   for (const [position, { kind, call, gas }] of legs.entries()) {
-    await em.insert(OutgoingEntity, {
+    await tables.insert(OutgoingEntity, {
       version: 1,
       chainId,
       sender,
@@ -62,91 +61,85 @@ export async function reserve(em: SqlEntityManager, request: ReserveRequest): Pr
       settled: false,
     })
   }
-  if (accepted !== null && trade !== undefined) await auditAccepted(em, accepted, trade.quoteId, first)
-  return await readTransactions(em, { reference })
+  if (accepted !== null && trade !== undefined) await auditAccepted(tables, accepted, trade.quoteId, first)
+  return await readTransactions(tables, { reference })
 }
 
 /** Locks the row of the account until the transaction ends; the first reservation creates it. */
-async function lockRow(em: SqlEntityManager, chainId: number, sender: string): Promise<void> {
-  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const
-  if ((await em.findOne(AccountLockEntity, { chainId, sender }, locked)) !== null) return
-  await em.upsert(AccountLockEntity, { chainId, sender }, { onConflictAction: 'ignore' })
-  await em.findOneOrFail(AccountLockEntity, { chainId, sender }, { ...locked, refresh: true })
+async function lockRow(tables: Tables, chainId: number, sender: string): Promise<void> {
+  const locked = { lock: 'update' } as const
+  if ((await tables.findOne(AccountLockEntity, { chainId, sender }, locked)) !== null) return
+  await tables.upsert(AccountLockEntity, { chainId, sender }, 'ignore')
+  await tables.findOne(AccountLockEntity, { chainId, sender }, locked)
 }
 
 /** The nonce after the highest one in use, and at least `floor`. */
-async function nextNonce(em: SqlEntityManager, chainId: number, sender: string, floor: number): Promise<number> {
+async function nextNonce(tables: Tables, chainId: number, sender: string, floor: number): Promise<number> {
   const inUse = { chainId, sender, nonce: { $ne: null } }
-  const [highest] = await em.find(OutgoingEntity, inUse, { orderBy: { nonce: 'desc' }, limit: 1 })
+  const [highest] = await tables.find(OutgoingEntity, inUse, { orderBy: { nonce: 'desc' }, limit: 1 })
   return Math.max(floor, (highest?.nonce ?? -1) + 1)
 }
 
-async function auditAccepted(
-  em: SqlEntityManager,
-  execution: Execution,
-  quoteId: string,
-  nonce: number,
-): Promise<void> {
+async function auditAccepted(tables: Tables, execution: Execution, quoteId: string, nonce: number): Promise<void> {
   const { userId, id, walletAddress, tokenIn, tokenOut, amountIn, minimumOut, valueUsd } = execution
   const trade = { wallet: walletAddress, token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}` }
   const bounds = { minimum_out: `${minimumOut}`, value_usd: valueUsd === null ? null : `${valueUsd}` }
-  await auditQuote(em, quoteId)
+  await auditQuote(tables, quoteId)
   const facts = { accepted: true, quote_id: quoteId, ...trade, ...bounds, nonce }
-  await appendAudit(em, { userId, kind: 'decision', subject: id, facts })
+  await appendAudit(tables, { userId, kind: 'decision', subject: id, facts })
 }
 
 /** Moves the execution to `reserved` and uses its quote, if it still exists and no safeguard forbids the trade (W1). */
-async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Promise<Execution> {
+async function reserveTrade(tables: Tables, trade: TradeReservation): Promise<Execution> {
   const { executionId, quoteId, at } = trade
-  const execution = await em.findOne(ExecutionEntity, executionId, { refresh: true })
+  const execution = await tables.findOne(ExecutionEntity, executionId)
   if (execution === null) throw new Refusal('gone')
   // The account is locked, so that simultaneous reservations of its wallets count each other's trades.
-  if (!(await lockAccount(em, Number(execution.userId)))) throw new Refusal('gone')
-  const forbidden = trade.forbids(await factsOf(em, execution, trade))
+  if (!(await lockAccount(tables, Number(execution.userId)))) throw new Refusal('gone')
+  const forbidden = trade.forbids(await factsOf(tables, execution, trade))
   if (forbidden !== null) throw new Refusal({ forbidden })
   const step = execution.step + 1
   const where = { id: executionId, step: execution.step, state: [...statesBeforeNonce] }
-  const moved = await em.nativeUpdate(ExecutionEntity, where, {
+  const moved = await tables.update(ExecutionEntity, where, {
     state: 'reserved',
     step,
     reservedAt: at,
     updatedAt: at,
   })
   if (moved === 0) throw new Refusal('gone')
-  await em.insert(QuoteUseEntity, { quoteId, executionId })
+  await tables.insert(QuoteUseEntity, { quoteId, executionId })
   const reserved: Execution = { ...executionOf(execution), state: 'reserved', step, updatedAt: at }
-  await journal(em, reserved)
+  await journal(tables, reserved)
   return reserved
 }
 
 async function factsOf(
-  em: SqlEntityManager,
+  tables: Tables,
   execution: ExecutionRow,
   { since, quoteId }: TradeReservation,
 ): Promise<PolicyFacts> {
   const { walletAddress, chainId } = execution
-  const traded = await tradedAfter(em, Number(execution.userId), since)
-  const sum = (rows: typeof traded) => rows.reduce((total, { value_usd }) => total + BigInt(value_usd ?? 0), 0n)
+  const traded = await tradedAfter(tables, Number(execution.userId), since)
+  const sum = (rows: typeof traded) => rows.reduce((total, { valueUsd }) => total + BigInt(valueUsd ?? 0), 0n)
   return {
     accountUsd: sum(traded),
-    walletUsd: sum(traded.filter(({ wallet_address }) => sameAddress(wallet_address, walletAddress))),
-    walletPolicy: await readPolicy(em, walletAddress),
-    halt: await haltCovering(em, chainId, walletAddress),
-    quoteUsed: (await em.count(QuoteUseEntity, { quoteId })) > 0,
+    walletUsd: sum(traded.filter((trade) => sameAddress(trade.walletAddress, walletAddress))),
+    walletPolicy: await readPolicy(tables, walletAddress),
+    halt: await haltCovering(tables, chainId, walletAddress),
+    quoteUsed: (await tables.count(QuoteUseEntity, { quoteId })) > 0,
   }
 }
 
-type Traded = { value_usd: string | null; wallet_address: string }
+type Traded = Pick<ExecutionRow, 'valueUsd' | 'walletAddress'>
 
 /**
- * Values of the trades after the moment. The query bypasses the entities, because an account can have many thousand
- * trades in a day, and it is locked while they are read. A trade that was mined without effect does not count, like a
+ * Values of the trades after the moment. Only two columns are read, because an account can have many thousand
+ * trades in a day, and it is locked meanwhile. A trade that was mined without effect does not count, like a
  * failed one. Where the time of the reservation is not stored, the last move counts, which is never earlier.
  */
-async function tradedAfter(em: SqlEntityManager, userId: number, moment: Date): Promise<Traded[]> {
+async function tradedAfter(tables: Tables, userId: number, moment: Date): Promise<Traded[]> {
   const recent = { $or: [{ reservedAt: { $gt: moment } }, { reservedAt: null, updatedAt: { $gt: moment } }] }
   const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
   const where = { userId, state: { $nin: [...statesBeforeNonce, 'failed'] }, $and: [recent, effective] }
-  const query = em.createQueryBuilder(ExecutionEntity).select(['valueUsd', 'walletAddress']).where(where)
-  return await query.execute<Traded[]>('all', false)
+  return await tables.find(ExecutionEntity, where, { fields: ['valueUsd', 'walletAddress'] })
 }

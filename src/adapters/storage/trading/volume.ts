@@ -1,7 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Booking, Ledger } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
-import { momentOf } from '../connection/reads.ts'
+import { momentOf } from '../connection/sql.ts'
+import { queryOf, type Tables } from '../connection/tables.ts'
 import { VolumeEntity } from '../entities/books.ts'
 
 export type Size = 'hour' | 'day'
@@ -10,12 +10,12 @@ export type Size = 'hour' | 'day'
 export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<Size, number>
 
 /** Adds the value of a trade to its hour and its day; a negative value removes it. Call it with the account locked. */
-export async function addVolume(em: SqlEntityManager, booking: Booking, valueUsd: bigint): Promise<void> {
+export async function addVolume(tables: Tables, booking: Booking, valueUsd: bigint): Promise<void> {
   for (const size of ['hour', 'day'] as const) {
     const key = keyOf(booking, size)
-    const row = await em.findOne(VolumeEntity, key, { disableIdentityMap: true })
-    if (row === null) await em.insert(VolumeEntity, { ...key, valueUsd: `${valueUsd}` })
-    else await em.nativeUpdate(VolumeEntity, key, { valueUsd: `${BigInt(row.valueUsd) + valueUsd}` })
+    const row = await tables.findOne(VolumeEntity, key)
+    if (row === null) await tables.insert(VolumeEntity, { ...key, valueUsd: `${valueUsd}` })
+    else await tables.update(VolumeEntity, key, { valueUsd: `${BigInt(row.valueUsd) + valueUsd}` })
   }
 }
 
@@ -24,14 +24,11 @@ export async function addVolume(em: SqlEntityManager, booking: Booking, valueUsd
  * fills. The queries bypass the entities, because a year can have a thousand rows of just a name and a number.
  */
 export function prepareVolume(database: Database): Ledger['volume'] {
-  const slotted = database.hotRead<Sum>(
-    'volume_slots',
+  const slotted = queryOf<Sum>(
+    database,
     'select agent, value_usd from volume where user_id = ? and size = ? and slot >= ? and slot < ?',
   )
-  const fills = database.hotRead<Sum>(
-    'volume_fills',
-    'select agent, value_usd from fill where user_id = ? and at >= ? and at < ?',
-  )
+  const fills = queryOf<Sum>(database, 'select agent, value_usd from fill where user_id = ? and at >= ? and at < ?')
   return async ({ userId, agent, start, end }) => {
     const { slots, rests } = piecesOf(start?.getTime() ?? null, end?.getTime() ?? null)
     const parts = await Promise.all([

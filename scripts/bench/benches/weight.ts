@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../../src/sandbox/fixtures/testing.ts'
+import { type Client, output } from '../../../test/clients/client.ts'
+import { restClient } from '../../../test/clients/rest.ts'
+import { untilDecided } from '../../../test/drivers/until-decided.ts'
+import { type Gateway, startGateway } from '../../../test/gateway-process.ts'
+import { asOperator } from '../../../test/operator-token.ts'
+import type { ProcessUse } from '../../../test/process-use.ts'
+import type { Account } from '../../../test/world.ts'
+import { startChild } from '../child.ts'
+import type { Bench, Figure } from '../figures.ts'
+import { type Ports, paths } from '../servers/served.ts'
+import { openAccounts } from '../trading.ts'
+import { inTurns, pollMs, shareWork } from '../turns.ts'
+
+const rounds = 3
+const answersOfFloor = 4_000
+const readsOfRound = 200
+const idleMs = 6_000
+/** A block is final after some minutes at most. */
+const finalMs = 120_000
+
+type Reading = { cpuMs: number; statements: number; commits: number; heldMs: number }
+type World = { gateway: Gateway; client: Client; accounts: Account[]; trades: number }
+
+/**
+ * What a trade and a read cost the gateway, compared with the processor time of one answer of a bare node:http server:
+ * processor time of all its threads, statements and commits of the database, and the time that commits hold the event
+ * loop. What the gateway uses idle is not counted. Engines are separate processes, and not counted either.
+ */
+export const bench: Bench = async ([trades = 16, wallets = 8]) => {
+  await using gateway = await startGateway(null, { LOG_LEVEL: 'silent' })
+  await using bare = startChild('servers/serve.ts', 'bare', gateway.dataDir)
+  const { http = 0 } = await bare.ask<Ports>('ports')
+  const client = restClient(gateway.urls.http)
+  const world = { gateway, client, accounts: await openAccounts(client, wallets), trades }
+  const token = world.accounts[0]?.token
+  const read = (path: string) => readsOf(gateway, `${gateway.urls.http}${path}`, { authorization: `Bearer ${token}` })
+  const ways = {
+    floor: () => floorOf(bare.use, `http://127.0.0.1:${http}${paths.positions}`),
+    wallets: () => read('/api/v1/wallets'),
+    positions: () => read(paths.positions),
+    trade: () => tradesOf(world),
+  }
+  const results = await inTurns(Object.values(ways), rounds, (way): Promise<Reading> => way())
+  const of = (way: () => Promise<Reading>, key: keyof Reading) => (results.get(way) ?? []).map((each) => each[key])
+  const floor = { name: 'one bare answer', rounds: of(ways.floor, 'cpuMs') }
+  const cpu = (what: string, way: () => Promise<Reading>): Figure => ({
+    what: `${what}, processor of the gateway`,
+    unit: 'ms',
+    rounds: of(way, 'cpuMs'),
+    floor,
+  })
+  return [
+    cpu('a real trade with its quote, to `finalized`', ways.trade),
+    cpu('GET /wallets', ways.wallets),
+    cpu('GET /positions', ways.positions),
+    { what: 'a trade, statements', unit: 'each', rounds: of(ways.trade, 'statements') },
+    { what: 'a trade, commits', unit: 'each', rounds: of(ways.trade, 'commits') },
+    { what: 'a trade, event loop held by commits', unit: 'ms', rounds: of(ways.trade, 'heldMs') },
+  ]
+}
+
+/** The cost of one answer of the bare server. */
+async function floorOf(use: ProcessUse, url: string): Promise<Reading> {
+  const began = use.processorMs()
+  await shareWork(answersOfFloor, 8, async () => void (await (await fetch(url)).text()))
+  return { cpuMs: (use.processorMs() - began) / answersOfFloor, statements: 0, commits: 0, heldMs: 0 }
+}
+
+/** The cost of one read. */
+async function readsOf(gateway: Gateway, url: string, headers: Record<string, string>): Promise<Reading> {
+  return await costOf(gateway, readsOfRound, async () => {
+    await shareWork(readsOfRound, 1, async () => {
+      const response = await fetch(url, { headers })
+      await response.text()
+      if (!response.ok) throw new Error(`${url} answers ${response.status}.`)
+    })
+  })
+}
+
+/** The cost of one trade, from its quote until its block is final. */
+async function tradesOf({ gateway, client, accounts, trades }: World): Promise<Reading> {
+  return await costOf(gateway, trades, async () => {
+    const executions: { id: string; token: string }[] = []
+    await shareWork(trades, accounts.length, async (worker) => {
+      const account = accounts[worker] as Account
+      executions.push({ id: await quotedTrade(client, account), token: account.token })
+    })
+    const isFinal = async ({ id, token }: { id: string; token: string }) =>
+      (await output(client.call('trading.getExecution', { execution_id: id }, token))).finality === 'finalized'
+    for (const execution of executions) await until(() => isFinal(execution), 'a final block', finalMs, 100 * pollMs)
+  })
+}
+
+async function quotedTrade(client: Client, account: Account): Promise<string> {
+  const order = account.trade('WETH', 'USDC', '0.001', crypto.randomUUID())
+  const { quote_id } = await output(client.call('trading.quote', { input: order.input }, account.token))
+  const placed = () => output(client.call('trading.execute', { ...order, quote_id }, account.token))
+  const decided = await untilDecided(placed)
+  if (decided?.status !== 'success') throw new Error(`A trade is ${decided?.status}: ${decided?.message}`)
+  return decided.execution_id
+}
+
+/** What each of `count` things costs beyond what the gateway uses idle, measured right before. */
+async function costOf(gateway: Gateway, count: number, act: () => Promise<void>): Promise<Reading> {
+  const first = await reading(gateway)
+  const began = performance.now()
+  await sleep(idleMs)
+  const idle = await reading(gateway)
+  const idled = performance.now() - began
+  await act()
+  const last = await reading(gateway)
+  const share = (performance.now() - began - idled) / idled
+  const cost = (key: keyof Reading) => Math.max(0, last[key] - idle[key] - share * (idle[key] - first[key])) / count
+  return { cpuMs: cost('cpuMs'), statements: cost('statements'), commits: cost('commits'), heldMs: cost('heldMs') }
+}
+
+async function reading(gateway: Gateway): Promise<Reading> {
+  const text = await (await fetch(`${gateway.urls.http}/metrics`, { headers: asOperator })).text()
+  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  return {
+    cpuMs: gateway.processorMs(),
+    statements: value('trident_storage_statements_total'),
+    commits: value('trident_storage_commit_seconds_count'),
+    heldMs: 1_000 * value('trident_storage_commit_seconds_sum'),
+  }
+}

@@ -1,0 +1,207 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Value } from './columns.ts'
+
+/** A unique index refused a row. */
+export class UniqueViolation extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+  }
+}
+
+/** What is told of statements and commits, so that their number and cost can be seen. */
+export type DatabaseWatch = { statement(): void; committed(seconds: number): void }
+
+/** Statements of one connection, prepared once each. */
+export type Statements = {
+  /** The rows as lists in the order of the selected columns. */
+  lists(sql: string, values: readonly Value[]): Promise<unknown[][]>
+  /** The rows as objects with the names of the selected columns. */
+  objects(sql: string, values: readonly Value[]): Promise<object[]>
+  /** `id` is what the database assigned to an inserted row. Throws UniqueViolation. */
+  run(sql: string, values: readonly Value[]): Promise<{ changes: number; id: number }>
+}
+
+/** Runs work in a transaction. An error rolls it back and is thrown again. */
+export type Transactions = <T>(work: (statements: Statements) => Promise<T>) => Promise<T>
+
+type SqliteStatement = {
+  all(...values: unknown[]): unknown[]
+  run(...values: unknown[]): { changes: number; lastInsertRowid: number }
+  raw(toggle: boolean): SqliteStatement
+}
+/** A connection of SQLite's driver. */
+export type SqliteHandle = {
+  prepare(sql: string): SqliteStatement
+  exec(sql: string): unknown
+  readonly inTransaction: boolean
+  close(): void
+}
+
+/** Statements after which the event loop gets a turn. */
+const statementsPerTurn = 32
+
+/** The statements of a connection of SQLite. The driver is synchronous, so a long series of them gives way by itself. */
+export function sqliteStatements(handle: SqliteHandle, watch: DatabaseWatch): Statements {
+  const prepared = new Map<string, SqliteStatement>()
+  const listing = new Map<string, SqliteStatement>()
+  const preparedIn = (known: Map<string, SqliteStatement>, sql: string) => {
+    const statement = known.get(sql) ?? handle.prepare(sql)
+    known.set(sql, statement)
+    return statement
+  }
+  let count = 0
+  const giveWay = async () => {
+    watch.statement()
+    count = (count + 1) % statementsPerTurn
+    if (count === 0) await nextTurn()
+  }
+  return {
+    async lists(sql, values) {
+      await giveWay()
+      const statement = preparedIn(listing, sql).raw(true)
+      return statement.all(...values) as unknown[][]
+    },
+    async objects(sql, values) {
+      await giveWay()
+      return preparedIn(prepared, sql).all(...values) as object[]
+    },
+    async run(sql, values) {
+      await giveWay()
+      try {
+        const { changes, lastInsertRowid } = preparedIn(prepared, sql).run(...values)
+        return { changes, id: Number(lastInsertRowid) }
+      } catch (failure) {
+        throw translated(failure, ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'])
+      }
+    },
+  }
+}
+
+/** Most transactions that share a commit. */
+const mostShared = 64
+
+type Job = {
+  /** Runs the work within the open transaction, and returns what settles its caller after the commit. */
+  run(): Promise<() => void>
+  fail(failure: unknown): void
+}
+
+/**
+ * Transactions on SQLite's one writing connection. Those that come within a turn of the event loop share a commit, each
+ * in a savepoint of its own; no caller is answered before the commit is on disk. The write lock is taken before the
+ * first read: SQLite rejects the write of a transaction that has already read while another process writes.
+ */
+export function sqliteTransactions(handle: SqliteHandle, watch: DatabaseWatch): Transactions {
+  const statements = sqliteStatements(handle, watch)
+  const waiting: Job[] = []
+  let draining = false
+
+  async function commitTogether(): Promise<void> {
+    const begun: Job[] = []
+    const settled: (() => void)[] = []
+    try {
+      handle.exec('begin immediate')
+      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+        begun.push(job)
+        settled.push(await job.run())
+        if (begun.length === mostShared) break
+        if (waiting.length === 0) await nextTurn()
+      }
+      const began = performance.now()
+      handle.exec('commit')
+      watch.committed((performance.now() - began) / 1_000)
+    } catch (failure) {
+      if (handle.inTransaction) handle.exec('rollback')
+      for (const job of begun.length > 0 ? begun : waiting.splice(0)) job.fail(failure)
+      return
+    }
+    for (const settle of settled) settle()
+  }
+
+  async function drain(): Promise<void> {
+    draining = true
+    while (waiting.length > 0) await commitTogether()
+    draining = false
+  }
+
+  return async (work) =>
+    await new Promise((resolve, reject) => {
+      const run = async () => {
+        handle.exec('savepoint work')
+        try {
+          const result = await work(statements)
+          handle.exec('release work')
+          return () => resolve(result)
+        } catch (failure) {
+          if (!handle.inTransaction) throw failure // a full disk has rolled back everything
+          handle.exec('rollback to work; release work')
+          return () => reject(failure)
+        }
+      }
+      waiting.push({ run, fail: reject })
+      if (!draining) void drain()
+    })
+}
+
+type PostgresQuery = { name: string; text: string; values: readonly Value[]; rowMode?: 'array' }
+type PostgresResult = { rows: unknown[]; rowCount: number | null }
+type PostgresClient = { query(query: PostgresQuery | string): Promise<PostgresResult> }
+/** The pool of PostgreSQL's driver. */
+export type PostgresPool = PostgresClient & {
+  connect(): Promise<PostgresClient & { release(failure?: boolean): void }>
+}
+
+/** Names of prepared statements by their text; each connection keeps the plan under the name. */
+const names = new Map<string, string>()
+
+/** The statements of a connection of PostgreSQL, or of a pool of them. */
+export function postgresStatements(client: PostgresClient, watch: DatabaseWatch): Statements {
+  const query = async (text: string, values: readonly Value[], mode: { rowMode?: 'array' }) => {
+    const name = names.get(text) ?? `statement_${names.size}`
+    names.set(text, name)
+    watch.statement()
+    return await client.query({ name, text, values, ...mode })
+  }
+  return {
+    lists: async (sql, values) => (await query(sql, values, { rowMode: 'array' })).rows as unknown[][],
+    objects: async (sql, values) => (await query(sql, values, {})).rows as object[],
+    async run(sql, values) {
+      try {
+        const { rows, rowCount } = await query(sql, values, { rowMode: 'array' })
+        return { changes: rowCount ?? 0, id: Number((rows as unknown[][])[0]?.[0] ?? 0) }
+      } catch (failure) {
+        throw translated(failure, ['23505'])
+      }
+    },
+  }
+}
+
+/** Transactions of PostgreSQL, each on a connection of its own. */
+export function postgresTransactions(pool: PostgresPool, watch: DatabaseWatch): Transactions {
+  return async (work) => {
+    const client = await pool.connect()
+    let isBroken = true
+    try {
+      await client.query('begin')
+      const result = await work(postgresStatements(client, watch))
+      const began = performance.now()
+      await client.query('commit')
+      watch.committed((performance.now() - began) / 1_000)
+      isBroken = false
+      return result
+    } catch (failure) {
+      isBroken = await client.query('rollback').then(
+        () => false,
+        () => true,
+      )
+      throw failure
+    } finally {
+      client.release(isBroken)
+    }
+  }
+}
+
+function translated(failure: unknown, unique: readonly string[]): unknown {
+  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : ''
+  return unique.includes(code) ? new UniqueViolation(failure as Error) : failure
+}
