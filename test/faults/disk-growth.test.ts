@@ -8,6 +8,7 @@ import { openExecutions } from '../../src/adapters/storage/trading/executions.ts
 import { openQuotes } from '../../src/adapters/storage/trading/quotes.ts'
 import { rateRules } from '../../src/contract/shared/limits.ts'
 import type { AnswerFacts } from '../../src/domain/ports/trades.ts'
+import { moveOf } from '../../src/domain/sending/execution-state.ts'
 import { addAccount, addSession } from '../ports/rows.ts'
 import { executionOf } from '../ports/trade-rows.ts'
 import { figures } from './figures.ts'
@@ -46,7 +47,7 @@ async function minuteOf(database: Database, userId: number, sessionId: string, a
   for (let trade = 0; trade < rateRules.execute.limit; trade += 1) {
     const fields = { idempotencyKey: crypto.randomUUID(), createdAt: at, updatedAt: at }
     const { execution } = await executions.begin(executionOf(userId, fields))
-    await executions.saveFacts(execution.id, facts)
+    await executions.move(execution, moveOf('requested', 'simulated'), { facts, updatedAt: at })
     await executions.discard(execution.id, 'Nothing was traded. The risk is too high for the thresholds.')
   }
   return refused

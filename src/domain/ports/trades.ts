@@ -77,10 +77,7 @@ export type Execution = {
 }
 
 export type ExecutionChange = Partial<
-  Omit<
-    Execution,
-    'id' | 'userId' | 'idempotencyKey' | 'fingerprint' | 'state' | 'step' | 'facts' | 'createdAt' | 'updatedAt'
-  >
+  Omit<Execution, 'id' | 'userId' | 'idempotencyKey' | 'fingerprint' | 'state' | 'step' | 'createdAt' | 'updatedAt'>
 > & { updatedAt: Date }
 
 /** An execution after one of its moves. */
@@ -101,7 +98,8 @@ export interface Executions {
    */
   discard(executionId: string, why?: string): Promise<void>
   /**
-   * Stores the move with its changes and its journal entry in one transaction. Returns the stored execution, or null
+   * Stores the move with its changes and its journal entry in one transaction; a risk check among its facts is written to
+   * the audit log with them. Returns the stored execution, or null
    * where another process moved it first or it was discarded.
    */
   move(execution: Execution, move: Move<ExecutionState>, change: ExecutionChange): Promise<Execution | null>
@@ -112,8 +110,6 @@ export interface Executions {
   explain(execution: Execution, message: string): Promise<void>
   /** The state changes after the step, oldest first. */
   moves(executionId: string, afterStep: number): Promise<ExecutionMove[]>
-  /** Stores the facts of the first response, without a move. */
-  saveFacts(executionId: string, facts: AnswerFacts): Promise<void>
   find(userId: number, executionId: string): Promise<Execution | null>
   /** Finds an execution of any account; for background work. */
   load(executionId: string): Promise<Execution | null>

@@ -45,10 +45,10 @@ export async function place(
   const facts: ShownFacts = { quote, ...(report === null ? {} : { risk: report }) }
   if (evaluated.refused !== null) return { refused: { ...refusalOf(evaluated), ...facts } }
 
-  // Stored before anything can leave the process, so that a replay returns the same whatever happens after.
-  await ports.executions.saveFacts(execution.id, facts)
   const { amountIn, route, expectedOut } = evaluated.quote
   const change = {
+    // Stored before anything can leave the process, so that a replay returns the same whatever happens after.
+    facts,
     amountIn,
     route,
     expectedOut,

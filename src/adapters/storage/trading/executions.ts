@@ -50,7 +50,6 @@ export function openExecutions(database: Database): Executions {
         await tables.update(ExecutionMoveEntity, { executionId: id, step }, { message })
       })
     },
-    saveFacts: (executionId, facts) => saveFacts(database, executionId, facts),
     ...executionReads(database),
     ...housekeeping(database),
   }
@@ -103,24 +102,18 @@ async function storeMove(
     if ((await tables.update(ExecutionEntity, where, row)) === 0) return null
     const present = { ...execution, ...change, state: move.to, step: execution.step + 1 }
     await journal(tables, present)
+    if (change.facts !== undefined) await auditRisk(tables, present)
     return present
   })
   if (moved !== null) database.signals.notify(executionTopic(id))
   return moved
 }
 
-/** A risk check among the facts is written to the audit log too. */
-async function saveFacts(database: Database, executionId: string, facts: AnswerFacts): Promise<void> {
-  await database.transaction(async (tables) => {
-    await tables.update(ExecutionEntity, { id: executionId }, { facts: JSON.stringify(facts) })
-    const { risk } = facts
-    if (risk === undefined) return
-    const execution = await tables.findOne(ExecutionEntity, executionId, { fields: ['userId'] })
-    if (execution === null) throw new Error(`There is no execution ${executionId}.`)
-    const { level, aggregate_score: score, flags } = risk
-    const result = { level, score, flags }
-    await appendAudit(tables, { userId: Number(execution.userId), kind: 'risk', subject: executionId, facts: result })
-  })
+/** Writes the risk check that a trade was decided by to the audit log. */
+async function auditRisk(tables: Tables, { id, userId, facts }: Execution): Promise<void> {
+  if (facts?.risk === undefined) return
+  const { level, aggregate_score: score, flags } = facts.risk
+  await appendAudit(tables, { userId, kind: 'risk', subject: id, facts: { level, score, flags } })
 }
 
 type Reads = Pick<Executions, 'find' | 'load' | 'findByKey' | 'list' | 'moves' | 'changed'>
@@ -204,7 +197,7 @@ const wholes = [
   'blockNumber',
 ] as const
 
-/** Whole numbers and the route as text. Absent fields stay absent, so that a change updates nothing else. */
+/** Whole numbers, the route and the facts as text. Absent fields stay absent, so that a change updates nothing else. */
 function changeRow(change: ExecutionChange) {
   const row: Record<string, unknown> = { ...change }
   for (const name of wholes) {
@@ -212,12 +205,12 @@ function changeRow(change: ExecutionChange) {
     if (typeof value === 'bigint') row[name] = value.toString()
   }
   if (change.route != null) row.route = JSON.stringify(change.route)
+  if (change.facts != null) row.facts = JSON.stringify(change.facts)
   return row
 }
 
 function executionRow(execution: Execution): ExecutionRow {
-  const facts = execution.facts === null ? null : JSON.stringify(execution.facts)
-  return { ...changeRow(execution), facts } as ExecutionRow // every field of an execution is a column
+  return changeRow(execution) as ExecutionRow // every field of an execution is a column
 }
 
 const whole = (text: string | null | undefined) => (text == null ? null : BigInt(text))
@@ -240,7 +233,7 @@ function moveOf(row: MoveRow): ExecutionMove {
 export function executionOf({ holder: _holder, activeKey: _key, reservedAt: _at, ...row }: ExecutionRow): Execution {
   return {
     ...row,
-    facts: row.facts == null ? null : (JSON.parse(row.facts) as AnswerFacts), // `saveFacts` wrote the text
+    facts: row.facts == null ? null : (JSON.parse(row.facts) as AnswerFacts), // `changeRow` wrote the text
     basis: row.basis ?? null,
     userId: Number(row.userId),
     walletAddress: row.walletAddress as Hex,
