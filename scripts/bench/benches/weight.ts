@@ -16,7 +16,8 @@ import { inTurns, pollMs, shareWork } from '../turns.ts'
 const rounds = 3
 const answersOfFloor = 4_000
 const readsOfRound = 200
-const idleMs = 6_000
+/** How long the gateway is measured idle, before reads and before trades. */
+const idleMs = { reads: 2_000, trades: 6_000 }
 /** A block is final after some minutes at most. */
 const finalMs = 120_000
 
@@ -70,7 +71,7 @@ async function floorOf(use: ProcessUse, url: string): Promise<Reading> {
 
 /** The cost of one read. */
 async function readsOf(gateway: Gateway, url: string, headers: Record<string, string>): Promise<Reading> {
-  return await costOf(gateway, readsOfRound, async () => {
+  return await costOf(gateway, readsOfRound, idleMs.reads, async () => {
     await shareWork(readsOfRound, 1, async () => {
       const response = await fetch(url, { headers })
       await response.text()
@@ -81,7 +82,7 @@ async function readsOf(gateway: Gateway, url: string, headers: Record<string, st
 
 /** The cost of one trade, from its quote until its block is final. */
 async function tradesOf({ gateway, client, accounts, trades }: World): Promise<Reading> {
-  return await costOf(gateway, trades, async () => {
+  return await costOf(gateway, trades, idleMs.trades, async () => {
     const executions: { id: string; token: string }[] = []
     await shareWork(trades, accounts.length, async (worker) => {
       const account = accounts[worker] as Account
@@ -103,10 +104,10 @@ async function quotedTrade(client: Client, account: Account): Promise<string> {
 }
 
 /** What each of `count` things costs beyond what the gateway uses idle, measured right before. */
-async function costOf(gateway: Gateway, count: number, act: () => Promise<void>): Promise<Reading> {
+async function costOf(gateway: Gateway, count: number, idlesMs: number, act: () => Promise<void>): Promise<Reading> {
   const first = await reading(gateway)
   const began = performance.now()
-  await sleep(idleMs)
+  await sleep(idlesMs)
   const idle = await reading(gateway)
   const idled = performance.now() - began
   await act()

@@ -1,3 +1,4 @@
+import { settled } from '../../kit/settled.ts'
 import { DomainError } from '../core/errors.ts'
 import { referenceText } from '../core/reference.ts'
 import type { Chain, Head } from '../ports/chains.ts'
@@ -32,16 +33,14 @@ export function isDone({ state }: Outgoing): boolean {
  * it within the queue of the account (W4). Rejects when the chain or the store cannot be reached.
  */
 export async function advance(round: Round, stored: readonly Outgoing[]): Promise<void> {
-  const legs = [...stored]
-  for (const [index, leg] of legs.entries()) legs[index] = await readBlocks(round, leg)
+  // Legs are read and signed together, so that what is stored of them shares a commit.
+  let legs = await settled(stored.map(async (leg) => await readBlocks(round, leg)))
   // The bytes of these are in this process alone until they are broadcast.
   const unsent = new Set<number>()
   if (reasonToAbandon(round, legs) === null && !round.halted) {
-    for (const [index, leg] of legs.entries()) {
-      if (leg.state !== 'reserved') continue
-      unsent.add(leg.id)
-      legs[index] = await sign(round, leg, legs)
-    }
+    const read = legs
+    for (const { id, state } of read) if (state === 'reserved') unsent.add(id)
+    legs = await settled(read.map(async (leg) => (unsent.has(leg.id) ? await sign(round, leg, read) : leg)))
   }
   for (const [index, leg] of legs.entries()) {
     if (isDone(leg)) continue

@@ -1,9 +1,13 @@
+import { settled } from '../../kit/settled.ts'
 import { inPages } from '../core/in-pages.ts'
 import type { Chain, Head, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import { applyChange } from './attempts.ts'
 import { moveOf } from './execution-state.ts'
+
+/** The most transactions that are moved on together. */
+const mostTogether = 64
 
 /**
  * Moves mined transactions on as their blocks become safe and finalized, and back where a block left the chain. While the
@@ -28,6 +32,9 @@ export async function confirm(
   })
   let facts: ReturnType<typeof read> | null = null
   let complete = true
+  // Moved on together, so that they share commits.
+  const moves: (() => Promise<unknown>)[] = []
+  const moveOn = async () => await settled(moves.splice(0).map(async (move) => await move()))
   const mined = inPages<Outgoing>((last, limit) => ports.outbox.confirming(chain.info.id, last?.id ?? 0, limit))
   for await (const transaction of mined) {
     const { blockNumber, blockHash, state } = transaction
@@ -38,9 +45,11 @@ export async function confirm(
     if (isSameChain && confirmedTo !== null && blockNumber <= confirmedTo.number && !advances) continue
     const present = await hashOf(blockNumber)
     if (present === null) complete = false
-    else if (present === blockHash) await promote(ports, transaction, blockNumber, { safe, finalized })
-    else await applyChange(ports, transaction, { move: moveOf(transaction.state, 'reorganised') })
+    else if (present === blockHash) moves.push(() => promote(ports, transaction, blockNumber, { safe, finalized }))
+    else moves.push(() => applyChange(ports, transaction, { move: moveOf(transaction.state, 'reorganised') }))
+    if (moves.length === mostTogether) await moveOn()
   }
+  await moveOn()
   return complete
 }
 
