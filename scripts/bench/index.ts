@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { withPart } from '../guide-parts.ts'
@@ -37,7 +38,11 @@ if (refusals.length > 0) {
 const parts: string[] = []
 const gigabytes = Math.round(totalmem() / 2 ** 30)
 const day = new Date().toISOString().slice(0, 10)
-const machine = `${cpus()[0]?.model}, ${availableParallelism()} processors, ${gigabytes} GB, Node ${process.versions.node}, ${day}.`
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+  cwd: import.meta.dirname,
+  encoding: 'utf8',
+}).trim()
+const machine = `${cpus()[0]?.model}, ${availableParallelism()} processors, ${gigabytes} GB, Node ${process.versions.node}, ${day}, commit ${commit}.`
 parts.push(machine)
 console.log(`${machine}\n`)
 for (const [one, load] of chosen) {
