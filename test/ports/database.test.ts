@@ -64,11 +64,16 @@ test('a transaction that reads first waits while somebody else holds the lock of
   const holder = spawn(process.execPath, ['-e', holdsLock, join(dataDir, 'trident.sqlite')], { stdio: [...stdio] })
   const ended = once(holder, 'exit')
   await once(holder.stdout, 'data')
+  let turns = 0
+  const turning = setInterval(() => (turns += 1), 10)
   const written = database.transaction(async (tables) => {
     await tables.count(AccountEntity)
     await tables.insert(AccountEntity, row)
   })
-  await expect(written).resolves.toBe(undefined)
+  const other = database.tables.insert(AccountEntity, { ...row, email: 'grace@example.com' })
+  await expect(Promise.all([written, other])).resolves.toEqual([undefined, 2])
+  clearInterval(turning)
+  expect(turns, 'the event loop goes on meanwhile').toBeGreaterThan(10)
   await ended
   await database[Symbol.asyncDispose]()
   rmSync(dataDir, { recursive: true })

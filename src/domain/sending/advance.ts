@@ -1,6 +1,6 @@
-import { settled } from '../../kit/settled.ts'
 import { DomainError } from '../core/errors.ts'
 import { referenceText } from '../core/reference.ts'
+import { settled } from '../core/settled.ts'
 import type { Chain, Head } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Attempt, Outcome, Outgoing } from '../ports/outbox.ts'
@@ -33,14 +33,17 @@ export function isDone({ state }: Outgoing): boolean {
  * it within the queue of the account (W4). Rejects when the chain or the store cannot be reached.
  */
 export async function advance(round: Round, stored: readonly Outgoing[]): Promise<void> {
-  // Legs are read and signed together, so that what is stored of them shares a commit.
-  let legs = await settled(stored.map(async (leg) => await readBlocks(round, leg)))
+  // Read together, so that what is stored of them shares a commit.
+  const legs = await settled(stored.map(async (leg) => await readBlocks(round, leg)))
   // The bytes of these are in this process alone until they are broadcast.
   const unsent = new Set<number>()
   if (reasonToAbandon(round, legs) === null && !round.halted) {
-    const read = legs
-    for (const { id, state } of read) if (state === 'reserved') unsent.add(id)
-    legs = await settled(read.map(async (leg) => (unsent.has(leg.id) ? await sign(round, leg, read) : leg)))
+    // In the order of the nonces: where one cannot be signed now, none after it is.
+    for (const [index, leg] of legs.entries()) {
+      if (leg.state !== 'reserved') continue
+      unsent.add(leg.id)
+      legs[index] = await sign(round, leg, legs)
+    }
   }
   for (const [index, leg] of legs.entries()) {
     if (isDone(leg)) continue

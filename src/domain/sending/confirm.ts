@@ -1,13 +1,13 @@
-import { settled } from '../../kit/settled.ts'
 import { inPages } from '../core/in-pages.ts'
+import { settled } from '../core/settled.ts'
 import type { Chain, Head, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import { applyChange } from './attempts.ts'
 import { moveOf } from './execution-state.ts'
 
-/** The most transactions that are moved on together. */
-const mostTogether = 64
+/** The most transactions that are moved on together. Each takes a connection of PostgreSQL's pool. */
+const mostTogether = 4
 
 /**
  * Moves mined transactions on as their blocks become safe and finalized, and back where a block left the chain. While the
@@ -36,20 +36,23 @@ export async function confirm(
   const moves: (() => Promise<unknown>)[] = []
   const moveOn = async () => await settled(moves.splice(0).map(async (move) => await move()))
   const mined = inPages<Outgoing>((last, limit) => ports.outbox.confirming(chain.info.id, last?.id ?? 0, limit))
-  for await (const transaction of mined) {
-    const { blockNumber, blockHash, state } = transaction
-    if (blockNumber === null || blockHash === null) continue
-    facts ??= read()
-    const { safe, finalized, isSameChain } = await facts
-    const advances = blockNumber <= (state === 'included' ? safe : finalized)
-    if (isSameChain && confirmedTo !== null && blockNumber <= confirmedTo.number && !advances) continue
-    const present = await hashOf(blockNumber)
-    if (present === null) complete = false
-    else if (present === blockHash) moves.push(() => promote(ports, transaction, blockNumber, { safe, finalized }))
-    else moves.push(() => applyChange(ports, transaction, { move: moveOf(transaction.state, 'reorganised') }))
-    if (moves.length === mostTogether) await moveOn()
+  try {
+    for await (const transaction of mined) {
+      const { blockNumber, blockHash, state } = transaction
+      if (blockNumber === null || blockHash === null) continue
+      facts ??= read()
+      const { safe, finalized, isSameChain } = await facts
+      const advances = blockNumber <= (state === 'included' ? safe : finalized)
+      if (isSameChain && confirmedTo !== null && blockNumber <= confirmedTo.number && !advances) continue
+      const present = await hashOf(blockNumber)
+      if (present === null) complete = false
+      else if (present === blockHash) moves.push(() => promote(ports, transaction, blockNumber, { safe, finalized }))
+      else moves.push(() => applyChange(ports, transaction, { move: moveOf(transaction.state, 'reorganised') }))
+      if (moves.length === mostTogether) await moveOn()
+    }
+  } finally {
+    await moveOn() // also where the block of a later one cannot be read
   }
-  await moveOn()
   return complete
 }
 

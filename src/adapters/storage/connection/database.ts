@@ -60,15 +60,17 @@ async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Databa
     const Handle = native.constructor as new (file: string, options: { readonly: boolean }) => SqliteHandle
     const [writer, reader] = [new Handle(file, { readonly: false }), new Handle(file, { readonly: true })]
     for (const pragma of sqlitePragmas) writer.exec(pragma)
-    const write = sqliteTransactions(writer, watch)
+    writer.exec('pragma busy_timeout = 0') // `sqliteTransactions` waits without blocking the event loop
+    const { transactions: write, idle } = sqliteTransactions(writer, watch)
     // A statement outside a transaction has one of its own, so that it never joins that of another caller.
     const single: Statements = {
       ...sqliteStatements(reader, watch),
       run: async (sql, values) => await write(async (statements) => await statements.run(sql, values)),
     }
     return databaseOf('sqlite', orm, single, write, async () => {
-      reader.close()
+      await idle()
       writer.close()
+      reader.close()
     })
   } catch (failure) {
     await orm.close(true)

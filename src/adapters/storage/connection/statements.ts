@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Value } from './columns.ts'
 
 /** A unique index refused a row. */
@@ -77,54 +77,79 @@ export function sqliteStatements(handle: SqliteHandle, watch: DatabaseWatch): St
   }
 }
 
-/** Most transactions that share a commit. */
-const mostShared = 64
+/** Most transactions that share a commit, and most milliseconds in which they may begin. */
+const shared = { most: 64, ms: 5 }
+/** How long a transaction waits while another process writes, and the pause between two tries, in milliseconds. */
+const busy = { mostMs: 5_000, pauseMs: 20 }
 
 type Job = {
+  since: number
   /** Runs the work within the open transaction, and returns what settles its caller after the commit. */
   run(): Promise<() => void>
   fail(failure: unknown): void
 }
 
 /**
- * Transactions on SQLite's one writing connection. Those that come within a turn of the event loop share a commit, each
- * in a savepoint of its own; no caller is answered before the commit is on disk. The write lock is taken before the
- * first read: SQLite rejects the write of a transaction that has already read while another process writes.
+ * Transactions on SQLite's one writing connection, and a function that waits for those that run. Those that come within a
+ * turn of the event loop share a commit, each in a savepoint of its own; no caller is answered before the commit is on
+ * disk. The write lock is taken before the first read: SQLite rejects the write of a transaction that has already read
+ * while another process writes.
  */
-export function sqliteTransactions(handle: SqliteHandle, watch: DatabaseWatch): Transactions {
+export function sqliteTransactions(
+  handle: SqliteHandle,
+  watch: DatabaseWatch,
+): { transactions: Transactions; idle(): Promise<void> } {
   const statements = sqliteStatements(handle, watch)
   const waiting: Job[] = []
-  let draining = false
+  let draining: Promise<void> | null = null
 
-  async function commitTogether(): Promise<void> {
-    const begun: Job[] = []
-    const settled: (() => void)[] = []
+  /** False where another process holds the write lock. */
+  function begin(): boolean {
     try {
       handle.exec('begin immediate')
+      return true
+    } catch (failure) {
+      if (!codeOf(failure).startsWith('SQLITE_BUSY')) for (const job of waiting.splice(0)) job.fail(failure)
+      while (waiting[0] !== undefined && performance.now() - waiting[0].since > busy.mostMs)
+        waiting.shift()?.fail(failure)
+      return false
+    }
+  }
+
+  async function commitTogether(): Promise<void> {
+    const began = performance.now()
+    const begun: Job[] = []
+    const settle: (() => void)[] = []
+    let seconds = 0
+    try {
       for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
         begun.push(job)
-        settled.push(await job.run())
-        if (begun.length === mostShared) break
+        settle.push(await job.run())
+        if (begun.length === shared.most || performance.now() - began > shared.ms) break
         if (waiting.length === 0) await nextTurn()
       }
-      const began = performance.now()
+      const committing = performance.now()
       handle.exec('commit')
-      watch.committed((performance.now() - began) / 1_000)
+      seconds = (performance.now() - committing) / 1_000
     } catch (failure) {
-      if (handle.inTransaction) handle.exec('rollback')
-      for (const job of begun.length > 0 ? begun : waiting.splice(0)) job.fail(failure)
+      rollBack(handle)
+      for (const job of begun) job.fail(failure)
       return
     }
-    for (const settle of settled) settle()
+    for (const answer of settle) answer()
+    watch.committed(seconds)
   }
 
   async function drain(): Promise<void> {
-    draining = true
-    while (waiting.length > 0) await commitTogether()
-    draining = false
+    await null // so that `draining` is set before it can end
+    while (waiting.length > 0) {
+      if (begin()) await commitTogether()
+      else if (waiting.length > 0) await pause(busy.pauseMs)
+    }
+    draining = null
   }
 
-  return async (work) =>
+  const transactions: Transactions = async (work) =>
     await new Promise((resolve, reject) => {
       const run = async () => {
         handle.exec('savepoint work')
@@ -138,13 +163,21 @@ export function sqliteTransactions(handle: SqliteHandle, watch: DatabaseWatch): 
           return () => reject(failure)
         }
       }
-      waiting.push({ run, fail: reject })
-      if (!draining) void drain()
+      waiting.push({ since: performance.now(), run, fail: reject })
+      draining ??= drain()
     })
+  return { transactions, idle: async () => void (await draining) }
+}
+
+/** The failure that made it necessary is what callers are told, so one of the rollback itself is not thrown. */
+function rollBack(handle: SqliteHandle): void {
+  try {
+    if (handle.inTransaction) handle.exec('rollback')
+  } catch {}
 }
 
 type PostgresQuery = { name: string; text: string; values: readonly Value[]; rowMode?: 'array' }
-type PostgresResult = { rows: unknown[]; rowCount: number | null }
+type PostgresResult = { command: string; rows: unknown[]; rowCount: number | null }
 type PostgresClient = { query(query: PostgresQuery | string): Promise<PostgresResult> }
 /** The pool of PostgreSQL's driver. */
 export type PostgresPool = PostgresClient & {
@@ -185,7 +218,8 @@ export function postgresTransactions(pool: PostgresPool, watch: DatabaseWatch): 
       await client.query('begin')
       const result = await work(postgresStatements(client, watch))
       const began = performance.now()
-      await client.query('commit')
+      // PostgreSQL answers the commit of a transaction that has failed with a rollback, and no error.
+      if ((await client.query('commit')).command !== 'COMMIT') throw new Error('The transaction was rolled back.')
       watch.committed((performance.now() - began) / 1_000)
       isBroken = false
       return result
@@ -202,6 +236,9 @@ export function postgresTransactions(pool: PostgresPool, watch: DatabaseWatch): 
 }
 
 function translated(failure: unknown, unique: readonly string[]): unknown {
-  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : ''
-  return unique.includes(code) ? new UniqueViolation(failure as Error) : failure
+  return unique.includes(codeOf(failure)) ? new UniqueViolation(failure as Error) : failure
+}
+
+function codeOf(failure: unknown): string {
+  return failure instanceof Error && 'code' in failure ? String(failure.code) : ''
 }

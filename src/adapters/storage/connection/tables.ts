@@ -185,9 +185,9 @@ class Statement {
     if (wanted === null) return `${column} is null`
     if (Array.isArray(wanted)) return this.#listed(name, wanted)
     if (typeof wanted !== 'object' || wanted instanceof Date) return `${column} = ${this.bound(name, wanted)}`
-    return Object.entries(wanted)
-      .map(([operator, value]) => this.#compared(name, operator, value))
-      .join(' and ')
+    const parts = Object.entries(wanted).map(([operator, value]) => this.#compared(name, operator, value))
+    if (parts.length === 0) throw new Error(`The condition on ${column} is empty.`)
+    return parts.join(' and ')
   }
 
   #compared(name: string, operator: string, value: unknown): string {

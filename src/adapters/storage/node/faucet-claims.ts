@@ -84,6 +84,7 @@ function dayOf(moment: Date): string {
  */
 async function lockDay(tables: Tables, day: string): Promise<Day> {
   const row = await tables.findOne(FaucetDayEntity, only, { lock: 'update' })
+  if (row === null) throw new Error('The row that sums the payments of the faucet is missing.')
   return sumsOn(row, day)
 }
 

@@ -70,7 +70,8 @@ async function lockRow(tables: Tables, chainId: number, sender: string): Promise
   const locked = { lock: 'update' } as const
   if ((await tables.findOne(AccountLockEntity, { chainId, sender }, locked)) !== null) return
   await tables.upsert(AccountLockEntity, { chainId, sender }, 'ignore')
-  await tables.findOne(AccountLockEntity, { chainId, sender }, locked)
+  if ((await tables.findOne(AccountLockEntity, { chainId, sender }, locked)) === null)
+    throw new Error(`The account ${sender} on chain ${chainId} cannot be locked.`)
 }
 
 /** The nonce after the highest one in use, and at least `floor`. */

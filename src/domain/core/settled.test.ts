@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { RepeatLater } from './errors.ts'
 import { settled } from './settled.ts'
 
 test('a failure is thrown once all have ended', async () => {
@@ -14,4 +15,6 @@ test('a failure is thrown once all have ended', async () => {
   expect(await settled([late('b', 9), late('a', 3)])).toEqual(['b', 'a'])
   await expect(settled([late('c', 20), fails()])).rejects.toThrow('no')
   expect(ended).toEqual(['a', 'b', 'c'])
+  const repeats = Promise.reject(new RepeatLater('another was first'))
+  await expect(settled([repeats, fails()])).rejects.toThrow('no')
 })
