@@ -24,12 +24,24 @@ export async function openAccounts(client: Client, count: number): Promise<Accou
   return accounts
 }
 
-/** Makes a trade that must succeed; its wait for a block is in it. */
-export async function trade(client: Client, account: Account): Promise<void> {
-  const key = crypto.randomUUID()
-  const order = account.trade('WETH', 'USDC', '0.001', key)
+/** Makes a trade that must succeed, and returns its id; its wait for a block is in it. */
+export async function trade(client: Client, account: Account): Promise<string> {
+  return await execute(client, account, orderOf(account))
+}
+
+/** The same at the price of a quote that is requested before. */
+export async function quotedTrade(client: Client, account: Account): Promise<string> {
+  const order = orderOf(account)
+  const { quote_id } = await output(client.call('trading.quote', { input: order.input }, account.token))
+  return await execute(client, account, { ...order, quote_id })
+}
+
+const orderOf = (account: Account) => account.trade('WETH', 'USDC', '0.001', crypto.randomUUID())
+
+async function execute(client: Client, account: Account, order: object): Promise<string> {
   const decided = await untilDecided(() => output(client.call('trading.execute', order, account.token)))
   if (decided?.status !== 'success') throw new Error(`A trade is ${decided?.status}: ${decided?.message}`)
+  return decided.execution_id
 }
 
 /** For some concurrent trades: milliseconds until a node has all of them, and until each is in a block. */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../../src/sandbox/fixtures/testing.ts'
 import { type Client, output } from '../../../test/clients/client.ts'
 import { restClient } from '../../../test/clients/rest.ts'
-import { untilDecided } from '../../../test/drivers/until-decided.ts'
 import { type Gateway, startGateway } from '../../../test/gateway-process.ts'
 import { asOperator } from '../../../test/operator-token.ts'
 import type { ProcessUse } from '../../../test/process-use.ts'
@@ -10,7 +9,7 @@ import type { Account } from '../../../test/world.ts'
 import { startChild } from '../child.ts'
 import type { Bench, Figure } from '../figures.ts'
 import { type Ports, paths } from '../servers/served.ts'
-import { openAccounts } from '../trading.ts'
+import { openAccounts, quotedTrade } from '../trading.ts'
 import { inTurns, pollMs, shareWork } from '../turns.ts'
 
 const rounds = 3
@@ -92,15 +91,6 @@ async function tradesOf({ gateway, client, accounts, trades }: World): Promise<R
       (await output(client.call('trading.getExecution', { execution_id: id }, token))).finality === 'finalized'
     for (const execution of executions) await until(() => isFinal(execution), 'a final block', finalMs, 100 * pollMs)
   })
-}
-
-async function quotedTrade(client: Client, account: Account): Promise<string> {
-  const order = account.trade('WETH', 'USDC', '0.001', crypto.randomUUID())
-  const { quote_id } = await output(client.call('trading.quote', { input: order.input }, account.token))
-  const placed = () => output(client.call('trading.execute', { ...order, quote_id }, account.token))
-  const decided = await untilDecided(placed)
-  if (decided?.status !== 'success') throw new Error(`A trade is ${decided?.status}: ${decided?.message}`)
-  return decided.execution_id
 }
 
 /** What each of `count` things costs beyond what the gateway uses idle, measured right before. */
