@@ -35,7 +35,7 @@ export async function stubFiles(protos: ReadonlyMap<string, string>): Promise<Fi
       await writeFile(join(source, path), text)
     }
     await Promise.all([
-      buf(work, ['generate', 'proto', '--template', 'proto/buf.gen.yaml', '--output', 'stubs']),
+      buf(work, ['generate', 'proto', '--template', 'proto/buf.gen.yaml', '--output', 'stubs', ...withoutStubs]),
       buf(work, [
         'build',
         'proto',
@@ -50,6 +50,9 @@ export async function stubFiles(protos: ReadonlyMap<string, string>): Promise<Fi
     await rm(work, { recursive: true, force: true })
   }
 }
+
+/** The package of health brings its own stubs; only its descriptor is needed. */
+const withoutStubs = ['--exclude-path', 'proto/grpc/health']
 
 async function buf(cwd: string, args: string[]): Promise<void> {
   const env = { ...process.env, PATH: `${tools}${delimiter}${process.env.PATH ?? ''}` }

@@ -36,7 +36,7 @@ export function addReflection(
       }
       return call.end()
     }
-    // A caller who disconnects ends the loop with an error, which concerns nobody.
+    // A caller who disconnects ends the loop with an error, which is not a failure.
     serve().catch(() => undefined)
   }
   for (const version of versions) {

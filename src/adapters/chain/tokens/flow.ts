@@ -83,7 +83,7 @@ async function movesIn(
       pools.length === 0 ? [] : logsOf(pools, swapTopics),
     ])
     const swapTransactions = new Set(swaps.map(({ transactionHash }) => transactionHash))
-    // A token may emit the event in another layout; such a transfer names nobody.
+    // A token may emit the event in another layout; such a transfer names no accounts.
     const plain = transfers.filter(({ topics, data }) => topics.length === 3 && data.length >= 66)
     return plain.map(({ topics, data, transactionHash, blockNumber }) => ({
       from: addressIn(topics[1]),

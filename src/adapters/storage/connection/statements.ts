@@ -8,7 +8,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** What is told of statements and commits, so that their number and cost can be seen. */
+/** Is notified of statements and commits, so that their number and cost can be seen. */
 export type DatabaseWatch = { statement(): void; committed(seconds: number): void }
 
 /** Statements of one connection, prepared once each. */
@@ -43,10 +43,9 @@ const statementsPerTurn = 32
 /** The statements of a connection of SQLite. The driver is synchronous, so a long series of them gives way by itself. */
 export function sqliteStatements(handle: SqliteHandle, watch: DatabaseWatch): Statements {
   const prepared = new Map<string, SqliteStatement>()
-  const listing = new Map<string, SqliteStatement>()
-  const preparedIn = (known: Map<string, SqliteStatement>, sql: string) => {
-    const statement = known.get(sql) ?? handle.prepare(sql)
-    known.set(sql, statement)
+  const prepare = (sql: string) => {
+    const statement = prepared.get(sql) ?? handle.prepare(sql)
+    prepared.set(sql, statement)
     return statement
   }
   let count = 0
@@ -58,17 +57,19 @@ export function sqliteStatements(handle: SqliteHandle, watch: DatabaseWatch): St
   return {
     async lists(sql, values) {
       await giveWay()
-      const statement = preparedIn(listing, sql).raw(true)
+      const statement = prepare(sql).raw(true)
       return statement.all(...values) as unknown[][]
     },
     async objects(sql, values) {
       await giveWay()
-      return preparedIn(prepared, sql).all(...values) as object[]
+      return prepare(sql)
+        .raw(false)
+        .all(...values) as object[]
     },
     async run(sql, values) {
       await giveWay()
       try {
-        const { changes, lastInsertRowid } = preparedIn(prepared, sql).run(...values)
+        const { changes, lastInsertRowid } = prepare(sql).run(...values)
         return { changes, id: Number(lastInsertRowid) }
       } catch (failure) {
         throw translated(failure, ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'])
@@ -169,7 +170,7 @@ export function sqliteTransactions(
   return { transactions, idle: async () => void (await draining) }
 }
 
-/** The failure that made it necessary is what callers are told, so one of the rollback itself is not thrown. */
+/** Callers receive the failure that made it necessary, so one of the rollback itself is not thrown. */
 function rollBack(handle: SqliteHandle): void {
   try {
     if (handle.inTransaction) handle.exec('rollback')

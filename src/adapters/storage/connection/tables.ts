@@ -83,7 +83,8 @@ export function openTables(shapeOf: (name: string) => Shape, dialect: Dialect, s
   return {
     find,
     async findOne(entity, where, options) {
-      const named = typeof where === 'object' ? where : { [builder(entity).shape.key[0]?.property ?? '']: where }
+      const named =
+        typeof where === 'object' ? where : { [shapeOf(entity.meta.className).key[0]?.property ?? '']: where }
       return (await find(entity, named, { ...(options as FindOptions<Entity, string>), limit: 1 }))[0] ?? null
     },
     async count(entity, where = {}) {
