@@ -19,9 +19,9 @@ export function watchExecutions(executions: Executions, { tradeMoved }: Observer
       await executions.discard(executionId, why)
       if (why !== undefined) tradeMoved({ execution: executionId, state: 'rejected' })
     },
-    async move(execution, move, change) {
-      const moved = await executions.move(execution, move, change)
-      if (moved !== null) tradeMoved({ execution: moved.id, state: moved.state })
+    async move(execution, steps) {
+      const moved = await executions.move(execution, steps)
+      if (moved !== null) for (const { move } of steps) tradeMoved({ execution: moved.id, state: move.to })
       return moved
     },
   }
@@ -37,15 +37,17 @@ export function watchOutbox(outbox: Outbox, { tradeMoved, transactionTroubled }:
         tradeMoved({ execution: request.trade.executionId, state: 'reserved' })
       return reserved
     },
-    async change(leg, change) {
-      const written = await outbox.change(leg, change)
+    async change(changes) {
+      const written = await outbox.change(changes)
       if (written === null) return null
-      const { error: why } = written
-      const reference = referenceText(written.reference)
-      if (change.error !== undefined) transactionTroubled({ reference, trouble: 'given up', why })
-      else if (change.move?.to === 'replaced') {
-        const trouble = change.attempt?.purpose === 'cancel' ? 'cancelled' : 'replaced'
-        transactionTroubled({ reference, trouble, why })
+      for (const [index, { error: why, reference: about }] of written.entries()) {
+        const change = changes[index]?.change
+        const reference = referenceText(about)
+        if (change?.error !== undefined) transactionTroubled({ reference, trouble: 'given up', why })
+        else if (change?.move?.to === 'replaced') {
+          const trouble = change.attempt?.purpose === 'cancel' ? 'cancelled' : 'replaced'
+          transactionTroubled({ reference, trouble, why })
+        }
       }
       return written
     },

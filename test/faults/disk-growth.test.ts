@@ -47,7 +47,7 @@ async function minuteOf(database: Database, userId: number, sessionId: string, a
   for (let trade = 0; trade < rateRules.execute.limit; trade += 1) {
     const fields = { idempotencyKey: crypto.randomUUID(), createdAt: at, updatedAt: at }
     const { execution } = await executions.begin(executionOf(userId, fields))
-    await executions.move(execution, moveOf('requested', 'simulated'), { facts, updatedAt: at })
+    await executions.move(execution, [{ move: moveOf('requested', 'simulated'), change: { facts, updatedAt: at } }])
     await executions.discard(execution.id, 'Nothing was traded. The risk is too high for the thresholds.')
   }
   return refused

@@ -13,8 +13,7 @@ import { AuditEntity } from '../../src/adapters/storage/entities/audit.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount } from './rows.ts'
 
-const entryOf = (userId: number, subject: string): AuditEntry => ({
-  userId,
+const entryOf = (subject: string): AuditEntry => ({
   kind: 'decision',
   subject,
   facts: { status: 'accepted', value_usd: '12.5', words: 'naïve “text”\u2028' },
@@ -27,7 +26,7 @@ async function written(open: () => Promise<Database>) {
   await Promise.all(
     [ada, bob].flatMap((userId) =>
       Array.from({ length: 5 }, (_, index) =>
-        databases[index % 2]!.transaction((tables) => appendAudit(tables, entryOf(userId, `${index}`))),
+        databases[index % 2]!.transaction((tables) => appendAudit(tables, userId, entryOf(`${index}`))),
       ),
     ),
   )
@@ -45,7 +44,7 @@ eachDatabase('the audit log', (open) => {
   test('keeps nothing of what was rolled back', async () => {
     const { database, ada } = await written(open)
     const failing = database.transaction(async (tables) => {
-      await appendAudit(tables, entryOf(ada, 'undone'))
+      await appendAudit(tables, ada, entryOf('undone'))
       throw new Error('undone')
     })
     await expect(failing).rejects.toThrow('undone')
@@ -76,9 +75,9 @@ eachDatabase('the audit log', (open) => {
 
   test('entries that are appended during the reading are no break', async () => {
     const { database, ada } = await written(open)
-    await database.transaction(async (tables) => await appendAudit(tables, entryOf(ada, 'first')))
+    await database.transaction(async (tables) => await appendAudit(tables, ada, entryOf('first')))
     const reading = verifyAudit(database)
-    const writing = database.transaction(async (tables) => await appendAudit(tables, entryOf(ada, 'meanwhile')))
+    const writing = database.transaction(async (tables) => await appendAudit(tables, ada, entryOf('meanwhile')))
     expect((await reading).broken).toBe(null)
     await writing
   })
@@ -86,14 +85,14 @@ eachDatabase('the audit log', (open) => {
   test('a removed end with its head is found by heads that were stored elsewhere', async () => {
     const { database, ada, bob, change } = await written(open)
     const { heads } = await verifyAudit(database)
-    await database.transaction(async (tables) => await appendAudit(tables, entryOf(ada, 'later')))
+    await database.transaction(async (tables) => await appendAudit(tables, ada, entryOf('later')))
     expect((await verifyAudit(database, heads)).broken).toBe(null)
     const newest = `select hash from audit where user_id = ${bob} and seq = 4`
     await change(`delete from audit where user_id = ${bob} and seq = 5`)
     await change(`update audit_head set seq = 4, hash = (${newest}) where user_id = ${bob}`)
     expect((await verifyAudit(database)).broken).toBe(null)
     expect((await verifyAudit(database, heads)).broken).toMatchObject({ userId: bob, seq: 5 })
-    await database.transaction(async (tables) => await appendAudit(tables, entryOf(bob, 'another')))
+    await database.transaction(async (tables) => await appendAudit(tables, bob, entryOf('another')))
     expect((await verifyAudit(database, heads)).broken).toMatchObject({ userId: bob, seq: 5 })
   })
 })
@@ -171,7 +170,7 @@ describe('the command', () => {
     {
       await using database = await openDatabase({ url: null, dataDir })
       const userId = await addAccount(database, 1)
-      await database.transaction(async (tables) => await appendAudit(tables, entryOf(userId, 'one')))
+      await database.transaction(async (tables) => await appendAudit(tables, userId, entryOf('one')))
     }
     const before = readFileSync(join(dataDir, 'trident.sqlite'))
     const { status, stdout, stderr } = run(dataDir, '--heads')

@@ -50,10 +50,12 @@ eachDatabase('the executions', (open) => {
     const { execution } = await executions.begin(executionOf(await addAccount(database)))
     const woken = executions.changed(execution.id, new AbortController().signal)
     const simulated = moveOf('requested', 'simulated')
-    const moved = await executions.move(execution, simulated, { message: 'm', updatedAt: later(1) })
+    const moved = await executions.move(execution, [{ move: simulated, change: { message: 'm', updatedAt: later(1) } }])
     await woken
     expect(moved).toMatchObject({ state: 'simulated', step: 2, message: 'm', updatedAt: later(1) })
-    expect(await executions.move(execution, simulated, { message: 'n', updatedAt: later(2) })).toBeNull()
+    expect(
+      await executions.move(execution, [{ move: simulated, change: { message: 'n', updatedAt: later(2) } }]),
+    ).toBeNull()
     expect(await executions.load(execution.id)).toEqual(moved)
     expect(await executions.moves(execution.id, 0)).toMatchObject([
       { step: 1, state: 'requested', message: '', updatedAt: at },
@@ -86,7 +88,7 @@ eachDatabase('the executions', (open) => {
     const [first] = [(await executions.begin(executionOf(userId, { state: 'broadcast' }))).execution]
     expect(await executions.freeKeys(later(1), 9)).toBe(0)
     expect(await executions.findByKey(userId, 'key')).toMatchObject({ id: first.id })
-    await executions.move(first, moveOf('broadcast', 'failed'), { updatedAt: at })
+    await executions.move(first, [{ move: moveOf('broadcast', 'failed'), change: { updatedAt: at } }])
     expect(await executions.freeKeys(later(0), 9)).toBe(0)
     expect((await executions.begin(executionOf(userId))).created).toBe(false)
     expect(await executions.freeKeys(later(1), 9)).toBe(1)
@@ -101,7 +103,7 @@ eachDatabase('the executions', (open) => {
     async function begun(idempotencyKey: string, state: 'broadcast') {
       return (await executions.begin(executionOf(userId, { idempotencyKey, state }))).execution
     }
-    await executions.move(over, moveOf('broadcast', 'failed'), { updatedAt: later(1) })
+    await executions.move(over, [{ move: moveOf('broadcast', 'failed'), change: { updatedAt: later(1) } }])
     expect(await executions.purgeMoves(later(1), 9)).toBe(1)
     expect(await executions.moves(over.id, 0)).toMatchObject([{ step: 2, state: 'failed' }])
     expect(await executions.purgeMoves(later(9), 9)).toBe(1)
@@ -122,11 +124,11 @@ eachDatabase('the executions', (open) => {
     let [stillOpen, over] = [await begun('a'), await begun('b')]
     for (let second = 1; second < 4; second++) {
       const change = { updatedAt: later(second) }
-      stillOpen = (await executions.move(stillOpen, moveOf(stillOpen.state, 'replaced'), change))!
+      stillOpen = (await executions.move(stillOpen, [{ move: moveOf(stillOpen.state, 'replaced'), change: change }]))!
     }
-    over = (await executions.move(over, moveOf('broadcast', 'included'), { updatedAt: later(5) }))!
-    over = (await executions.move(over, moveOf('included', 'safe'), { updatedAt: later(6) }))!
-    await executions.move(over, moveOf('safe', 'finalized'), { updatedAt: later(7) })
+    over = (await executions.move(over, [{ move: moveOf('broadcast', 'included'), change: { updatedAt: later(5) } }]))!
+    over = (await executions.move(over, [{ move: moveOf('included', 'safe'), change: { updatedAt: later(6) } }]))!
+    await executions.move(over, [{ move: moveOf('safe', 'finalized'), change: { updatedAt: later(7) } }])
     expect(await executions.purgeMoves(later(9), 3)).toBe(3)
     expect(await executions.purgeMoves(later(9), 3)).toBe(1)
     expect(await executions.moves(over.id, 0)).toEqual([])

@@ -40,6 +40,8 @@ eachDatabase('the outbox', (open) => {
     fees: { maxFeePerGas: 2n ** 80n, maxPriorityFeePerGas: 1n },
     offeredAt: null,
   })
+  const changed = async (outbox: Outbox, transaction: Outgoing, change: OutgoingChange) =>
+    (await outbox.change([{ transaction, change }]))?.[0] ?? null
   const reserved = async (outbox: Outbox, id: string) =>
     (await outbox.reserve({ ...request, reference: trade(id), deadline: 77n })) as [Outgoing, Outgoing]
 
@@ -48,10 +50,10 @@ eachDatabase('the outbox', (open) => {
     const outbox = openOutbox(database)
     const [approve, swap] = await reserved(outbox, 'r')
     const change = { move: moveOf('reserved', 'signed'), attempt: attempt('0xaa') }
-    const [first, second] = await Promise.all([1, 2].map(() => outbox.change(approve, change)))
+    const [first, second] = await Promise.all([1, 2].map(() => changed(outbox, approve, change)))
     expect([first, second].filter((one) => one !== null)).toHaveLength(1)
     expect(first ?? second).toMatchObject({ state: 'signed', hash: '0xaa', deadline: 77n, attempts: [attempt('0xaa')] })
-    await outbox.change(swap, { move: moveOf('reserved', 'failed'), error: 'why' })
+    await changed(outbox, swap, { move: moveOf('reserved', 'failed'), error: 'why' })
     expect(await outbox.byReference(trade('r'))).toMatchObject([{ state: 'signed' }, { nonce: null, error: 'why' }])
     await outbox.reserve({ ...request, reference: trade('next') })
     expect(await noncesOf(database, trade('next'))).toEqual([6, 7])
@@ -65,9 +67,9 @@ eachDatabase('the outbox', (open) => {
     const [leg] = await reserved(outbox, 'r')
     /** The returned transaction equals the stored one. */
     const change = async (present: Outgoing, made: OutgoingChange) => {
-      const changed = (await outbox.change(present, made))!
-      expect((await outbox.byReference(trade('r')))[0]).toEqual(changed)
-      return changed
+      const written = (await changed(outbox, present, made))!
+      expect((await outbox.byReference(trade('r')))[0]).toEqual(written)
+      return written
     }
     const signed = await change(leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaA') })
     const sent = { move: moveOf('signed', 'broadcast'), offered: { hash: '0xaa', at: 9n } } as const
@@ -100,7 +102,7 @@ eachDatabase('the outbox', (open) => {
     expect(await unfinished(1)).toEqual(['r'])
     expect(await unfinished(2)).toEqual([])
     const failed = await Promise.all(
-      legs.map((leg) => outbox.change(leg, { move: moveOf('reserved', 'failed'), error: 'why' })),
+      legs.map((leg) => changed(outbox, leg, { move: moveOf('reserved', 'failed'), error: 'why' })),
     )
     expect(await unfinished(1)).toEqual(['r'])
     await outbox.markNotified(legs, at) // versions that are gone
@@ -112,8 +114,8 @@ eachDatabase('the outbox', (open) => {
   test('is forgotten with its bytes once it was settled before the moment', async () => {
     const outbox = openOutbox(await open())
     const [leg, rest] = await reserved(outbox, 'r')
-    await outbox.change(leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaa') })
-    await outbox.change(rest, { move: moveOf('reserved', 'failed'), error: 'why' })
+    await changed(outbox, leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaa') })
+    await changed(outbox, rest, { move: moveOf('reserved', 'failed'), error: 'why' })
     expect(await outbox.purge(later(9), 9)).toBe(0)
     await outbox.markNotified(await outbox.byReference(trade('r')), later(5))
     expect(await outbox.purge(later(5), 9)).toBe(0)
@@ -144,10 +146,13 @@ eachDatabase('the outbox', (open) => {
     const outbox = openOutbox(database)
     for (const id of ['a', 'b', 'c']) {
       const [first, second] = await reserved(outbox, id)
-      const signed = (await outbox.change(first, { move: moveOf('reserved', 'signed'), attempt: attempt(`0xa${id}`) }))!
-      const sent = (await outbox.change(signed, { move: moveOf('signed', 'broadcast') }))!
+      const signed = (await changed(outbox, first, {
+        move: moveOf('reserved', 'signed'),
+        attempt: attempt(`0xa${id}`),
+      }))!
+      const sent = (await changed(outbox, signed, { move: moveOf('signed', 'broadcast') }))!
       const mined = { hash: `0xa${id}`, outcome: 'success', blockNumber: 10n, blockHash: '0xcc' } as const
-      await outbox.change(sent, { move: moveOf('broadcast', 'included'), mined })
+      await changed(outbox, sent, { move: moveOf('broadcast', 'included'), mined })
       await outbox.markNotified([second], null)
     }
     await database.tables.update(OutgoingEntity, { reference: 'b' }, { reference: 'refund:b' })

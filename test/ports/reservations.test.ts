@@ -73,16 +73,16 @@ eachDatabase('a reservation', (open) => {
     await reserve(100 + day - 1, { createdAt: later(day) })
     await reserve(100 + day, { createdAt: later(day), valueUsd: 5n })
     expect(traded).toEqual([0n, 6n, 6n])
-    await executions.move(first, moveOf('reserved', 'failed'), { updatedAt: later(101) })
+    await executions.move(first, [{ move: moveOf('reserved', 'failed'), change: { updatedAt: later(101) } }])
     const reverted = await reserve(100 + day - 1, {})
     expect(traded.at(-1)).toBe(11n)
     // Mined in two blocks without effect, and booked.
     const change = { basis: '0xaa@0xbb', updatedAt: later(101) }
-    const signed = (await executions.move(reverted, moveOf('reserved', 'signed'), change))!
-    const sent = (await executions.move(signed, moveOf('signed', 'broadcast'), change))!
+    const signed = (await executions.move(reverted, [{ move: moveOf('reserved', 'signed'), change: change }]))!
+    const sent = (await executions.move(signed, [{ move: moveOf('signed', 'broadcast'), change: change }]))!
     await reserve(100 + day - 1, { valueUsd: null })
     expect(traded.at(-1)).toBe(11n)
-    await executions.move(sent, moveOf('broadcast', 'included'), { ...change, amountOut: 1n })
+    await executions.move(sent, [{ move: moveOf('broadcast', 'included'), change: { ...change, amountOut: 1n } }])
     await reserve(100 + day - 1, { valueUsd: null })
     expect(traded.at(-1)).toBe(17n)
   })

@@ -128,7 +128,8 @@ test('a nonce gap that a process left is cancelled by the next process', async (
   await ports.outbox.reserve({ ...place, reference: parseReference('faucet:lost'), legs: [leg] })
   const [lost] = await ports.outbox.byReference(parseReference('faucet:lost'))
   await ports.outbox.reserve({ ...place, reference: parseReference('faucet:behind'), legs: [leg] })
-  await ports.outbox.change(lost!, { move: moveOf('reserved', 'failed'), error: 'It could not be paid.' })
+  const change = { move: moveOf('reserved', 'failed'), error: 'It could not be paid.' }
+  await ports.outbox.change([{ transaction: lost!, change }])
   await world.restart()
   const last = async () => (await ports.outbox.byReference(parseReference('faucet:behind')))[0]
   await until(async () => (await last())?.state === 'included', 'the transaction behind the gap', 30_000)

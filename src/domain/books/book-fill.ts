@@ -19,9 +19,14 @@ type TradeOutcome = {
 
 /**
  * Books a mined trade once: the amounts paid and received, and the gas. Both sides have the value of the token in by
- * its feed, or that of the token out where only that one has a feed.
+ * its feed, or that of the token out where only that one has a feed. Returns false where it was booked already.
  */
-export async function bookFill(ports: Needs, chain: Chain, execution: Execution, outcome: TradeOutcome): Promise<void> {
+export async function bookFill(
+  ports: Needs,
+  chain: Chain,
+  execution: Execution,
+  outcome: TradeOutcome,
+): Promise<boolean> {
   const { filled, feeWei, transactionHash } = outcome
   const { agent, tokenIn, tokenOut, userId, walletAddress, chainId } = execution
   const usd = openPrices(chain)
@@ -29,10 +34,7 @@ export async function bookFill(ports: Needs, chain: Chain, execution: Execution,
     { kind: 'gas', token: nativeToken, quantity: feeWei, valueUsd: (await usd(nativeToken, feeWei)) ?? 0n },
   ]
   const booking = { reference: execution.id, userId, walletAddress, chainId, agent, at: ports.clock.now(), movements }
-  if (filled === null) {
-    await ports.ledger.book({ ...booking, trade: null })
-    return
-  }
+  if (filled === null) return await ports.ledger.book({ ...booking, trade: null })
   const { amountIn, amountOut } = filled
   const valueUsd = (await usd(tokenIn, amountIn)) ?? (await usd(tokenOut, amountOut)) ?? 0n
   movements.push(
@@ -40,7 +42,7 @@ export async function bookFill(ports: Needs, chain: Chain, execution: Execution,
     { kind: 'received', token: tokenOut, quantity: amountOut, valueUsd },
   )
   const trade = { tokenIn, tokenOut, amountIn, amountOut, valueUsd, transactionHash }
-  await ports.ledger.book({ ...booking, trade })
+  return await ports.ledger.book({ ...booking, trade })
 }
 
 /** Books gas that was paid for a transaction that moves nothing. */

@@ -47,6 +47,8 @@ export type Outgoing = {
   version: number
   chainId: number
   from: Hex
+  /** The account whose wallet sends; 0 is the gateway itself. */
+  userId: number
   /** Null once it failed without reaching the chain: its nonce is free again. */
   nonce: number | null
   kind: Leg['kind']
@@ -67,6 +69,8 @@ export type Outgoing = {
   error: string | null
   /** Why it cannot be cancelled, so that it may still be mined; null otherwise. */
   uncancellable: string | null
+  /** True once the follower of the reference was notified of this version. */
+  notified: boolean
 }
 
 export type OutgoingChange = {
@@ -79,6 +83,9 @@ export type OutgoingChange = {
   error?: string
   uncancellable?: string | null
 }
+
+/** A change to the version of a transaction that was read. */
+export type Changed = { transaction: Outgoing; change: OutgoingChange }
 
 export type ReserveRequest = {
   chainId: number
@@ -106,10 +113,11 @@ export interface Outbox {
    */
   reserve(request: ReserveRequest): Promise<readonly Outgoing[] | { refused: ReserveRefusal }>
   /**
-   * Writes the change in one database transaction and returns what is stored then; null where another process was
-   * first. A move to `failed` frees the nonce, one to `reorganised` removes the block.
+   * Writes the changes to transactions of one account in one database transaction, and returns what is stored then;
+   * null where another process changed one of them first, and then nothing is written. A move to `failed` frees the
+   * nonce, one to `reorganised` removes the block.
    */
-  change(transaction: Outgoing, change: OutgoingChange): Promise<Outgoing | null>
+  change(changes: readonly Changed[]): Promise<Outgoing[] | null>
   /** The transactions of a reference, in the order in which they must be mined. */
   byReference(reference: Reference): Promise<Outgoing[]>
   /** Finds a transaction by the hash of any of its attempts. */

@@ -80,6 +80,9 @@ export type ExecutionChange = Partial<
   Omit<Execution, 'id' | 'userId' | 'idempotencyKey' | 'fingerprint' | 'state' | 'step' | 'createdAt' | 'updatedAt'>
 > & { updatedAt: Date }
 
+/** A move of an execution and what changes with it. */
+export type ExecutionStep = { move: Move<ExecutionState>; change: ExecutionChange }
+
 /** An execution after one of its moves. */
 export type ExecutionMove = Pick<
   Execution,
@@ -98,11 +101,11 @@ export interface Executions {
    */
   discard(executionId: string, why?: string): Promise<void>
   /**
-   * Stores the move with its changes and its journal entry in one transaction; a risk check among its facts is written to
-   * the audit log with them. Returns the stored execution, or null
-   * where another process moved it first or it was discarded.
+   * Stores the moves with their changes and their journal entries in one transaction; a risk check among the facts is
+   * written to the audit log with them. Returns the stored execution, or null where another process moved it first or it
+   * was discarded.
    */
-  move(execution: Execution, move: Move<ExecutionState>, change: ExecutionChange): Promise<Execution | null>
+  move(execution: Execution, steps: readonly ExecutionStep[]): Promise<Execution | null>
   /**
    * Replaces the message of the present step; does nothing where the execution has moved on. Open watches are not
    * notified, because each step is one event with one id; later reads and watches show the message.

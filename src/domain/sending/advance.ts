@@ -3,8 +3,8 @@ import { referenceText } from '../core/reference.ts'
 import { settled } from '../core/settled.ts'
 import type { Chain, Head } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Attempt, Outcome, Outgoing } from '../ports/outbox.ts'
-import { applyChange, isStuck, mayRaise, signNext } from './attempts.ts'
+import type { Attempt, Changed, Outcome, Outgoing } from '../ports/outbox.ts'
+import { applyChange, applyChanges, isStuck, mayRaise, signNext } from './attempts.ts'
 import { isDecided, isMined, moveOf } from './execution-state.ts'
 
 type Needs = Pick<Ports, 'outbox' | 'signer'>
@@ -29,29 +29,47 @@ export function isDone({ state }: Outgoing): boolean {
 
 /**
  * Takes the transactions of one reference as far as possible now: reads which are mined, abandons those that cannot
- * succeed, signs, and broadcasts in the order of the nonces. A crash at any line is continued by the next call (W5). Call
- * it within the queue of the account (W4). Rejects when the chain or the store cannot be reached.
+ * succeed, signs, and broadcasts in the order of the nonces. What happens to several of them at once is stored at once. A
+ * crash at any line is continued by the next call (W5). Call it within the queue of the account (W4). Returns what is
+ * stored then. Rejects when the chain or the store cannot be reached.
  */
-export async function advance(round: Round, stored: readonly Outgoing[]): Promise<void> {
-  // Read together, so that what is stored of them shares a commit.
-  const legs = await settled(stored.map(async (leg) => await readBlocks(round, leg)))
+export async function advance(round: Round, stored: readonly Outgoing[]): Promise<Outgoing[]> {
+  const read = await settled(stored.map(async (leg) => await readBlocks(round, leg)))
+  let legs = await storeAll(round, stored, read)
   // The bytes of these are in this process alone until they are broadcast.
   const unsent = new Set<number>()
   if (reasonToAbandon(round, legs) === null && !round.halted) {
-    // In the order of the nonces: where one cannot be signed now, none after it is.
+    const reserved = legs.filter(({ state }) => state === 'reserved')
+    for (const { id } of reserved) unsent.add(id)
+    legs = await storeAll(round, legs, await signAll(round, reserved, legs))
+  }
+  const accepted: (Changed | null)[] = []
+  try {
     for (const [index, leg] of legs.entries()) {
-      if (leg.state !== 'reserved') continue
-      unsent.add(leg.id)
-      legs[index] = await sign(round, leg, legs)
+      if (isDone(leg)) continue
+      const reason = leg.error === null ? reasonToAbandon(round, legs) : null
+      legs[index] = reason === null ? leg : await abandon(round, leg, legs, unsent, reason)
+      if (isDone(legs[index])) continue
+      const sent = await submit(round, legs[index], legs, unsent)
+      legs[index] = sent.leg
+      accepted.push(sent.accepted)
     }
+  } finally {
+    // Also where a later one could not be broadcast. If they are lost, the next round broadcasts again.
+    legs = await storeAll(round, legs, accepted)
   }
-  for (const [index, leg] of legs.entries()) {
-    if (isDone(leg)) continue
-    const reason = leg.error === null ? reasonToAbandon(round, legs) : null
-    const present = reason === null ? leg : await abandon(round, leg, legs, unsent, reason)
-    legs[index] = present
-    if (!isDone(present)) legs[index] = await submit(round, present, legs, unsent)
-  }
+  return legs
+}
+
+/** Stores the changes at once, and returns all transactions as they are stored then. */
+async function storeAll(
+  { ports }: Round,
+  legs: readonly Outgoing[],
+  found: readonly (Changed | null)[],
+): Promise<Outgoing[]> {
+  const changes = found.filter((one) => one !== null)
+  const changed = changes.length === 0 ? [] : await applyChanges(ports, changes)
+  return legs.map((leg) => changed.find(({ id }) => id === leg.id) ?? leg)
 }
 
 /** Why the transactions that are not mined must not be mined any more, or null. */
@@ -64,10 +82,9 @@ function reasonToAbandon(round: Round, legs: readonly Outgoing[]): string | null
   return late ? 'It was not mined before its deadline.' : null
 }
 
-/** Looks for the mined block of a transaction, for each of its attempts. */
-async function readBlocks(round: Round, leg: Outgoing): Promise<Outgoing> {
-  const { ports, chain, next } = round
-  if (isDone(leg) || leg.nonce === null || leg.nonce >= next || leg.attempts.length === 0) return leg
+/** Looks for the mined block of a transaction, for each of its attempts. Null where nothing changed. */
+async function readBlocks({ ports, chain, next }: Round, leg: Outgoing): Promise<Changed | null> {
+  if (isDone(leg) || leg.nonce === null || leg.nonce >= next || leg.attempts.length === 0) return null
   for (const attempt of leg.attempts.toReversed()) {
     const receipt = await chain.receipt(attempt.hash)
     if (receipt === null) continue
@@ -76,23 +93,32 @@ async function readBlocks(round: Round, leg: Outgoing): Promise<Outgoing> {
     // Mined bytes were broadcast, even if the process died before it stored that.
     const sent = leg.state === 'signed' ? await applyChange(ports, leg, { move: moveOf('signed', 'broadcast') }) : leg
     const mined = { hash: attempt.hash, outcome, blockNumber, blockHash }
-    return await applyChange(ports, sent, { move: moveOf(sent.state, 'included'), mined })
+    return { transaction: sent, change: { move: moveOf(sent.state, 'included'), mined } }
   }
   // A lagging node may not know the receipt yet. A nonce used in a final block without a receipt was used by another (T4).
   const { finalized } = await chain.finality()
-  if ((await chain.nonce(leg.from, finalized)) <= leg.nonce) return leg
-  for (const { hash } of leg.attempts) if ((await chain.receipt(hash)) !== null) return leg
-  return await applyChange(ports, leg, {
-    move: moveOf(leg.state, 'failed'),
-    error: 'Another transaction took its place on the chain.',
-  })
+  if ((await chain.nonce(leg.from, finalized)) <= leg.nonce) return null
+  for (const { hash } of leg.attempts) if ((await chain.receipt(hash)) !== null) return null
+  const error = 'Another transaction took its place on the chain.'
+  return { transaction: leg, change: { move: moveOf(leg.state, 'failed'), error } }
 }
 
-/** Signs a reserved transaction; it fails when its key cannot be used. */
-async function sign({ ports, chain }: Round, leg: Outgoing, legs: readonly Outgoing[]): Promise<Outgoing> {
-  const signed = await signNext(ports, chain, leg, legs, 'leg')
-  if (!('unusable' in signed)) return signed
-  return await applyChange(ports, leg, { move: moveOf(leg.state, 'failed'), error: signed.unusable })
+/**
+ * Signs reserved transactions in the order of the nonces: where one cannot be signed now, none after it is. One fails when
+ * its key cannot be used.
+ */
+async function signAll(
+  { ports, chain }: Round,
+  reserved: readonly Outgoing[],
+  legs: readonly Outgoing[],
+): Promise<Changed[]> {
+  const changes: Changed[] = []
+  for (const leg of reserved) {
+    const signed = await signNext(ports.signer, chain, leg, legs, 'leg')
+    if (!('unusable' in signed)) changes.push(signed)
+    else changes.push({ transaction: leg, change: { move: moveOf(leg.state, 'failed'), error: signed.unusable } })
+  }
+  return changes
 }
 
 /** Frees a nonce whose bytes cannot have left the process, unless it must revoke an approval; others are cancelled (W6). */
@@ -113,16 +139,19 @@ function mayStand(state: Outgoing['state'], outcome: Outcome | null): boolean {
   return isMined(state) ? outcome === 'success' : state !== 'failed' && state !== 'reserved'
 }
 
+/** A transaction after it was broadcast, and what of that is to be stored. */
+type Submitted = { leg: Outgoing; accepted: Changed | null }
+
 /** Broadcasts the newest attempt, and raises the fee of a stuck transaction. */
 async function submit(
   round: Round,
   leg: Outgoing,
   legs: readonly Outgoing[],
   unsent: ReadonlySet<number>,
-): Promise<Outgoing> {
-  const { ports, chain, head } = round
+): Promise<Submitted> {
+  const { chain, head } = round
   const purpose = leg.error === null ? 'leg' : 'cancel'
-  if (purpose === 'leg' && round.halted) return leg
+  if (purpose === 'leg' && round.halted) return { leg, accepted: null }
   let present = leg
   if (purpose === 'cancel' && leg.attempts.at(-1)?.purpose !== 'cancel')
     present = await signAgain(round, leg, legs, purpose)
@@ -130,33 +159,31 @@ async function submit(
     present = await signAgain(round, leg, legs, purpose)
   const attempt = present.attempts.at(-1)
   // An abandoned transaction is not broadcast again, even when its cancellation cannot be signed.
-  if (attempt === undefined || isDone(present) || (purpose === 'cancel' && attempt.purpose !== 'cancel')) return present
+  if (attempt === undefined || isDone(present) || (purpose === 'cancel' && attempt.purpose !== 'cancel'))
+    return { leg: present, accepted: null }
   try {
     await chain.broadcast(attempt.raw) // repeating it is harmless, and a node that lost it receives it again
   } catch (failure) {
     if (!isRefusal(failure)) throw failure
-    if (!(await isKnown(chain, present))) return await handleRefusal(round, present, legs, unsent, failure)
-    if (!(await chain.knows(attempt.hash))) return present
+    if (!(await isKnown(chain, present)))
+      return { leg: await handleRefusal(round, present, legs, unsent, failure), accepted: null }
+    if (!(await chain.knows(attempt.hash))) return { leg: present, accepted: null }
   }
-  return await markBroadcast(ports, present, attempt, head.number)
+  return { leg: present, accepted: acceptedBy(present, attempt, head.number) }
 }
 
-async function markBroadcast(
-  { outbox }: Needs,
-  leg: Outgoing,
-  { hash, offeredAt }: Attempt,
-  at: bigint,
-): Promise<Outgoing> {
+/** What is to be stored of a broadcast that a node accepted; null where nothing changed. */
+function acceptedBy(leg: Outgoing, { hash, offeredAt }: Attempt, at: bigint): Changed | null {
   const sent = leg.state === 'signed' || leg.state === 'reorganised'
-  if (!sent && offeredAt !== null) return leg
+  if (!sent && offeredAt !== null) return null
   const offered = offeredAt === null ? { offered: { hash, at } } : {}
-  return await applyChange({ outbox }, leg, { ...offered, ...(sent ? { move: moveOf(leg.state, 'broadcast') } : {}) })
+  return { transaction: leg, change: { ...offered, ...(sent ? { move: moveOf(leg.state, 'broadcast') } : {}) } }
 }
 
 /** Signs the next attempt; the earlier attempts stay when the key cannot be used. */
 async function signAgain(round: Round, leg: Outgoing, legs: readonly Outgoing[], purpose: Attempt['purpose']) {
-  const signed = await signNext(round.ports, round.chain, leg, legs, purpose)
-  if (!('unusable' in signed)) return signed
+  const signed = await signNext(round.ports.signer, round.chain, leg, legs, purpose)
+  if (!('unusable' in signed)) return await applyChange(round.ports, leg, signed.change)
   return purpose === 'leg' ? leg : await failUncancellable(round, leg, legs, signed.unusable)
 }
 

@@ -1,10 +1,8 @@
 import { DomainError, RepeatLater } from '../core/errors.ts'
 import type { Chain, Fees, TransactionCall } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Attempt, Outgoing, OutgoingChange } from '../ports/outbox.ts'
+import type { Attempt, Changed, Outgoing, OutgoingChange } from '../ports/outbox.ts'
 import { isMined, moveOf } from './execution-state.ts'
-
-type Needs = Pick<Ports, 'outbox' | 'signer'>
 
 /** Blocks after a broadcast until the transaction is stuck and its fee is raised. */
 const stuckBlocks = 3n
@@ -12,25 +10,28 @@ const stuckBlocks = 3n
 /** Market fees raise an attempt to at most this multiple of the first attempt's fee. */
 const feeCeiling = 10n
 
-/** Signs the next attempt and stores it before it is broadcast (W2). Returns the reason when the key cannot be used. */
+/**
+ * Signs the next attempt, and returns what must be stored before it is broadcast (W2), or the reason when the key cannot
+ * be used.
+ */
 export async function signNext(
-  ports: Needs,
+  signer: Ports['signer'],
   chain: Chain,
   leg: Outgoing,
   legs: readonly Outgoing[],
   purpose: Attempt['purpose'],
-): Promise<Outgoing | { unusable: string }> {
+): Promise<Changed | { unusable: string }> {
   const { nonce, from, chainId } = leg
   if (nonce === null) throw new Error(`Transaction ${leg.id} has no nonce to sign.`)
   const last = leg.attempts.at(-1)
   const market = await chain.fees()
   const fees = last === undefined ? market : raised(last.fees, market, ceilingOf(leg))
   const what = purpose === 'cancel' ? await cancellationOf(chain, leg, legs) : leg
-  const signed = await ports.signer.sign(from, { ...what.call, ...fees, gas: what.gas, nonce, chainId }).catch(unusable)
+  const signed = await signer.sign(from, { ...what.call, ...fees, gas: what.gas, nonce, chainId }).catch(unusable)
   if ('unusable' in signed) return signed
   const attempt = { purpose, ...signed, fees, offeredAt: null }
   const move = leg.state === 'reserved' ? moveOf('reserved', 'signed') : moveOf(leg.state, 'replaced')
-  return await applyChange(ports, leg, { move, attempt, uncancellable: null })
+  return { transaction: leg, change: { move, attempt, uncancellable: null } }
 }
 
 function unusable(failure: unknown): { unusable: string } {
@@ -44,7 +45,13 @@ export async function applyChange(
   leg: Outgoing,
   change: OutgoingChange,
 ): Promise<Outgoing> {
-  const written = await ports.outbox.change(leg, change)
+  const [changed = leg] = await applyChanges(ports, [{ transaction: leg, change }])
+  return changed
+}
+
+/** Stores changes to transactions of one account, all or none of them (T2). */
+export async function applyChanges(ports: Pick<Ports, 'outbox'>, changes: readonly Changed[]): Promise<Outgoing[]> {
+  const written = await ports.outbox.change(changes)
   if (written === null) throw new RepeatLater('Another process changed this transaction first.')
   return written
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Chain, Hex } from '../ports/chains.ts'
-import type { Outbox, Outgoing, OutgoingChange } from '../ports/outbox.ts'
+import type { Changed, Outbox, Outgoing, OutgoingChange } from '../ports/outbox.ts'
 import { confirm } from './confirm.ts'
 
 /** The moves of a transaction mined in block 11, on a chain of these block hashes whose block 2 is safe. */
@@ -9,9 +9,9 @@ async function confirmed(leg: { hash: Hex }, chain: Record<number, Hex>, confirm
   const included = { id: 1, version: 1, state: 'included', blockNumber: 11n, blockHash: leg.hash } as Outgoing
   const outbox = {
     confirming: async () => [included],
-    change: async (present: Outgoing, change: OutgoingChange) => {
-      moves.push(change)
-      return present
+    change: async (changes: readonly Changed[]) => {
+      moves.push(...changes.map(({ change }) => change))
+      return changes.map(({ transaction }) => transaction)
     },
   } as unknown as Outbox
   const reads: bigint[] = []

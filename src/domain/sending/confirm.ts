@@ -3,11 +3,20 @@ import { settled } from '../core/settled.ts'
 import type { Chain, Head, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
-import { applyChange } from './attempts.ts'
+import { applyChanges } from './attempts.ts'
 import { moveOf } from './execution-state.ts'
 
-/** The most transactions that are moved on together. Each takes a connection of PostgreSQL's pool. */
+/** The most accounts whose transactions are moved on together. Each takes a connection of PostgreSQL's pool. */
 const mostTogether = 4
+
+/** The most transactions that are read before they are moved on. */
+const mostRead = 100
+
+/** The newest blocks that are safe and final. */
+type Finality = Awaited<ReturnType<Chain['finality']>>
+
+/** A transaction, and the states that it moves to one after the other. */
+type Moving = { transaction: Outgoing; path: readonly ('safe' | 'finalized' | 'reorganised')[] }
 
 /**
  * Moves mined transactions on as their blocks become safe and finalized, and back where a block left the chain. While the
@@ -32,39 +41,50 @@ export async function confirm(
   })
   let facts: ReturnType<typeof read> | null = null
   let complete = true
-  // Moved on together, so that they share commits.
-  const moves: (() => Promise<unknown>)[] = []
-  const moveOn = async () => await settled(moves.splice(0).map(async (move) => await move()))
+  const moving: Moving[] = []
   const mined = inPages<Outgoing>((last, limit) => ports.outbox.confirming(chain.info.id, last?.id ?? 0, limit))
   try {
     for await (const transaction of mined) {
-      const { blockNumber, blockHash, state } = transaction
+      const { blockNumber, blockHash } = transaction
       if (blockNumber === null || blockHash === null) continue
       facts ??= read()
-      const { safe, finalized, isSameChain } = await facts
-      const advances = blockNumber <= (state === 'included' ? safe : finalized)
-      if (isSameChain && confirmedTo !== null && blockNumber <= confirmedTo.number && !advances) continue
+      const { isSameChain, ...finality } = await facts
+      const path = pathOf(transaction, blockNumber, finality)
+      if (isSameChain && confirmedTo !== null && blockNumber <= confirmedTo.number && path.length === 0) continue
       const present = await hashOf(blockNumber)
       if (present === null) complete = false
-      else if (present === blockHash) moves.push(() => promote(ports, transaction, blockNumber, { safe, finalized }))
-      else moves.push(() => applyChange(ports, transaction, { move: moveOf(transaction.state, 'reorganised') }))
-      if (moves.length === mostTogether) await moveOn()
+      else moving.push({ transaction, path: present === blockHash ? path : ['reorganised'] })
+      if (moving.length === mostRead) await moveAll(ports, moving.splice(0))
     }
   } finally {
-    await moveOn() // also where the block of a later one cannot be read
+    await moveAll(ports, moving) // also where the block of a later one cannot be read
   }
   return complete
 }
 
-async function promote(
-  ports: Pick<Ports, 'outbox'>,
-  transaction: Outgoing,
-  block: bigint,
-  { safe, finalized }: { safe: bigint; finalized: bigint },
-): Promise<void> {
-  let present = transaction
-  if (present.state === 'included' && block <= safe)
-    present = await applyChange(ports, present, { move: moveOf('included', 'safe') })
-  if (present.state === 'safe' && block <= finalized)
-    await applyChange(ports, present, { move: moveOf('safe', 'finalized') })
+/** The states that the finality of its block leads a mined transaction to. */
+function pathOf({ state }: Outgoing, block: bigint, { safe, finalized }: Finality): Moving['path'] {
+  const isSafe = state === 'included' && block <= safe
+  return [...(isSafe ? (['safe'] as const) : []), ...(block <= finalized ? (['finalized'] as const) : [])]
+}
+
+/** Moves transactions on, those of an account in one database transaction, so that they are stored at once. */
+async function moveAll(ports: Pick<Ports, 'outbox'>, moving: readonly Moving[]): Promise<void> {
+  const accounts = [...Map.groupBy(moving, ({ transaction }) => transaction.from).values()]
+  for (let next = 0; next < accounts.length; next += mostTogether) {
+    const some = accounts.slice(next, next + mostTogether)
+    await settled(some.map(async (ofAccount) => await moveAccount(ports, ofAccount)))
+  }
+}
+
+async function moveAccount(ports: Pick<Ports, 'outbox'>, moving: readonly Moving[]): Promise<void> {
+  const changes = moving.flatMap(({ transaction, path: [to] }) =>
+    to === undefined ? [] : [{ transaction, change: { move: moveOf(transaction.state, to) } }],
+  )
+  if (changes.length === 0) return
+  const moved = new Map((await applyChanges(ports, changes)).map((stored) => [stored.id, stored]))
+  const further = moving.map(({ transaction, path }) => {
+    return { transaction: moved.get(transaction.id) ?? transaction, path: path.slice(1) }
+  })
+  await moveAccount(ports, further)
 }

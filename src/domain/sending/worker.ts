@@ -15,7 +15,7 @@ import type {
   SendRequest,
   StoredReference,
 } from '../ports/outbox.ts'
-import { advance } from './advance.ts'
+import { advance, isDone } from './advance.ts'
 import { cancelGaps } from './cancel-gaps.ts'
 import { confirm } from './confirm.ts'
 import { isFinal } from './execution-state.ts'
@@ -150,44 +150,62 @@ async function reserveAndSend(state: State, request: Sending): Promise<Reserved>
   const floor = await chain.nonce(from, 'pending')
   const reserved = await outbox.reserve({ ...rest, reference, chainId: chain.info.id, from, floor })
   if ('refused' in reserved) return reserved
-  // The transactions are stored. What fails from here on is done at the next block (W5).
-  await drive(state, chain, from, reference).catch(state.failed)
-  return await outbox.byReference(reference).catch(() => reserved)
+  try {
+    return await drive(state, chain, from, reference, reserved)
+  } catch (failure) {
+    // The transactions are stored. What failed is done at the next block (W5).
+    state.failed(failure)
+    return await outbox.byReference(reference).catch(() => reserved)
+  }
 }
 
-/** Takes the transactions of one reference a step on, unless another process works on the account (W3). */
-async function drive(state: State, chain: Chain, from: Hex, reference: StoredReference): Promise<void> {
+/**
+ * Takes the transactions of one reference a step on, unless another process works on the account (W3). `known` are those
+ * that this process has stored just now. Returns what is stored then.
+ */
+async function drive(
+  state: State,
+  chain: Chain,
+  from: Hex,
+  reference: StoredReference,
+  known?: readonly Outgoing[],
+): Promise<readonly Outgoing[]> {
   if (reference.kind === 'unknown')
     throw new RepeatLater(
       `The stored reference ${reference.id} is of an unknown kind. Run the version of the gateway that stored it.`,
     )
   const { ports, failed } = state
   const { id } = chain.info
-  if (!(await ports.outbox.lockAccount(id, from))) return
+  if (!(await ports.outbox.lockAccount(id, from))) return known ?? []
   try {
-    const [transactions, head, next] = await Promise.all([
-      ports.outbox.byReference(reference),
-      chain.head(),
-      chain.nonce(from, 'latest'),
-    ])
+    const stored = known ?? (await ports.outbox.byReference(reference))
+    if (stored.every(isDone)) return await notify(state, chain, reference, stored)
+    const [head, next] = await Promise.all([chain.head(), chain.nonce(from, 'latest')])
     const halted = reference.kind === 'trade' && (await ports.halts.covering(id, from)) !== null
-    try {
-      await advance({ ports, chain, head, next, halted, log: failed }, transactions)
-    } finally {
-      await notify(state, chain, reference) // W7
-    }
+    const advanced = advance({ ports, chain, head, next, halted, log: failed }, stored)
+    const present = await advanced.catch(async (failure: unknown) => {
+      await notify(state, chain, reference, await ports.outbox.byReference(reference)) // W7
+      throw failure
+    })
+    return await notify(state, chain, reference, present)
   } finally {
     await ports.outbox.unlockAccount(id, from)
   }
 }
 
-/** Notifies the follower, and closes the reference once the last block of its transactions is final. */
-async function notify({ ports, followers }: State, chain: Chain, reference: Reference): Promise<void> {
-  const transactions = await ports.outbox.byReference(reference)
+/** Notifies the follower of new versions, and closes the reference once the last block of its transactions is final. */
+async function notify(
+  { ports, followers }: State,
+  chain: Chain,
+  reference: Reference,
+  transactions: readonly Outgoing[],
+): Promise<readonly Outgoing[]> {
+  if (transactions.every(({ notified }) => notified)) return transactions
   const follow = followers[reference.kind] as Follower<Reference['kind']> // the kind has chosen its own follower
   await follow(chain, reference, transactions)
   const isOver = transactions.every((transaction) => isFinal(transaction.state))
   await ports.outbox.markNotified(transactions, isOver ? ports.clock.now() : null)
+  return transactions
 }
 
 /** Moves mined transactions on as their blocks become final, and back where a block left the chain. */
@@ -230,7 +248,7 @@ async function processAccount(state: State, chain: Chain, from: Hex): Promise<vo
 }
 
 /** Runs one step in the account's queue (W4). Returns false where its time ran out. */
-async function step(state: State, chain: Chain, from: Hex, work: (timed: Chain) => Promise<void>): Promise<boolean> {
+async function step(state: State, chain: Chain, from: Hex, work: (timed: Chain) => Promise<unknown>): Promise<boolean> {
   return await state.queues.run(accountKey(chain, from), async () => {
     const time = state.ports.clock.limit(state.stepMs)
     if (!state.closed) await work(chainWithin(chain, time)).catch(state.failed)

@@ -3,7 +3,7 @@ import { RepeatLater } from '../core/errors.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
-import type { Execution, ExecutionChange, ExecutionState } from '../ports/trades.ts'
+import type { Execution, ExecutionChange, ExecutionState, ExecutionStep } from '../ports/trades.ts'
 import { isDone, uncancellableMessage } from '../sending/advance.ts'
 import { standingApproval } from '../sending/attempts.ts'
 import { isBeforeNonce, isMined, moveOf, pathTo } from '../sending/execution-state.ts'
@@ -89,17 +89,17 @@ async function moveTo(ports: Needs, execution: Execution, to: Reported, fields: 
   const raised = to === 'replaced' && fields.transactionHash !== execution.transactionHash
   if (execution.state === to && !raised) return await explain(ports, execution, fields.message ?? execution.message)
   const path = (pathTo(execution.state, to) ?? []) as readonly Reported[]
-  let present = execution
-  for (const [index, state] of path.entries()) {
-    const { transactionHash = present.transactionHash } = fields
-    const message = present.basis === null ? progress[state] : present.message
+  if (path.length === 0) return execution
+  const { transactionHash = execution.transactionHash } = fields
+  const steps = path.map((state, index): ExecutionStep => {
+    const message = execution.basis === null ? progress[state] : execution.message
     const changes = index === path.length - 1 ? fields : { transactionHash, message }
-    const change = { ...changes, updatedAt: ports.clock.now() }
-    const moved = await ports.executions.move(present, moveOf(present.state, state), change)
-    if (moved === null) throw new RepeatLater('Another process changed this trade first.')
-    present = moved
-  }
-  return present
+    const move = moveOf(path[index - 1] ?? execution.state, state)
+    return { move, change: { ...changes, updatedAt: ports.clock.now() } }
+  })
+  const moved = await ports.executions.move(execution, steps)
+  if (moved === null) throw new RepeatLater('Another process changed this trade first.')
+  return moved
 }
 
 async function explain({ executions }: Needs, execution: Execution, message: string): Promise<Execution> {
@@ -124,9 +124,9 @@ async function bookResult(
   const transactionHash = swap?.hash ?? mined[0]?.hash ?? null
   if (transactionHash !== null) {
     const feeWei = mined.reduce((sum, receipt) => sum + receipt.feeWei, 0n)
-    // A process may have died after it booked other blocks than these.
-    await ports.ledger.unbook(id)
-    await bookFill(ports, chain, execution, { filled, feeWei, transactionHash })
+    const book = async () => await bookFill(ports, chain, execution, { filled, feeWei, transactionHash })
+    // A process may have died after it booked it, perhaps by other blocks than these.
+    if (!(await book()) && (await ports.ledger.unbook(id))) await book()
   }
   if (filled === null) await revokeApproval(ports, chain, id, legs)
   const facts =

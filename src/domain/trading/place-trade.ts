@@ -57,7 +57,7 @@ export async function place(
     message: 'The trade was simulated and is about to be sent.',
     updatedAt: ports.clock.now(),
   }
-  const moved = await ports.executions.move(execution, moveOf('requested', 'simulated'), change)
+  const moved = await ports.executions.move(execution, [{ move: moveOf('requested', 'simulated'), change }])
   const refusal = moved === null ? 'gone' : await send(ports, swap, execution, evaluated, fail)
   if (refusal === null) return { facts }
   if (typeof refusal === 'string')

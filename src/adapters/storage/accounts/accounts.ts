@@ -165,5 +165,5 @@ export async function restoreAccount(database: Database, userId: number, email: 
 }
 
 async function auditAccount(tables: Tables, userId: number, facts: Record<string, unknown>): Promise<void> {
-  await appendAudit(tables, { userId, kind: 'account', subject: `account:${userId}`, facts })
+  await appendAudit(tables, userId, { kind: 'account', subject: `account:${userId}`, facts })
 }

@@ -49,7 +49,7 @@ export async function haltCovering(tables: Tables, chainId: number, wallet: stri
 async function auditHalt(tables: Tables, halt: Halt, change: 'set' | 'lifted'): Promise<void> {
   const { scope, target } = keyOf(halt)
   const subject = scope === 'global' ? scope : `${scope}:${target}`
-  await appendAudit(tables, { userId: 0, kind: 'halt', subject, facts: { [change]: true } })
+  await appendAudit(tables, 0, { kind: 'halt', subject, facts: { [change]: true } })
 }
 
 /** Addresses are stored in lower case: they are compared as bytes, not as checksummed text. */

@@ -18,7 +18,7 @@ export function openWalletPolicies(database: Database): WalletPolicies {
       await database.transaction(async (tables) => {
         await tables.upsert(WalletPolicyEntity, { wallet: wallet.address.toLowerCase(), ...caps, ...lists })
         const facts = { wallet_ref: wallet.ref, address: wallet.address, ...factsOf(caps), tokens, venues, chains }
-        await appendAudit(tables, { userId: wallet.userId, kind: 'policy', subject: `wallet:${wallet.id}`, facts })
+        await appendAudit(tables, wallet.userId, { kind: 'policy', subject: `wallet:${wallet.id}`, facts })
       })
     },
   }

@@ -87,12 +87,8 @@ export function openWallets(database: Database): Wallets & SealedKeys {
 /** Writes an event of a wallet to the audit log, never its key. */
 async function auditWallet(tables: Tables, wallet: Named, kind: 'key' | 'grant', event: string): Promise<void> {
   const { id, userId, ref, address } = wallet
-  await appendAudit(tables, {
-    userId,
-    kind,
-    subject: `wallet:${id}`,
-    facts: { [event]: true, wallet_ref: ref, address },
-  })
+  const facts = { [event]: true, wallet_ref: ref, address }
+  await appendAudit(tables, userId, { kind, subject: `wallet:${id}`, facts })
 }
 
 type Named = Pick<Wallet, 'id' | 'userId' | 'ref'> & { address: string }

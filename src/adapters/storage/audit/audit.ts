@@ -4,8 +4,6 @@ import { AuditEntity, AuditHeadEntity } from '../entities/audit.ts'
 
 /** A decision or an action for an account, stored permanently. */
 export type AuditEntry = {
-  /** 0 is the gateway itself and its operator, whose orders apply to every account. */
-  userId: number
   kind:
     | 'quote'
     | 'risk'
@@ -28,16 +26,22 @@ export type AuditEntry = {
 }
 
 /**
- * Appends an entry as the last statement of the caller's transaction, so that the entry and the recorded change are
- * stored together or not at all. The entries of an account are chained one after the other, over all processes.
+ * Appends entries as the last statements of the caller's transaction, so that they and the recorded changes are stored
+ * together or not at all. The entries of an account are chained one after the other, over all processes. The account 0 is
+ * the gateway itself and its operator, whose orders apply to every account.
  */
-export async function appendAudit(tables: Tables, { userId, kind, subject, facts }: AuditEntry): Promise<void> {
-  const head = (await lockHead(tables, userId)) ?? (await firstHead(tables, userId))
+export async function appendAudit(tables: Tables, userId: number, ...entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  let { seq, hash } = (await lockHead(tables, userId)) ?? (await firstHead(tables, userId))
   const at = new Date().toISOString()
-  const entry = { userId, seq: head.seq + 1, at, kind, subject, facts: JSON.stringify(facts) }
-  const hash = chained(head.hash, entry)
-  await tables.insert(AuditEntity, { ...entry, hash })
-  await tables.update(AuditHeadEntity, { userId }, { seq: entry.seq, hash })
+  const rows = entries.map(({ kind, subject, facts }) => {
+    seq += 1
+    const entry = { userId, seq, at, kind, subject, facts: JSON.stringify(facts) }
+    hash = chained(hash, entry)
+    return { ...entry, hash }
+  })
+  await tables.insertAll(AuditEntity, rows)
+  await tables.update(AuditHeadEntity, { userId }, { seq, hash })
 }
 
 async function lockHead(tables: Tables, userId: number): Promise<AuditHead | null> {

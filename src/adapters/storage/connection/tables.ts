@@ -37,6 +37,8 @@ export type Tables = {
   count<E extends Entity>(entity: E, where?: Where<E>): Promise<number>
   /** Returns the id that the database assigns; 0 in a table without one. Throws UniqueViolation. */
   insert<E extends Entity>(entity: E, row: RequiredEntityData<Row<E>>): Promise<number>
+  /** Inserts rows that have the same columns, and at least one. Throws UniqueViolation. */
+  insertAll<E extends Entity>(entity: E, rows: readonly RequiredEntityData<Row<E>>[]): Promise<void>
   /** Inserts a row, or changes the one with its key. With `ignore` that one stays as it is. */
   upsert<E extends Entity>(entity: E, row: RequiredEntityData<Row<E>>, present?: 'ignore'): Promise<void>
   /** Returns the number of changed rows. Throws UniqueViolation. */
@@ -69,13 +71,17 @@ export function openTables(shapeOf: (name: string) => Shape, dialect: Dialect, s
     ) as never[]
   }
 
-  async function insertBy(entity: Entity, row: object, suffix: (statement: Statement, names: string[]) => string) {
+  async function insertBy(
+    entity: Entity,
+    rows: readonly Condition[],
+    suffix: (statement: Statement, names: string[]) => string,
+  ) {
     const statement = builder(entity)
-    const set = Object.entries(row).filter(([, value]) => value !== undefined)
-    const names = set.map(([name]) => columnOf(statement.shape, name).name)
-    const marks = set.map(([name, value]) => statement.bound(name, value))
+    const set = Object.keys(rows[0] ?? {}).filter((name) => rows[0]?.[name] !== undefined)
+    const names = set.map((name) => columnOf(statement.shape, name).name)
+    const marks = rows.map((row) => `(${set.map((name) => statement.bound(name, row[name])).join(', ')})`)
     const { serial, table } = statement.shape
-    const into = `insert into ${table} (${names.join(', ')}) values (${marks.join(', ')})${suffix(statement, names)}`
+    const into = `insert into ${table} (${names.join(', ')}) values ${marks.join(', ')}${suffix(statement, names)}`
     const returning = serial !== null && dialect === 'postgresql' ? ` returning ${serial.name}` : ''
     return await statements.run(into + returning, statement.values)
   }
@@ -93,11 +99,12 @@ export function openTables(shapeOf: (name: string) => Shape, dialect: Dialect, s
       return Number((await statements.lists(sql, statement.values))[0]?.[0])
     },
     async insert(entity, row) {
-      const { id } = await insertBy(entity, row, () => '')
+      const { id } = await insertBy(entity, [row], () => '')
       return id
     },
+    insertAll: async (entity, rows) => void (await insertBy(entity, rows, () => '')),
     async upsert(entity, row, present) {
-      await insertBy(entity, row, ({ shape: { key } }, names) => {
+      await insertBy(entity, [row], ({ shape: { key } }, names) => {
         const others = names.filter((name) => !key.some((column) => column.name === name))
         if (present === 'ignore' || others.length === 0) return ' on conflict do nothing'
         const changes = others.map((name) => `${name} = excluded.${name}`)

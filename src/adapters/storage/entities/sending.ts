@@ -16,6 +16,8 @@ export const OutgoingEntity = defineEntity({
     /** The sending address in lower case, so that each account has one value. */
     sender: p.text(),
     fromAddress: p.text(),
+    /** The account whose wallet sends; 0 is the gateway itself. */
+    userId: p.integer().default(0),
     nonce: p.integer().nullable(),
     kind: p.text(),
     reference: p.text(),

@@ -1,16 +1,13 @@
 import { referenceText } from '../../../domain/core/reference.ts'
-import type { Outgoing, OutgoingChange } from '../../../domain/ports/outbox.ts'
-import { appendAudit } from '../audit/audit.ts'
-import type { Tables } from '../connection/tables.ts'
-import { WalletEntity } from '../entities/accounts.ts'
+import type { Changed, Outgoing, OutgoingChange } from '../../../domain/ports/outbox.ts'
+import type { AuditEntry } from '../audit/audit.ts'
 import { storedOutcome, storedPurpose } from './outgoing-rows.ts'
 
-/** Writes a change to a transaction to the audit log: its signature, its acceptance by a node, and its result. */
-export async function auditChange(tables: Tables, transaction: Outgoing, change: OutgoingChange): Promise<void> {
+/** What the audit log has of a change to a transaction: its signature, its acceptance by a node, and its result. */
+export function auditOfChange({ transaction, change }: Changed): AuditEntry[] {
   const { attempt, offered } = change
-  const result = resultOf(transaction, change)
-  if (attempt === undefined && offered === undefined && result === null) return
-  const about = { userId: await ownerOf(tables, transaction), subject: referenceText(transaction.reference) }
+  const subject = referenceText(transaction.reference)
+  const entries: AuditEntry[] = []
   if (attempt !== undefined) {
     const { hash, purpose, fees } = attempt
     const { chainId, from, nonce, kind } = transaction
@@ -25,12 +22,13 @@ export async function auditChange(tables: Tables, transaction: Outgoing, change:
       ...call,
       max_fee_per_gas: `${fees.maxFeePerGas}`,
     }
-    await appendAudit(tables, { ...about, kind: 'signature', facts })
+    entries.push({ kind: 'signature', subject, facts })
   }
-  if (offered !== undefined) {
-    await appendAudit(tables, { ...about, kind: 'send', facts: { hash: offered.hash, block: `${offered.at}` } })
-  }
-  if (result !== null) await appendAudit(tables, { ...about, kind: 'receipt', facts: result })
+  if (offered !== undefined)
+    entries.push({ kind: 'send', subject, facts: { hash: offered.hash, block: `${offered.at}` } })
+  const result = resultOf(transaction, change)
+  if (result !== null) entries.push({ kind: 'receipt', subject, facts: result })
+  return entries
 }
 
 /** The result of the transaction; null where the change has none. */
@@ -47,10 +45,4 @@ function resultOf({ hash }: Outgoing, { move, mined, error }: OutgoingChange): R
   }
   const hasResult = move?.to === 'reorganised' || move?.to === 'finalized' || move?.to === 'failed'
   return hasResult ? { hash, state: move.to, ...(error === undefined ? {} : { error }) } : null
-}
-
-/** The account whose wallet sends; 0 where the gateway itself sends. */
-async function ownerOf(tables: Tables, { from }: Outgoing): Promise<number> {
-  const wallet = await tables.findOne(WalletEntity, { addressKey: from.toLowerCase() }, { fields: ['userId'] })
-  return wallet === null ? 0 : Number(wallet.userId)
 }

@@ -1,11 +1,12 @@
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
-import { finalStates, type Move, statesBeforeNonce } from '../../../domain/ports/moves.ts'
+import { finalStates, statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import type {
   AnswerFacts,
   Execution,
   ExecutionChange,
   ExecutionMove,
   ExecutionState,
+  ExecutionStep,
   Executions,
 } from '../../../domain/ports/trades.ts'
 import { appendAudit } from '../audit/audit.ts'
@@ -19,11 +20,10 @@ import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow }
 
 export const executionTopic = (id: string): string => `execution:${id}`
 
-/** Writes the newest move of an execution to the journal. The current transaction has stored the same state. */
-export async function journal(tables: Tables, execution: Execution): Promise<void> {
-  const { id: executionId, step, state, message, transactionHash, updatedAt, ...rest } = execution
+/** Writes the newest moves of an execution to the journal. The current transaction has stored the last state. */
+export async function journal(tables: Tables, ...moves: readonly Execution[]): Promise<void> {
   const text = (whole: bigint | null) => (whole === null ? null : `${whole}`)
-  await tables.insert(ExecutionMoveEntity, {
+  const rows = moves.map(({ id: executionId, step, state, message, transactionHash, updatedAt, ...rest }) => ({
     executionId,
     step,
     state,
@@ -34,7 +34,8 @@ export async function journal(tables: Tables, execution: Execution): Promise<voi
     feeWei: text(rest.feeWei),
     blockNumber: text(rest.blockNumber),
     updatedAt,
-  })
+  }))
+  await tables.insertAll(ExecutionMoveEntity, rows)
 }
 
 /** Executions in the database. */
@@ -43,7 +44,7 @@ export function openExecutions(database: Database): Executions {
     shared: database.dialect === 'postgresql',
     begin: (execution) => begin(database, execution),
     discard: (executionId, why) => discard(database, executionId, why),
-    move: (execution, move, change) => storeMove(database, execution, move, change),
+    move: (execution, steps) => storeMoves(database, execution, steps),
     async explain({ id, step }, message) {
       await database.transaction(async (tables) => {
         if ((await tables.update(ExecutionEntity, { id, step }, { message })) !== 1) return
@@ -83,27 +84,32 @@ async function discard(database: Database, executionId: string, why: string | un
     await tables.delete(ExecutionMoveEntity, { executionId })
     if (row === null) return
     const facts = { accepted: false, reason: why, idempotency_key: row.idempotencyKey }
-    await appendAudit(tables, { userId: Number(row.userId), kind: 'decision', subject: executionId, facts })
+    await appendAudit(tables, Number(row.userId), { kind: 'decision', subject: executionId, facts })
   })
   database.signals.notify(executionTopic(executionId))
 }
 
-/** Stores a move over the version of the execution that was read, and its journal entry with it (T2). */
-async function storeMove(
+/** Stores moves over the version of the execution that was read, and their journal entries with them (T2). */
+async function storeMoves(
   database: Database,
   execution: Execution,
-  move: Move<ExecutionState>,
-  change: ExecutionChange,
+  steps: readonly ExecutionStep[],
 ): Promise<Execution | null> {
-  const { id } = execution
+  const { id, step } = execution
+  const changes: Partial<ExecutionChange> = {}
+  const moves: Execution[] = []
+  for (const { move, change } of steps) {
+    Object.assign(changes, change)
+    moves.push({ ...execution, ...changes, state: move.to, step: step + moves.length + 1 })
+  }
+  const [first, last] = [steps[0], moves.at(-1)]
+  if (first === undefined || last === undefined) return execution
   const moved = await database.transaction(async (tables) => {
-    const where = { id, state: move.from, step: execution.step }
-    const row = { ...changeRow(change), state: move.to, step: execution.step + 1 }
-    if ((await tables.update(ExecutionEntity, where, row)) === 0) return null
-    const present = { ...execution, ...change, state: move.to, step: execution.step + 1 }
-    await journal(tables, present)
-    if (change.facts !== undefined) await auditRisk(tables, present)
-    return present
+    const row = { ...changeRow(changes), state: last.state, step: last.step }
+    if ((await tables.update(ExecutionEntity, { id, state: first.move.from, step }, row)) === 0) return null
+    await journal(tables, ...moves)
+    if (changes.facts !== undefined) await auditRisk(tables, last)
+    return last
   })
   if (moved !== null) database.signals.notify(executionTopic(id))
   return moved
@@ -113,7 +119,7 @@ async function storeMove(
 async function auditRisk(tables: Tables, { id, userId, facts }: Execution): Promise<void> {
   if (facts?.risk === undefined) return
   const { level, aggregate_score: score, flags } = facts.risk
-  await appendAudit(tables, { userId, kind: 'risk', subject: id, facts: { level, score, flags } })
+  await appendAudit(tables, userId, { kind: 'risk', subject: id, facts: { level, score, flags } })
 }
 
 type Reads = Pick<Executions, 'find' | 'load' | 'findByKey' | 'list' | 'moves' | 'changed'>
@@ -198,7 +204,7 @@ const wholes = [
 ] as const
 
 /** Whole numbers, the route and the facts as text. Absent fields stay absent, so that a change updates nothing else. */
-function changeRow(change: ExecutionChange) {
+function changeRow(change: Partial<ExecutionChange>) {
   const row: Record<string, unknown> = { ...change }
   for (const name of wholes) {
     const value = change[name]

@@ -1,5 +1,5 @@
 import type { FilterQuery } from '@mikro-orm/core'
-import { parseStoredReference } from '../../../domain/core/reference.ts'
+import { parseStoredReference, referenceText } from '../../../domain/core/reference.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { Attempt, Outcome, Outgoing, OutgoingState } from '../../../domain/ports/outbox.ts'
 import type { Tables } from '../connection/tables.ts'
@@ -52,6 +52,30 @@ function attemptOf(row: AttemptRow): Attempt {
   }
 }
 
+/** The row of a transaction that was reserved just now. */
+export function outgoingRow({ from, call, gas, deadline, ...rest }: Omit<Outgoing, 'id'>, position: number) {
+  const { version, chainId, userId, nonce, kind, state, reference } = rest
+  return {
+    version,
+    chainId,
+    sender: from.toLowerCase(),
+    fromAddress: from,
+    userId,
+    nonce,
+    kind,
+    reference: referenceText(reference),
+    position,
+    toAddress: call.to,
+    data: call.data,
+    value: `${call.value}`,
+    gas: `${gas}`,
+    deadline: deadline === null ? null : Number(deadline),
+    state,
+    notified: false,
+    settled: false,
+  }
+}
+
 function outgoingOf(row: OutgoingRow, attempts: readonly Attempt[]): Outgoing {
   const whole = (value: number | null | undefined) => (value == null ? null : BigInt(value))
   return {
@@ -59,6 +83,7 @@ function outgoingOf(row: OutgoingRow, attempts: readonly Attempt[]): Outgoing {
     version: row.version,
     chainId: row.chainId,
     from: row.fromAddress as Hex,
+    userId: row.userId,
     nonce: row.nonce ?? null,
     kind: row.kind as Outgoing['kind'],
     reference: parseStoredReference(row.reference),
@@ -73,5 +98,6 @@ function outgoingOf(row: OutgoingRow, attempts: readonly Attempt[]): Outgoing {
     blockHash: (row.blockHash ?? null) as Hex | null,
     error: row.error ?? null,
     uncancellable: row.uncancellable ?? null,
+    notified: row.notified,
   }
 }

@@ -2,21 +2,22 @@ import { parseStoredReference, referenceText } from '../../../domain/core/refere
 import type { Hex } from '../../../domain/ports/chains.ts'
 import { confirmingStates, waitingStates } from '../../../domain/ports/moves.ts'
 import type {
+  Changed,
   Outbox,
   Outgoing,
-  OutgoingChange,
   ReserveRefusal,
   ReserveRequest,
   StoredReference,
 } from '../../../domain/ports/outbox.ts'
+import { appendAudit } from '../audit/audit.ts'
 import { lockAccount, unlockAccount } from '../connection/account-locks.ts'
 import type { Database } from '../connection/database.ts'
 import { nextChange } from '../connection/signals.ts'
 import { quoted } from '../connection/sql.ts'
 import { UniqueViolation } from '../connection/statements.ts'
-import { queryOf } from '../connection/tables.ts'
+import { queryOf, type Tables } from '../connection/tables.ts'
 import { AttemptEntity, OutgoingEntity } from '../entities/sending.ts'
-import { auditChange } from './audit-sending.ts'
+import { auditOfChange } from './audit-sending.ts'
 import { executionTopic } from './executions.ts'
 import { attemptRow, readTransactions, storedOutcome } from './outgoing-rows.ts'
 import { Refusal, reserve } from './reserve.ts'
@@ -33,16 +34,15 @@ const hasWork = `settled = false and (told = false or state in (${quoted(waiting
 export function openOutbox(database: Database): Outbox {
   return {
     reserve: (request) => reserveOnce(database, request),
-    change: (transaction, change) => storeChange(database, transaction, change),
+    change: (changes) => storeChanges(database, changes),
     ...transactionReads(database),
     ...accountReads(database),
     changed: (reference, signal) => nextChange(database.signals, topicOf(reference), signal),
     async markNotified(transactions, settledAt) {
       await database.transaction(async (tables) => {
-        for (const { id, version } of transactions) {
-          const end = settledAt === null ? {} : { settled: true, settledAt }
-          await tables.update(OutgoingEntity, { id, version }, { notified: true, ...end })
-        }
+        const read = { $or: transactions.map(({ id, version }) => ({ id, version })) }
+        const end = settledAt === null ? {} : { settled: true, settledAt }
+        await tables.update(OutgoingEntity, read, { notified: true, ...end })
       })
       for (const topic of new Set(transactions.map(({ reference }) => topicOf(reference))))
         database.signals.notify(topic)
@@ -84,27 +84,34 @@ async function reserveOnce(
   }
 }
 
+/** Thrown in a transaction of changes to roll it back where another process was first. */
+class ChangedMeanwhile extends Error {}
+
 /**
- * Stores a change over the version that was read, in one transaction (T2, W5). The signed bytes of a move to `signed`
+ * Stores changes over the versions that were read, in one transaction (T2, W5). The signed bytes of a move to `signed`
  * are written in it (T3), and therefore before they are broadcast (W2).
  */
-async function storeChange(
-  database: Database,
-  transaction: Outgoing,
-  change: OutgoingChange,
-): Promise<Outgoing | null> {
-  const { id, version, attempts } = transaction
-  return await database.transaction(async (tables) => {
-    const changed = await tables.update(OutgoingEntity, { id, version }, changedFields(transaction, change))
-    if (changed === 0) return null
-    const { attempt, offered } = change
-    if (attempt !== undefined) await tables.insert(AttemptEntity, attemptRow(id, attempts.length, attempt))
-    if (offered !== undefined) {
-      await tables.update(AttemptEntity, { hash: offered.hash }, { offeredAt: Number(offered.at) })
-    }
-    await auditChange(tables, transaction, change)
-    return outgoingAfter(transaction, change)
+async function storeChanges(database: Database, changes: readonly Changed[]): Promise<Outgoing[] | null> {
+  const [{ transaction: first } = { transaction: null }] = changes
+  if (first === null) return []
+  const stored = database.transaction(async (tables) => {
+    for (const changed of changes) await storeChange(tables, changed)
+    await appendAudit(tables, first.userId, ...changes.flatMap(auditOfChange))
+    return changes.map(outgoingAfter)
   })
+  return await stored.catch((failure: unknown) => {
+    if (failure instanceof ChangedMeanwhile) return null
+    throw failure
+  })
+}
+
+async function storeChange(tables: Tables, changed: Changed): Promise<void> {
+  const { id, version, attempts } = changed.transaction
+  const { attempt, offered } = changed.change
+  if ((await tables.update(OutgoingEntity, { id, version }, changedFields(changed))) === 0) throw new ChangedMeanwhile()
+  if (attempt !== undefined) await tables.insert(AttemptEntity, attemptRow(id, attempts.length, attempt))
+  if (offered !== undefined)
+    await tables.update(AttemptEntity, { hash: offered.hash }, { offeredAt: Number(offered.at) })
 }
 
 function transactionReads(database: Database): Pick<Outbox, 'byReference' | 'byHash' | 'confirming'> {
@@ -158,10 +165,8 @@ function accountReads(database: Database): AccountReads {
 }
 
 /** The transaction after the change, which was stored over the version that was read. */
-function outgoingAfter(
-  transaction: Outgoing,
-  { move, attempt, offered, mined, error, uncancellable }: OutgoingChange,
-): Outgoing {
+function outgoingAfter({ transaction, change }: Changed): Outgoing {
+  const { move, attempt, offered, mined, error, uncancellable } = change
   const { version, attempts } = transaction
   const all = attempt === undefined ? attempts : [...attempts, { ...attempt, hash: lower(attempt.hash) }]
   const first = offered === undefined ? null : { hash: lower(offered.hash), at: offered.at }
@@ -169,6 +174,7 @@ function outgoingAfter(
   return {
     ...transaction,
     version: version + 1,
+    notified: false,
     attempts: all.map((one) => (one.hash === first?.hash ? { ...one, offeredAt: first.at } : one)),
     ...(move === undefined ? {} : { state: move.to }),
     ...(move?.to === 'failed' ? { nonce: null } : {}),
@@ -186,9 +192,10 @@ const lower = (hash: Hex) => hash.toLowerCase() as Hex
  * A failed transaction cannot be mined, so its nonce is freed (W6). A reorganised one has no block. Its follower must
  * be notified of every new version (W7).
  */
-function changedFields({ version }: Outgoing, { move, attempt, mined, error, uncancellable }: OutgoingChange) {
+function changedFields({ transaction, change }: Changed) {
+  const { move, attempt, mined, error, uncancellable } = change
   return {
-    version: version + 1,
+    version: transaction.version + 1,
     notified: false,
     ...(move === undefined ? {} : { state: move.to }),
     ...(move?.to === 'failed' ? { nonce: null } : {}),

@@ -1,6 +1,6 @@
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
 import type { Quotes, StoredQuote } from '../../../domain/ports/trades.ts'
-import { appendAudit } from '../audit/audit.ts'
+import type { AuditEntry } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import type { Tables } from '../connection/tables.ts'
 import { QuoteEntity, type QuoteRow } from '../entities/quotes.ts'
@@ -30,10 +30,10 @@ export function openQuotes(database: Database): Quotes {
   }
 }
 
-/** Writes all that a quote showed to the audit log, in the transaction of the trade that uses it. */
-export async function auditQuote(tables: Tables, quoteId: string): Promise<void> {
+/** What the audit log has of a quote that a trade uses: all that it showed. Null where the quote is gone. */
+export async function auditOfQuote(tables: Tables, quoteId: string): Promise<AuditEntry | null> {
   const row = await tables.findOne(QuoteEntity, quoteId)
-  if (row === null) return
+  if (row === null) return null
   const { route, ...quote } = row
   const facts = {
     chain_id: quote.chainId,
@@ -50,7 +50,7 @@ export async function auditQuote(tables: Tables, quoteId: string): Promise<void>
     quoted_at: quote.createdAt.toISOString(),
     expires_at: quote.expiresAt.toISOString(),
   }
-  await appendAudit(tables, { userId: Number(quote.userId), kind: 'quote', subject: quoteId, facts })
+  return { kind: 'quote', subject: quoteId, facts }
 }
 
 function rowOf(quote: StoredQuote) {

@@ -9,11 +9,12 @@ import { lockAccount } from '../accounts/lock-account.ts'
 import { readPolicy } from '../accounts/wallet-policies.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Tables } from '../connection/tables.ts'
+import { WalletEntity } from '../entities/accounts.ts'
 import { AccountLockEntity, OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/trading.ts'
 import { executionOf, journal } from './executions.ts'
-import { readTransactions } from './outgoing-rows.ts'
-import { auditQuote } from './quotes.ts'
+import { outgoingRow, readTransactions } from './outgoing-rows.ts'
+import { auditOfQuote } from './quotes.ts'
 
 /** Thrown in a reservation to roll it back. */
 export class Refusal extends Error {
@@ -41,28 +42,35 @@ export async function reserve(tables: Tables, request: ReserveRequest): Promise<
   if (request.at !== undefined && (await tables.count(OutgoingEntity, { chainId, sender, nonce: first })) > 0) {
     throw new Refusal('taken')
   }
-  for (const [position, { kind, call, gas }] of legs.entries()) {
-    await tables.insert(OutgoingEntity, {
-      version: 1,
-      chainId,
-      sender,
-      fromAddress: from,
-      nonce: first + position,
-      kind,
-      reference,
-      position,
-      toAddress: call.to,
-      data: call.data,
-      value: `${call.value}`,
-      gas: `${gas}`,
-      deadline: deadline === undefined ? null : Number(deadline),
-      state: 'reserved',
-      notified: false,
-      settled: false,
-    })
+  const userId = accepted?.userId ?? (await ownerOf(tables, sender))
+  const reserved: Outgoing[] = []
+  for (const [position, leg] of legs.entries()) {
+    const fresh = { ...freshLeg, ...leg, chainId, from, userId, reference: request.reference, nonce: first + position }
+    const transaction = { ...fresh, deadline: deadline ?? null }
+    reserved.push({ ...transaction, id: await tables.insert(OutgoingEntity, outgoingRow(transaction, position)) })
   }
   if (accepted !== null && trade !== undefined) await auditAccepted(tables, accepted, trade.quoteId, first)
-  return await readTransactions(tables, { reference })
+  return reserved
+}
+
+/** A transaction that has its nonce and nothing more. */
+const freshLeg = {
+  version: 1,
+  attempts: [],
+  hash: null,
+  state: 'reserved',
+  outcome: null,
+  blockNumber: null,
+  blockHash: null,
+  error: null,
+  uncancellable: null,
+  notified: false,
+} as const
+
+/** The account whose wallet sends; 0 where the gateway itself sends. */
+async function ownerOf(tables: Tables, sender: string): Promise<number> {
+  const wallet = await tables.findOne(WalletEntity, { addressKey: sender }, { fields: ['userId'] })
+  return Number(wallet?.userId ?? 0)
 }
 
 /** Locks the row of the account until the transaction ends; the first reservation creates it. */
@@ -85,9 +93,9 @@ async function auditAccepted(tables: Tables, execution: Execution, quoteId: stri
   const { userId, id, walletAddress, tokenIn, tokenOut, amountIn, minimumOut, valueUsd } = execution
   const trade = { wallet: walletAddress, token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}` }
   const bounds = { minimum_out: `${minimumOut}`, value_usd: valueUsd === null ? null : `${valueUsd}` }
-  await auditQuote(tables, quoteId)
+  const quote = await auditOfQuote(tables, quoteId)
   const facts = { accepted: true, quote_id: quoteId, ...trade, ...bounds, nonce }
-  await appendAudit(tables, { userId, kind: 'decision', subject: id, facts })
+  await appendAudit(tables, userId, ...(quote === null ? [] : [quote]), { kind: 'decision', subject: id, facts })
 }
 
 /** Moves the execution to `reserved` and uses its quote, if it still exists and no safeguard forbids the trade (W1). */
