@@ -33,7 +33,10 @@ export function createSigner(settings: SignerSettings): Signer {
     return wallet
   }
 
-  /** Runs work with the key of a wallet, and wipes the key afterwards. Null where the gateway does not hold it. */
+  /**
+   * Runs work with the key of a wallet, and wipes the key afterwards. Null where the gateway does not hold it. The seal
+   * has authenticated that the key is the one of the address.
+   */
   async function withKey<T>(address: Hex, work: (key: Buffer) => T): Promise<Awaited<T> | null> {
     const found = await sealedKey(address)
     if (found === null) return null
@@ -67,10 +70,7 @@ export function createSigner(settings: SignerSettings): Signer {
     },
     async sign(address, transaction) {
       if (treasury !== null && sameAddress(treasury.address, address)) return signed(treasury.key, transaction)
-      const own = await withKey(address, (key) => {
-        if (!sameAddress(addressOfKey(key), address)) throw new DomainError('FAILED_PRECONDITION', unreadable)
-        return signed(key, transaction)
-      })
+      const own = await withKey(address, (key) => signed(key, transaction))
       if (own !== null) return own
       if (remote === null) throw new DomainError('FAILED_PRECONDITION', elsewhere)
       return await remote.sign(address, transaction)

@@ -116,6 +116,8 @@ export interface Executions {
   find(userId: number, executionId: string): Promise<Execution | null>
   /** Finds an execution of any account; for background work. */
   load(executionId: string): Promise<Execution | null>
+  /** The state of an execution of any account, at less cost; null where there is none. */
+  state(executionId: string): Promise<ExecutionState | null>
   findByKey(userId: number, idempotencyKey: string): Promise<Execution | null>
   /** The account's executions, newest first; `cursor` is the last id of the previous page. */
   list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>

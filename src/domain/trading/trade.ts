@@ -120,8 +120,8 @@ async function make(
  */
 async function outcome(ports: Pick<Ports, TradeNeeds>, execution: Execution, time: AbortSignal) {
   while (true) {
-    const present = await ports.executions.load(execution.id)
-    if (present === null || isDecided(present.state) || time.aborted) return present
+    const state = await ports.executions.state(execution.id)
+    if (state === null || isDecided(state) || time.aborted) return await ports.executions.load(execution.id)
     await ports.executions.changed(execution.id, time)
   }
 }

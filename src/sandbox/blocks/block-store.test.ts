@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Hex, numberToHex } from 'viem'
 import { expect, test } from 'vitest'
-import { type BlockStore, createLogCache, openBlockStore } from './block-store.ts'
+import { type BlockStore, openBlockStore } from './block-store.ts'
 import { storedReader } from './read-stored.ts'
 import type { Log } from './whole-block.ts'
 
@@ -122,17 +122,4 @@ test('reads of missing blocks or with unknown parameters return undefined', asyn
   ] as const)
     expect(await read(method, params), `${method} ${JSON.stringify(params)}`).toBeUndefined()
   store.close()
-})
-
-test('only a bounded number of recently read logs is cached', () => {
-  const cache = createLogCache()
-  let reads = 0
-  const logs = Array.from({ length: 9_000 }, () => ({}) as Log)
-  const readBlock = (block: number) =>
-    cache.of(block, () => {
-      reads += 1
-      return logs
-    })
-  for (const block of [1, 2, 1, 3, 1, 2]) readBlock(block)
-  expect(reads).toBe(4)
 })

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 import type { Hex } from 'viem'
 import { bytesOf, hexOf } from '../../kit/hex.ts'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
@@ -17,10 +18,8 @@ export type BlockStore = {
   last: () => number
   hashOf: (number: number) => Hex | undefined
   numberOf: (hash: Hex) => number | undefined
-  /** The block with an empty list of transactions. */
-  header: (number: number) => WireObject | undefined
-  /** The hashes of a block's transactions, in order. */
-  hashes: (number: number) => Hex[]
+  /** The block with the hashes of its transactions. It is shared by its readers, who must not change it. */
+  header: (number: number) => Header | undefined
   transactions: (number: number) => StoredTransaction[]
   /** All logs of a block. The list is shared by its readers, who must not change it. */
   logs: (number: number) => readonly Log[]
@@ -46,6 +45,18 @@ const schema = `
   CREATE INDEX IF NOT EXISTS place_topic ON place (topic, block);
   CREATE INDEX IF NOT EXISTS place_block ON place (block);`
 
+/** The most headers that are kept in memory, of 1 to 2 KB each. */
+const mostHeaders = 256
+/** The most logs that are kept in memory, of about 1 KB each. */
+const mostLogs = 20_000
+
+/** A block without logs takes some memory too; one with too many is kept alone: it is read for each transaction. */
+function weightOf(logs: readonly Log[]): number {
+  return Math.min(1 + logs.length, mostLogs)
+}
+
+type Header = WireObject & { transactions: readonly Hex[] }
+
 type TransactionRow = { block: number; position: number; body: Uint8Array }
 
 /** Opens the store of a file, or creates it. */
@@ -55,14 +66,29 @@ export function openBlockStore(file: string): BlockStore {
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`)
   const select = selectStatements(database)
   const write = blockWriter(database)
-  const logCache = createLogCache()
+  // Clients that poll read the same blocks again and again.
+  const recentHeaders = new LRUCache<number, Header>({ max: mostHeaders })
+  const recentLogs = new LRUCache<number, readonly Log[]>({ maxSize: mostLogs, sizeCalculation: weightOf })
   let last = Number(select.last.get()?.number ?? -1)
 
-  const logsOf = (number: number) =>
-    logCache.of(number, () => {
-      const bytes = select.logs.get(number)?.logs
-      return bytes === null || bytes === undefined ? [] : (unpacked(bytes) as Log[])
-    })
+  function headerOf(number: number): Header | undefined {
+    const recent = recentHeaders.get(number)
+    const row = recent === undefined ? select.header.get(number) : undefined
+    if (row === undefined) return recent
+    const transactions = select.hashes.all(number).map(({ hash }) => hexOf(hash as Uint8Array))
+    const header = { ...(unpacked(row.header) as WireObject), transactions }
+    recentHeaders.set(number, header)
+    return header
+  }
+
+  function logsOf(number: number): readonly Log[] {
+    const recent = recentLogs.get(number)
+    if (recent !== undefined) return recent
+    const bytes = select.logs.get(number)?.logs
+    const logs = bytes === null || bytes === undefined ? [] : (unpacked(bytes) as Log[])
+    recentLogs.set(number, logs)
+    return logs
+  }
 
   function stored(row: unknown): StoredTransaction | undefined {
     if (row === undefined) return undefined
@@ -79,11 +105,7 @@ export function openBlockStore(file: string): BlockStore {
       return row && hexOf(row.hash as Uint8Array)
     },
     numberOf: (hash) => select.number.get(bytesOf(hash))?.number as number | undefined,
-    header: (number) => {
-      const row = select.header.get(number)
-      return row && (unpacked(row.header) as WireObject)
-    },
-    hashes: (number) => select.hashes.all(number).map(({ hash }) => hexOf(hash as Uint8Array)),
+    header: headerOf,
     transactions: (number) => select.transactions.all(number).flatMap((row) => stored(row) ?? []),
     logs: logsOf,
     transaction: (hash) => stored(select.transaction.get(bytesOf(hash))),
@@ -92,7 +114,8 @@ export function openBlockStore(file: string): BlockStore {
     add: (whole) => {
       allOrNothing(database, () => write(whole))
       const number = Number(whole.block.number)
-      logCache.forget(number)
+      recentHeaders.delete(number)
+      recentLogs.delete(number)
       last = Math.max(last, number)
     },
     sync: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
@@ -156,46 +179,4 @@ function packed(value: unknown): Buffer {
 
 function unpacked(bytes: unknown): unknown {
   return JSON.parse(inflateRawSync(bytes as Uint8Array).toString())
-}
-
-/** The logs of recently read blocks, in bounded memory. */
-type LogCache = {
-  /** The logs of a block, read with `read` where they are not cached. */
-  of: (block: number, read: () => readonly Log[]) => readonly Log[]
-  forget: (block: number) => void
-}
-
-/** The most cached logs. Each takes about 1 KB of memory. */
-const maxLogs = 20_000
-
-/** Creates an empty cache. Clients that poll for new logs read the same blocks again and again. */
-export function createLogCache(): LogCache {
-  const cached = new Map<number, readonly Log[]>()
-  let count = 0
-
-  function forget(block: number): void {
-    count -= weightOf(cached.get(block))
-    cached.delete(block)
-  }
-
-  return {
-    of: (block, read) => {
-      const logs = cached.get(block) ?? read()
-      forget(block)
-      cached.set(block, logs)
-      count += weightOf(logs)
-      for (const oldest of cached.keys()) {
-        // The block that was just read stays, whatever its size: it is read again for each of its transactions.
-        if (count <= maxLogs || oldest === block) break
-        forget(oldest)
-      }
-      return logs
-    },
-    forget,
-  }
-}
-
-/** A block without logs takes some memory too. */
-function weightOf(logs: readonly Log[] | undefined): number {
-  return logs === undefined ? 0 : 1 + logs.length
 }

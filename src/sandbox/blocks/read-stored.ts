@@ -28,10 +28,9 @@ export function storedReader(store: BlockStore, nextBaseFee: NextBaseFee): ReadS
   const block = ofBlock((number, [, full]) => {
     const header = store.header(number)
     if (header === undefined || (full !== undefined && typeof full !== 'boolean')) return undefined
-    const transactions = full ? store.transactions(number).map(({ transaction }) => transaction) : store.hashes(number)
-    return { ...header, transactions }
+    return full ? { ...header, transactions: store.transactions(number).map(({ transaction }) => transaction) } : header
   })
-  const count = ofBlock((number) => quantityOf(store.hashes(number).length))
+  const count = ofBlock((number) => quantityOf(store.header(number)?.transactions.length ?? 0))
   const byIndex = ofBlock((number, [, index]) =>
     isQuantity(index) ? (store.transactionAt(number, Number(index))?.transaction ?? null) : undefined,
   )

@@ -122,12 +122,16 @@ async function auditRisk(tables: Tables, { id, userId, facts }: Execution): Prom
   await appendAudit(tables, userId, { kind: 'risk', subject: id, facts: { level, score, flags } })
 }
 
-type Reads = Pick<Executions, 'find' | 'load' | 'findByKey' | 'list' | 'moves' | 'changed'>
+type Reads = Pick<Executions, 'find' | 'load' | 'state' | 'findByKey' | 'list' | 'moves' | 'changed'>
 
 function executionReads(database: Database): Reads {
   return {
     find: (userId, executionId) => findExecution(database, { userId, id: executionId }),
     load: (executionId) => findExecution(database, { id: executionId }),
+    async state(id) {
+      const row = await database.tables.findOne(ExecutionEntity, { id }, { fields: ['state'] })
+      return row === null ? null : (row.state as ExecutionState)
+    },
     findByKey: (userId, idempotencyKey) => findExecution(database, { userId, activeKey: idempotencyKey }),
     async list(userId, cursor, limit) {
       const last = cursor === null ? null : await findExecution(database, { userId, id: cursor })
