@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { queryOf } from '../../src/adapters/storage/connection/tables.ts'
 import { AccountEntity } from '../../src/adapters/storage/entities/accounts.ts'
@@ -43,11 +44,16 @@ eachDatabase('the database', (open) => {
 test('SQLite keeps what it acknowledged, in files for their owner alone', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-db-'))
   const database = await openDatabase({ url: null, dataDir })
+  const file = await open(import.meta.filename)
+  const synced = vi.spyOn(Object.getPrototypeOf(file) as FileHandle, 'datasync')
+  await file.close()
   await database.tables.insert(AccountEntity, row)
+  expect(synced).toHaveBeenCalledOnce()
+  synced.mockRestore()
   // On the connection that writes.
   const read = async (pragma: string) => await database.transaction((tables) => tables.query(`pragma ${pragma}`))
   expect(await read('journal_mode')).toEqual([{ journal_mode: 'wal' }])
-  expect(await read('synchronous')).toEqual([{ synchronous: 2 }])
+  expect(await read('synchronous')).toEqual([{ synchronous: 1 }]) // the gateway itself waits for the disk
   expect(await read('foreign_keys')).toEqual([{ foreign_keys: 1 }])
   const modes = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mode & 0o777])
   await database[Symbol.asyncDispose]()

@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MikroORM } from '@mikro-orm/core'
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { tableShapes } from './columns.ts'
 import { type Dialect, ormOptions } from './options.ts'
+import { type PostgresPool, postgresStatements, postgresTransactions } from './postgresql.ts'
 import { createSignals, type Signals } from './signals.ts'
-import {
-  type DatabaseWatch,
-  type PostgresPool,
-  postgresStatements,
-  postgresTransactions,
-  type SqliteHandle,
-  type Statements,
-  sqliteStatements,
-  sqliteTransactions,
-  type Transactions,
-} from './statements.ts'
+import { type SqliteHandle, sqliteStatements, sqliteTransactions } from './sqlite.ts'
+import type { DatabaseWatch, Statements, Transactions } from './statements.ts'
 import { openTables, type Tables } from './tables.ts'
 
 /** The open database, from which all stores are created. */
@@ -60,15 +53,19 @@ async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Databa
     const Handle = native.constructor as new (file: string, options: { readonly: boolean }) => SqliteHandle
     const [writer, reader] = [new Handle(file, { readonly: false }), new Handle(file, { readonly: true })]
     for (const pragma of sqlitePragmas) writer.exec(pragma)
-    writer.exec('pragma busy_timeout = 0') // `sqliteTransactions` waits without blocking the event loop
-    const { transactions: write, idle } = sqliteTransactions(writer, watch)
-    // A statement outside a transaction has one of its own, so that it never joins that of another caller.
+    // `sqliteTransactions` waits for locks and for the disk without blocking the event loop.
+    writer.exec('pragma busy_timeout = 0; pragma synchronous = normal')
+    const log = logOf(file)
+    const { transactions, unsynced, idle } = sqliteTransactions(writer, watch, log.sync)
+    const committed = sqliteStatements(reader, watch, unsynced)
     const single: Statements = {
-      ...sqliteStatements(reader, watch),
-      run: async (sql, values) => await write(async (statements) => await statements.run(sql, values)),
+      ...committed,
+      // A statement outside a transaction has one of its own, so that it never joins that of another caller.
+      run: async (sql, values) => await transactions(async (statements) => await statements.run(sql, values)),
     }
-    return databaseOf('sqlite', orm, single, write, async () => {
+    return databaseOf('sqlite', orm, single, transactions, async () => {
       await idle()
+      await log.close()
       writer.close()
       reader.close()
     })
@@ -78,12 +75,24 @@ async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Databa
   }
 }
 
+/** The log that SQLite writes commits to. It exists from the first commit on. */
+function logOf(file: string) {
+  let log: FileHandle | null = null
+  return {
+    async sync() {
+      log ??= await open(`${file}-wal`, 'r+')
+      await log.datasync()
+    },
+    close: async () => await log?.close(),
+  }
+}
+
 /** The file of the database in a data directory. */
 export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'trident.sqlite')
 }
 
-/** WAL lets readers run concurrently with the writer; FULL makes an acknowledged write survive a power failure. */
+/** WAL lets readers run concurrently with the writer; FULL makes a finished migration survive a power failure. */
 const sqlitePragmas = [
   'pragma journal_mode = wal',
   'pragma synchronous = full',
