@@ -48,7 +48,7 @@ const layers: Layer[] = [
       /^src\/sandbox\//,
       /^src\/adapters\/chain\/reads\/deployment\.ts$/,
     ],
-    npm: /^(node:.*|@scure\/btc-signer(\/.*)?|graphql|viem(\/.*)?|ws|zod)$/,
+    npm: /^(node:.*|@scure\/btc-signer(\/.*)?|graphql|lru-cache|viem(\/.*)?|ws|zod)$/,
   },
   {
     path: /^src\/observe\//,
