@@ -125,9 +125,8 @@ async function revisionOf(tables: Tables, walletKey: string): Promise<number> {
 
 /** Call it with the account locked. */
 async function nextRevision(tables: Tables, walletKey: string): Promise<void> {
-  const revision = (await revisionOf(tables, walletKey)) + 1
-  if ((await tables.update(RevisionEntity, { walletKey }, { revision })) === 0)
-    await tables.insert(RevisionEntity, { walletKey, revision })
+  const next = 'update book_revision set revision = revision + 1 where place = ?'
+  if ((await tables.run(next, walletKey)) === 0) await tables.insert(RevisionEntity, { walletKey, revision: 1 })
 }
 
 function keyOfWallet({ userId, chainId, walletAddress }: WalletKey): string {

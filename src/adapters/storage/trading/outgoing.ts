@@ -95,7 +95,10 @@ async function storeChanges(database: Database, changes: readonly Changed[]): Pr
   const [{ transaction: first } = { transaction: null }] = changes
   if (first === null) return []
   const stored = database.transaction(async (tables) => {
-    for (const changed of changes) await storeChange(tables, changed)
+    // Those that are changed alike, by one statement.
+    for (const alike of Map.groupBy(changes, (changed) => JSON.stringify(changedFields(changed))).values())
+      await updateAll(tables, alike)
+    await storeAttempts(tables, changes)
     await appendAudit(tables, first.userId, ...changes.flatMap(auditOfChange))
     return changes.map(outgoingAfter)
   })
@@ -105,13 +108,24 @@ async function storeChanges(database: Database, changes: readonly Changed[]): Pr
   })
 }
 
-async function storeChange(tables: Tables, changed: Changed): Promise<void> {
-  const { id, version, attempts } = changed.transaction
-  const { attempt, offered } = changed.change
-  if ((await tables.update(OutgoingEntity, { id, version }, changedFields(changed))) === 0) throw new ChangedMeanwhile()
-  if (attempt !== undefined) await tables.insert(AttemptEntity, attemptRow(id, attempts.length, attempt))
-  if (offered !== undefined)
-    await tables.update(AttemptEntity, { hash: offered.hash }, { offeredAt: Number(offered.at) })
+async function updateAll(tables: Tables, alike: readonly Changed[]): Promise<void> {
+  const [first] = alike
+  if (first === undefined) return
+  const read = { $or: alike.map(({ transaction: { id, version } }) => ({ id, version })) }
+  const updated = await tables.update(OutgoingEntity, read, changedFields(first))
+  if (updated < alike.length) throw new ChangedMeanwhile()
+}
+
+async function storeAttempts(tables: Tables, changes: readonly Changed[]): Promise<void> {
+  const attempts = changes.flatMap(({ transaction: { id, attempts }, change: { attempt } }) =>
+    attempt === undefined ? [] : [attemptRow(id, attempts.length, attempt)],
+  )
+  if (attempts.length > 0) await tables.insertAll(AttemptEntity, attempts)
+  const offered = changes.flatMap(({ change }) => change.offered ?? [])
+  for (const [at, accepted] of Map.groupBy(offered, ({ at }) => at)) {
+    const hash = accepted.map((one) => one.hash)
+    await tables.update(AttemptEntity, { hash }, { offeredAt: Number(at) })
+  }
 }
 
 function transactionReads(database: Database): Pick<Outbox, 'byReference' | 'byHash' | 'confirming'> {

@@ -11,11 +11,11 @@ export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Re
 
 /** Adds the value of a trade to its hour and its day; a negative value removes it. Call it with the account locked. */
 export async function addVolume(tables: Tables, booking: Booking, valueUsd: bigint): Promise<void> {
-  for (const size of ['hour', 'day'] as const) {
-    const key = keyOf(booking, size)
-    const row = await tables.findOne(VolumeEntity, key)
-    if (row === null) await tables.insert(VolumeEntity, { ...key, valueUsd: `${valueUsd}` })
-    else await tables.update(VolumeEntity, key, { valueUsd: `${BigInt(row.valueUsd) + valueUsd}` })
+  const keys = (['hour', 'day'] as const).map((size) => keyOf(booking, size))
+  const rows = await tables.find(VolumeEntity, { $or: keys })
+  for (const key of keys) {
+    const present = rows.find(({ size }) => size === key.size)?.valueUsd ?? 0
+    await tables.upsert(VolumeEntity, { ...key, valueUsd: `${BigInt(present) + valueUsd}` })
   }
 }
 
