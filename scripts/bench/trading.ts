@@ -1,8 +1,8 @@
-import { encodeFunctionData, encodePacked, type Hex } from 'viem'
+import { encodeFunctionData, encodePacked, erc20Abi, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { v2Abi, v3Abi } from '../../src/adapters/chain/reads/abis.ts'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
-import { connectIpc, type Ipc } from '../../src/sandbox/engine/ipc.ts'
+import { connectIpc } from '../../src/sandbox/engine/ipc.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Client, output } from '../../test/clients/client.ts'
 import { rpc } from '../../test/clients/rpc-call.ts'
@@ -51,15 +51,16 @@ const value = 10n ** 15n
 const path = [addresses.weth, addresses.usdc]
 
 /**
- * The swap of the benchmarks without the gateway's trading: called at the engine itself, or signed and sent directly.
+ * The swap of the benchmarks without the gateway's trading: called at the engine itself, or signed and sent to the node
+ * with its approval, as a trade is.
  */
 export type RawSwap = Disposable & {
   /** A swap through one pool. A quote of the gateway compares all pools. */
   quote(): Promise<unknown>
   simulate(): Promise<unknown>
-  /** Signs the next swaps of its own wallet. */
-  signAll(count: number): Promise<Hex[]>
-  /** Sends them to the engine concurrently, and waits until all are in blocks. */
+  /** Signs the next approvals and swaps of its own wallet, in turns. */
+  signPairs(count: number): Promise<Hex[]>
+  /** Sends them to the node concurrently, and waits until all are in blocks. */
   sendAll(signed: readonly Hex[]): Promise<Pace>
 }
 
@@ -80,34 +81,45 @@ export async function openRawSwap(dataDir: string, { urls }: Gateway, client: Cl
   const route = encodePacked(['address', 'uint24', 'address'], [addresses.weth, 500, addresses.usdc])
   const asked = encodeFunctionData({ abi: v3Abi, functionName: 'quoteExactInput', args: [route, value] })
   const swap = { from: account.address, to: addresses.v2Router, value: `0x${value.toString(16)}`, data }
+  const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [addresses.v2Router, value] })
   let nonce = 0
   return {
     quote: () => engine.call('eth_call', [{ to: addresses.v3Quoter, data: asked }, 'latest']),
     simulate: () => engine.call('eth_call', [swap, 'latest']),
-    signAll(count) {
+    signPairs(count) {
       const fees = { maxFeePerGas: 2n * gasPrice, maxPriorityFeePerGas: 0n, gas: 300_000n }
-      const next = { type: 'eip1559', chainId, to: addresses.v2Router, value, data, ...fees } as const
-      return Promise.all(Array.from({ length: count }, () => account.signTransaction({ ...next, nonce: nonce++ })))
+      const pair = [
+        { to: addresses.weth, data: approval },
+        { to: addresses.v2Router, data, value },
+      ]
+      const all = Array.from({ length: count }, () => pair).flat()
+      const next = { type: 'eip1559', chainId, ...fees } as const
+      return Promise.all(all.map((call) => account.signTransaction({ ...next, ...call, nonce: nonce++ })))
     },
-    sendAll: async (signed) => await sendAll(engine, account.address, signed),
+    sendAll: async (signed) => await sendAll(urls.rpc, account.address, signed),
     [Symbol.dispose]: () => engine.close(),
   }
 }
 
-async function sendAll(engine: Ipc, sender: Hex, signed: readonly Hex[]): Promise<Pace> {
-  const includedOf = async () => Number(await engine.call('eth_getTransactionCount', [sender, 'latest']))
+async function sendAll(url: string, sender: Hex, signed: readonly Hex[]): Promise<Pace> {
+  const ask = async (method: string, ...params: unknown[]) => {
+    const { result, error } = await rpc(url, method, ...params)
+    if (error !== undefined) throw new Error(`${method} answers: ${error.message}`)
+    return result
+  }
+  const includedOf = async () => Number(await ask('eth_getTransactionCount', sender, 'latest'))
   const before = await includedOf()
   const begun = performance.now()
-  const hashes = await Promise.all(signed.map((one) => engine.call('eth_sendRawTransaction', [one])))
+  const hashes = await Promise.all(signed.map((one) => ask('eth_sendRawTransaction', one)))
   const accepted = performance.now() - begun
   const included: number[] = []
   const haveAll = async () => {
-    const count = (await includedOf()) - before
-    while (included.length < count) included.push(performance.now() - begun)
-    return included.length >= signed.length
+    const pairs = Math.floor(((await includedOf()) - before) / 2)
+    while (included.length < pairs) included.push(performance.now() - begun)
+    return 2 * included.length >= signed.length
   }
   await until(haveAll, 'all swaps to be in blocks', waitMs, pollMs)
-  const receipt = (await engine.call('eth_getTransactionReceipt', [hashes.at(-1)])) as { status: string }
+  const receipt = await ask('eth_getTransactionReceipt', hashes.at(-1))
   if (receipt.status !== '0x1') throw new Error('The last of the swaps has failed.')
   return { accepted, included }
 }

@@ -99,11 +99,11 @@ function stepFigures(what: string, ours: Round[], floor: { name: string; of: Rou
 }
 
 /**
- * A bounded number of concurrent trades of some wallets, compared with as many swaps that were signed before and sent
- * to the engine.
+ * A bounded number of concurrent trades of some wallets, compared with as many pairs of approval and swap that were signed
+ * before and sent to the node.
  */
 async function tradePaces(world: World, accounts: readonly Account[]): Promise<Figure[]> {
-  const floor = async () => await world.raw.sendAll(await world.raw.signAll(world.trades))
+  const floor = async () => await world.raw.sendAll(await world.raw.signPairs(world.trades))
   const ours = () => paceOf(world, accounts)
   const paces = await inTurns([floor, ours], paceRounds, (run) => run())
   const name = `${world.trades} trades of ${accounts.length} ${accounts.length === 1 ? 'wallet' : 'wallets'}`
