@@ -21,6 +21,12 @@ export type ReadEngines = {
 /** A call may lose its fork to another run this often. */
 const mostTries = 3
 
+/**
+ * The gateway's own reads wait longer, and more of them: it bounds them by the requests that it admits, and a read that is
+ * refused rejects a trade.
+ */
+const ownLine = { waiting: 1_024, waitMs: 20_000 }
+
 /** Creates the engines of the one that listens at `socket`, whose state they read. Each is started when it is needed. */
 export function readEngines(
   socket: string,
@@ -28,7 +34,7 @@ export function readEngines(
   limits: ReadLimits,
 ): ReadEngines {
   const lanes = {
-    own: readLane(socket, () => start('own'), limits),
+    own: readLane(socket, () => start('own'), { ...limits, ...ownLine }),
     public: readLane(socket, () => start('public'), limits),
   }
   return {
