@@ -47,6 +47,7 @@ export function createMetrics() {
     engineSeconds: time('trident_engine_seconds', 'Requests to the chain, by method', ['method', 'ok'], callSeconds),
     statements: count('trident_storage_statements_total', 'Statements of the database', []),
     commitSeconds: time('trident_storage_commit_seconds', 'Commits of the database', [], callSeconds),
+    commitHeld: count('trident_storage_commit_held_seconds_total', 'Time that commits held the event loop', []),
     storageSeconds: time('trident_storage_transaction_seconds', 'Database transactions', ['ok'], callSeconds),
     providerCalls: count('trident_provider_calls_total', 'Requests to providers, by outcome', ['provider', 'code']),
     providerSeconds: time('trident_provider_seconds', 'Time of a request to a provider', ['provider'], requestSeconds),

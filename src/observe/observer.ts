@@ -15,15 +15,18 @@ export type Observer = AsyncDisposable &
     started(event: { seconds: number; listening: Record<string, string>; runsOn: string[] }): void
     stopped(event: { reason: string }): void
     /** An event of the processes and files of an embedded chain; `warn` where an operator may have to act. */
-    chain(event: { event: string; severity: 'warn' | 'debug'; [detail: string]: unknown }): void
+    chain(event: { event: string; severity: 'warn' | 'info' | 'debug'; [detail: string]: unknown }): void
     /** Background work failed; `triesAgain` where it is retried without a caller, as at the next block. */
     background(event: { task: string; error: unknown; triesAgain: boolean }): void
     /** `at` is the block's time in seconds. */
     newBlock(event: { chain: string; at: number }): void
     engineAnswered(event: Timed & { method: string }): void
     transactionEnded(event: Timed): void
-    /** Statements of the database, and its commits, which several transactions may share. */
-    database: { statement(): void; committed(seconds: number): void }
+    /**
+     * Statements of the database, and its commits, which several transactions may share: how long each took, and how much
+     * of that it held the event loop.
+     */
+    database: { statement(): void; committed(seconds: number, heldSeconds: number): void }
     /** A request to a provider ended with this code; `cached` ones did not reach the provider. */
     providerAnswered(event: { provider: string; code: Code; cached: boolean; seconds: number }): void
     /** No request is sent to the provider for so long: it failed too often, or it demanded a pause, as with a ban. */
@@ -72,7 +75,10 @@ export function createObserver(parts: ObserverParts): Observer {
     },
     database: {
       statement: () => metrics.statements.inc(),
-      committed: (seconds) => metrics.commitSeconds.observe(seconds),
+      committed(seconds, heldSeconds) {
+        metrics.commitSeconds.observe(seconds)
+        metrics.commitHeld.inc(heldSeconds)
+      },
     },
     transactionEnded({ ok, seconds }) {
       metrics.storageSeconds.observe({ ok: String(ok) }, seconds)

@@ -31,15 +31,15 @@ export async function openEmbedded(
   return { ...sandbox, request: watchCalls(observer)(sandbox.request) }
 }
 
-/** `warn` where an operator may have to act. */
-const severities: Record<ChainEvent['type'], 'warn' | 'debug'> = {
+/** `warn` where an operator may have to act, `info` where that is over. */
+const severities: Record<ChainEvent['type'], 'warn' | 'info' | 'debug'> = {
   'block-production-failed': 'warn',
   'chain-restored': 'debug',
   'contracts-deployed': 'debug',
   'deposit-refused': 'debug',
   'derivation-failed': 'warn',
   'disk-failed': 'warn',
-  'disk-recovered': 'debug',
+  'disk-recovered': 'info',
   'engine-exited': 'debug',
   'engine-orphan-ended': 'warn',
   'engine-replaced': 'debug',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { queryOf } from '../../src/adapters/storage/connection/tables.ts'
 import { AccountEntity } from '../../src/adapters/storage/entities/accounts.ts'
+import { dataFolder } from '../data-folder.ts'
 import { eachDatabase, startPostgres } from './databases.ts'
 
 const row = { email: 'ada@example.com', passwordHash: 'x', createdAt: new Date('2026-03-01T10:00:00.123Z') }
@@ -61,6 +62,48 @@ test('SQLite keeps what it acknowledged, in files for their owner alone', async 
   const names = ['trident.sqlite', 'trident.sqlite-shm', 'trident.sqlite-wal']
   expect(modes).toEqual(names.map((name) => [name, 0o600]))
 })
+
+test('SQLite behind a symbolic link keeps its log where its file is', async () => {
+  using folder = dataFolder()
+  const [there, here] = [join(folder.path, 'there'), join(folder.path, 'here')]
+  for (const path of [there, here]) mkdirSync(path)
+  symlinkSync(join(there, 'data.sqlite'), join(here, 'trident.sqlite'))
+  await using database = await openDatabase({ url: null, dataDir: here })
+  expect(await database.tables.insert(AccountEntity, row)).toBe(1)
+})
+
+test('a full disk is UNAVAILABLE until there is space again', async () => {
+  using folder = dataFolder()
+  await using database = await openDatabase({ url: null, dataDir: folder.path })
+  const most = async (pages: number) => {
+    await database.transaction(async (tables) => await tables.query(`pragma max_page_count = ${pages}`))
+  }
+  const write = async (email: string) => await database.tables.insert(AccountEntity, { ...row, email })
+  await most(1)
+  await expect(write('x'.repeat(1_000_000))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await most(1_000_000)
+  expect(await write('ada@example.com')).toBe(1)
+})
+
+test('the process ends where the disk does not confirm a write, so that it is started again', async () => {
+  using folder = dataFolder()
+  const child = spawn(process.execPath, ['--input-type=module', '-e', losesDisk, folder.path], { stdio: 'pipe' })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(said).toContain('The disk did not confirm a write.')
+  expect(said).not.toContain('written')
+})
+
+/** Writes to a disk that fails from then on. */
+const losesDisk = `
+  import { open } from 'node:fs/promises'
+  const { openDatabase } = await import('${import.meta.resolve('../../src/adapters/storage/connection/database.ts')}')
+  const { tables } = await openDatabase({ url: null, dataDir: process.argv[1] })
+  const file = await open(process.argv[1])
+  Object.getPrototypeOf(file).datasync = async () => { throw new Error('EIO') }
+  await tables.run("insert into account (email, password_hash, created_at) values ('a', 'b', 1)")
+  console.log('written')`
 
 test('a transaction that reads first waits while somebody else holds the lock of SQLite', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-db-'))

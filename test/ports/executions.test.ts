@@ -70,6 +70,22 @@ eachDatabase('the executions', (open) => {
     expect(await executions.moves(execution.id, 0)).toEqual([])
   })
 
+  test('several moves are stored at once, each with an entry of its own', async () => {
+    const executions = openExecutions(await open())
+    const { execution } = await executions.begin(executionOf(await addAccount(await open()), { state: 'simulated' }))
+    const steps = [
+      { move: moveOf('simulated', 'reserved'), change: { message: 'r', updatedAt: later(3) } },
+      { move: moveOf('reserved', 'signed'), change: { transactionHash: '0xaa', updatedAt: later(4) } },
+    ] as const
+    const present = await executions.move(execution, steps)
+    expect(present).toMatchObject({ state: 'signed', step: 3, message: 'r', transactionHash: '0xaa' })
+    expect(await executions.load(execution.id)).toMatchObject({ state: 'signed', step: 3, message: 'r' })
+    expect(await executions.moves(execution.id, 1)).toMatchObject([
+      { step: 2, state: 'reserved', message: 'r', transactionHash: null },
+      { step: 3, state: 'signed', message: 'r', transactionHash: '0xaa' },
+    ])
+  })
+
   test('discarding gives the key back, but not past the nonce', async () => {
     const database = await open()
     const executions = openExecutions(database)

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { verifyAudit } from '../../src/adapters/storage/audit/verify-audit.ts'
 import type { Database } from '../../src/adapters/storage/connection/database.ts'
+import { WalletEntity } from '../../src/adapters/storage/entities/accounts.ts'
+import { AuditEntity } from '../../src/adapters/storage/entities/audit.ts'
 import { OutgoingEntity } from '../../src/adapters/storage/entities/sending.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
 import { referenceText } from '../../src/domain/core/reference.ts'
@@ -7,7 +10,7 @@ import type { Hex } from '../../src/domain/ports/chains.ts'
 import type { Attempt, Outbox, Outgoing, OutgoingChange, Reference } from '../../src/domain/ports/outbox.ts'
 import { moveOf } from '../../src/domain/sending/execution-state.ts'
 import { eachDatabase } from './databases.ts'
-import { at } from './rows.ts'
+import { addAccount, at } from './rows.ts'
 import { from, later, legs } from './trade-rows.ts'
 
 eachDatabase('the outbox', (open) => {
@@ -60,6 +63,52 @@ eachDatabase('the outbox', (open) => {
     expect(await outbox.reserve({ ...request, reference: { kind: 'gap', id: 'a:6:1' }, at: 6 })).toEqual({
       refused: 'taken',
     })
+  })
+
+  test('changes all transactions of one account or none of them, with the audit of its owner', async () => {
+    const database = await open()
+    const userId = await addAccount(database)
+    await database.tables.insert(WalletEntity, {
+      userId,
+      ref: 'main',
+      addressKey: from.toLowerCase(),
+      address: from,
+      funding: 'none',
+      createdAt: at,
+    })
+    const outbox = openOutbox(database)
+    const legs = await reserved(outbox, 'r')
+    expect(legs.map((leg) => leg.userId)).toEqual([userId, userId])
+    expect(await outbox.byReference(trade('r'))).toEqual(legs)
+    const ofEarlierVersion = { ...legs[0], userId: null }
+    const changeOf = (leg: Outgoing, hash: Hex) => {
+      return { transaction: leg, change: { move: moveOf('reserved', 'signed'), attempt: attempt(hash) } }
+    }
+    await changed(outbox, legs[1], { error: 'meanwhile' })
+    expect(await outbox.change([changeOf(legs[0], '0xaa'), changeOf(legs[1], '0xbb')])).toBeNull()
+    expect((await outbox.byReference(trade('r')))[0]).toEqual(legs[0])
+    expect(await outbox.byHash('0xaa')).toBeNull()
+    const [, second] = await outbox.byReference(trade('r'))
+    expect(await outbox.change([changeOf(second!, '0xbb'), changeOf(ofEarlierVersion, '0xaa')])).toHaveLength(2)
+    const audit = await database.tables.find(AuditEntity, { userId }, { orderBy: { seq: 'asc' } })
+    expect(audit.map(({ kind, seq }) => [kind, seq])).toEqual([
+      ['signature', 1],
+      ['signature', 2],
+    ])
+    expect((await verifyAudit(database)).broken).toBeNull()
+  })
+
+  test('is changed and marked by two processes at once without an error', async () => {
+    const [outbox, other] = [openOutbox(await open()), openOutbox(await open())]
+    let legs: Outgoing[] = await reserved(outbox, 'r')
+    for (let round = 0; round < 40; round += 1) {
+      await changed(outbox, legs[0]!, { error: `${round}` }) // its row now stands behind the other one
+      legs = await outbox.byReference(trade('r'))
+      const changes = legs.map((transaction) => ({ transaction, change: { error: `both ${round}` } }))
+      await Promise.all([outbox.markNotified(legs, null), other.change(changes)])
+      legs = await outbox.byReference(trade('r'))
+    }
+    expect(legs.map(({ version }) => version)).toEqual([81, 41])
   })
 
   test('remembers every attempt, and which one a block holds until that block is gone', async () => {

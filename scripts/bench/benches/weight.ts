@@ -114,6 +114,6 @@ async function reading(gateway: Gateway): Promise<Reading> {
     cpuMs: gateway.processorMs(),
     statements: value('trident_storage_statements_total'),
     commits: value('trident_storage_commit_seconds_count'),
-    heldMs: 1_000 * value('trident_storage_commit_seconds_sum'),
+    heldMs: 1_000 * value('trident_storage_commit_held_seconds_total'),
   }
 }

@@ -47,8 +47,8 @@ export type Outgoing = {
   version: number
   chainId: number
   from: Hex
-  /** The account whose wallet sends; 0 is the gateway itself. */
-  userId: number
+  /** The account whose wallet sends; 0 is the gateway itself, null where an earlier version stored the transaction. */
+  userId: number | null
   /** Null once it failed without reaching the chain: its nonce is free again. */
   nonce: number | null
   kind: Leg['kind']
@@ -85,7 +85,7 @@ export type OutgoingChange = {
 }
 
 /** A change to the version of a transaction that was read. */
-export type Changed = { transaction: Outgoing; change: OutgoingChange }
+export type TransactionChange = { transaction: Outgoing; change: OutgoingChange }
 
 export type ReserveRequest = {
   chainId: number
@@ -117,7 +117,7 @@ export interface Outbox {
    * null where another process changed one of them first, and then nothing is written. A move to `failed` frees the
    * nonce, one to `reorganised` removes the block.
    */
-  change(changes: readonly Changed[]): Promise<Outgoing[] | null>
+  change(changes: readonly TransactionChange[]): Promise<Outgoing[] | null>
   /** The transactions of a reference, in the order in which they must be mined. */
   byReference(reference: Reference): Promise<Outgoing[]>
   /** Finds a transaction by the hash of any of its attempts. */

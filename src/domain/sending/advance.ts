@@ -3,7 +3,7 @@ import { referenceText } from '../core/reference.ts'
 import { settled } from '../core/settled.ts'
 import type { Chain, Head } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Attempt, Changed, Outcome, Outgoing } from '../ports/outbox.ts'
+import type { Attempt, Outcome, Outgoing, TransactionChange } from '../ports/outbox.ts'
 import { applyChange, applyChanges, isStuck, mayRaise, signNext } from './attempts.ts'
 import { isDecided, isMined, moveOf } from './execution-state.ts'
 
@@ -34,41 +34,54 @@ export function isDone({ state }: Outgoing): boolean {
  * stored then. Rejects when the chain or the store cannot be reached.
  */
 export async function advance(round: Round, stored: readonly Outgoing[]): Promise<Outgoing[]> {
-  const read = await settled(stored.map(async (leg) => await readBlocks(round, leg)))
-  let legs = await storeAll(round, stored, read)
+  const read = await storeFound(round, [...stored], async (legs, found) => {
+    await settled(legs.map(async (leg) => found(await readBlocks(round, leg))))
+  })
   // The bytes of these are in this process alone until they are broadcast.
   const unsent = new Set<number>()
-  if (reasonToAbandon(round, legs) === null && !round.halted) {
-    const reserved = legs.filter(({ state }) => state === 'reserved')
-    for (const { id } of reserved) unsent.add(id)
-    legs = await storeAll(round, legs, await signAll(round, reserved, legs))
-  }
-  const accepted: (Changed | null)[] = []
-  try {
+  const signed = await storeFound(round, read, async (legs, found) => {
+    if (reasonToAbandon(round, legs) !== null || round.halted) return
+    // In the order of the nonces: where one cannot be signed now, none after it is.
+    for (const leg of legs.filter(({ state }) => state === 'reserved')) {
+      unsent.add(leg.id)
+      found(await sign(round, leg, legs))
+    }
+  })
+  // What is lost of this is broadcast again in the next round.
+  return await storeFound(round, signed, async (legs, found) => {
     for (const [index, leg] of legs.entries()) {
       if (isDone(leg)) continue
       const reason = leg.error === null ? reasonToAbandon(round, legs) : null
-      legs[index] = reason === null ? leg : await abandon(round, leg, legs, unsent, reason)
-      if (isDone(legs[index])) continue
-      const sent = await submit(round, legs[index], legs, unsent)
+      const present = reason === null ? leg : await abandon(round, leg, legs, unsent, reason)
+      legs[index] = present
+      if (isDone(present)) continue
+      const sent = await submit(round, present, legs, unsent)
       legs[index] = sent.leg
-      accepted.push(sent.accepted)
+      found(sent.accepted)
     }
-  } finally {
-    // Also where a later one could not be broadcast. If they are lost, the next round broadcasts again.
-    legs = await storeAll(round, legs, accepted)
-  }
-  return legs
+  })
 }
 
-/** Stores the changes at once, and returns all transactions as they are stored then. */
-async function storeAll(
+type Found = (change: TransactionChange | null) => void
+
+/**
+ * Does a part of the work and then stores at once what it found, also where it failed on the way; that failure is thrown
+ * then. Returns the transactions as they are stored.
+ */
+async function storeFound(
   { ports }: Round,
-  legs: readonly Outgoing[],
-  found: readonly (Changed | null)[],
+  legs: Outgoing[],
+  work: (legs: Outgoing[], found: Found) => Promise<void>,
 ): Promise<Outgoing[]> {
-  const changes = found.filter((one) => one !== null)
-  const changed = changes.length === 0 ? [] : await applyChanges(ports, changes)
+  const changes: TransactionChange[] = []
+  const found = (change: TransactionChange | null) => {
+    if (change !== null) changes.push(change)
+  }
+  const store = async () => (changes.length === 0 ? [] : await applyChanges(ports, changes))
+  const working = work(legs, found)
+  const storing = working.then(store, store)
+  await settled<unknown>([working, storing])
+  const changed = await storing
   return legs.map((leg) => changed.find(({ id }) => id === leg.id) ?? leg)
 }
 
@@ -83,7 +96,7 @@ function reasonToAbandon(round: Round, legs: readonly Outgoing[]): string | null
 }
 
 /** Looks for the mined block of a transaction, for each of its attempts. Null where nothing changed. */
-async function readBlocks({ ports, chain, next }: Round, leg: Outgoing): Promise<Changed | null> {
+async function readBlocks({ ports, chain, next }: Round, leg: Outgoing): Promise<TransactionChange | null> {
   if (isDone(leg) || leg.nonce === null || leg.nonce >= next || leg.attempts.length === 0) return null
   for (const attempt of leg.attempts.toReversed()) {
     const receipt = await chain.receipt(attempt.hash)
@@ -103,22 +116,11 @@ async function readBlocks({ ports, chain, next }: Round, leg: Outgoing): Promise
   return { transaction: leg, change: { move: moveOf(leg.state, 'failed'), error } }
 }
 
-/**
- * Signs reserved transactions in the order of the nonces: where one cannot be signed now, none after it is. One fails when
- * its key cannot be used.
- */
-async function signAll(
-  { ports, chain }: Round,
-  reserved: readonly Outgoing[],
-  legs: readonly Outgoing[],
-): Promise<Changed[]> {
-  const changes: Changed[] = []
-  for (const leg of reserved) {
-    const signed = await signNext(ports.signer, chain, leg, legs, 'leg')
-    if (!('unusable' in signed)) changes.push(signed)
-    else changes.push({ transaction: leg, change: { move: moveOf(leg.state, 'failed'), error: signed.unusable } })
-  }
-  return changes
+/** Signs a reserved transaction; it fails when its key cannot be used. */
+async function sign({ ports, chain }: Round, leg: Outgoing, legs: readonly Outgoing[]): Promise<TransactionChange> {
+  const signed = await signNext(ports.signer, chain, leg, legs, 'leg')
+  if (!('unusable' in signed)) return signed
+  return { transaction: leg, change: { move: moveOf(leg.state, 'failed'), error: signed.unusable } }
 }
 
 /** Frees a nonce whose bytes cannot have left the process, unless it must revoke an approval; others are cancelled (W6). */
@@ -140,7 +142,7 @@ function mayStand(state: Outgoing['state'], outcome: Outcome | null): boolean {
 }
 
 /** A transaction after it was broadcast, and what of that is to be stored. */
-type Submitted = { leg: Outgoing; accepted: Changed | null }
+type Submitted = { leg: Outgoing; accepted: TransactionChange | null }
 
 /** Broadcasts the newest attempt, and raises the fee of a stuck transaction. */
 async function submit(
@@ -173,7 +175,7 @@ async function submit(
 }
 
 /** What is to be stored of a broadcast that a node accepted; null where nothing changed. */
-function acceptedBy(leg: Outgoing, { hash, offeredAt }: Attempt, at: bigint): Changed | null {
+function acceptedBy(leg: Outgoing, { hash, offeredAt }: Attempt, at: bigint): TransactionChange | null {
   const sent = leg.state === 'signed' || leg.state === 'reorganised'
   if (!sent && offeredAt !== null) return null
   const offered = offeredAt === null ? { offered: { hash, at } } : {}

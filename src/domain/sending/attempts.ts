@@ -1,7 +1,7 @@
 import { DomainError, RepeatLater } from '../core/errors.ts'
 import type { Chain, Fees, TransactionCall } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Attempt, Changed, Outgoing, OutgoingChange } from '../ports/outbox.ts'
+import type { Attempt, Outgoing, OutgoingChange, TransactionChange } from '../ports/outbox.ts'
 import { isMined, moveOf } from './execution-state.ts'
 
 /** Blocks after a broadcast until the transaction is stuck and its fee is raised. */
@@ -20,7 +20,7 @@ export async function signNext(
   leg: Outgoing,
   legs: readonly Outgoing[],
   purpose: Attempt['purpose'],
-): Promise<Changed | { unusable: string }> {
+): Promise<TransactionChange | { unusable: string }> {
   const { nonce, from, chainId } = leg
   if (nonce === null) throw new Error(`Transaction ${leg.id} has no nonce to sign.`)
   const last = leg.attempts.at(-1)
@@ -50,7 +50,10 @@ export async function applyChange(
 }
 
 /** Stores changes to transactions of one account, all or none of them (T2). */
-export async function applyChanges(ports: Pick<Ports, 'outbox'>, changes: readonly Changed[]): Promise<Outgoing[]> {
+export async function applyChanges(
+  ports: Pick<Ports, 'outbox'>,
+  changes: readonly TransactionChange[],
+): Promise<Outgoing[]> {
   const written = await ports.outbox.change(changes)
   if (written === null) throw new RepeatLater('Another process changed this transaction first.')
   return written

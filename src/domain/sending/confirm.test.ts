@@ -1,7 +1,29 @@
 import { expect, test } from 'vitest'
 import type { Chain, Hex } from '../ports/chains.ts'
-import type { Changed, Outbox, Outgoing, OutgoingChange } from '../ports/outbox.ts'
+import type { Outbox, Outgoing, OutgoingChange, TransactionChange } from '../ports/outbox.ts'
 import { confirm } from './confirm.ts'
+
+test('a final block above the safe one makes nothing final that is not safe', async () => {
+  const mined = (id: number, state: string, blockNumber: bigint) =>
+    ({ id, state, blockNumber, blockHash: '0xb1', from: '0xaa' }) as unknown as Outgoing
+  const moves: unknown[] = []
+  const outbox = {
+    confirming: async () => [mined(1, 'included', 11n), mined(2, 'safe', 5n), mined(3, 'included', 6n)],
+    change: async (changes: readonly TransactionChange[]) =>
+      changes.map(({ transaction, change }) => {
+        moves.push([transaction.id, change.move?.to])
+        return { ...transaction, state: change.move?.to ?? transaction.state }
+      }),
+  } as unknown as Outbox
+  const finality = async () => ({ safe: 8n, finalized: 38n })
+  const node = { info: { id: 1 }, finality, blockHash: async () => '0xb1' } as unknown as Chain
+  expect(await confirm({ outbox }, node, null)).toBe(true)
+  expect(moves).toEqual([
+    [2, 'finalized'],
+    [3, 'safe'],
+    [3, 'finalized'],
+  ])
+})
 
 /** The moves of a transaction mined in block 11, on a chain of these block hashes whose block 2 is safe. */
 async function confirmed(leg: { hash: Hex }, chain: Record<number, Hex>, confirmedTo: { number: bigint; hash: Hex }) {
@@ -9,7 +31,7 @@ async function confirmed(leg: { hash: Hex }, chain: Record<number, Hex>, confirm
   const included = { id: 1, version: 1, state: 'included', blockNumber: 11n, blockHash: leg.hash } as Outgoing
   const outbox = {
     confirming: async () => [included],
-    change: async (changes: readonly Changed[]) => {
+    change: async (changes: readonly TransactionChange[]) => {
       moves.push(...changes.map(({ change }) => change))
       return changes.map(({ transaction }) => transaction)
     },

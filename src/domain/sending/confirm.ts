@@ -64,11 +64,13 @@ export async function confirm(
 
 /** The states that the finality of its block leads a mined transaction to. */
 function pathOf({ state }: Outgoing, block: bigint, { safe, finalized }: Finality): Moving['path'] {
-  const isSafe = state === 'included' && block <= safe
-  return [...(isSafe ? (['safe'] as const) : []), ...(block <= finalized ? (['finalized'] as const) : [])]
+  const becomesSafe = state === 'included' && block <= safe
+  // Never past `safe`: a node that knows the final block alone may put it above a safe one that is guessed.
+  const becomesFinal = (state === 'safe' || becomesSafe) && block <= finalized
+  return [...(becomesSafe ? (['safe'] as const) : []), ...(becomesFinal ? (['finalized'] as const) : [])]
 }
 
-/** Moves transactions on, those of an account in one database transaction, so that they are stored at once. */
+/** Moves transactions on, those of an account together: they become safe at once, and then final at once. */
 async function moveAll(ports: Pick<Ports, 'outbox'>, moving: readonly Moving[]): Promise<void> {
   const accounts = [...Map.groupBy(moving, ({ transaction }) => transaction.from).values()]
   for (let next = 0; next < accounts.length; next += mostTogether) {

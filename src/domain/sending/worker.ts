@@ -28,11 +28,11 @@ import { isFinal } from './execution-state.ts'
  * W2. Signed bytes are stored before they are broadcast.
  * W3. One process at a time takes the steps of an account: it holds the account's lock in the database while it does.
  * W4. Within a process the steps of an account run one after the other.
- * W5. Every step is stored before the next and may be repeated: after a crash at any line the next process continues here.
+ * W5. Every step may be repeated: after a crash at any line the next process continues here.
  * W6. A reserved nonce is used by a mined transaction, or freed where no node has its bytes: never broadcast, refused at
  *     once, or past its deadline (T4).
- * W7. After every step, also one that failed, the follower of the reference is notified. It may be notified twice. A step
- *     that could not read the chain changes nothing and notifies nobody.
+ * W7. After every step, also one that failed, the follower of the reference is notified of versions that it was not notified
+ *     of. It may be notified twice. A step that could not read the chain changes nothing.
  * W8. The chain's reads of a step end at its time limit. A chain that hangs delays neither other chains nor the rest of an
  *     account's work.
  */
@@ -160,8 +160,8 @@ async function reserveAndSend(state: State, request: Sending): Promise<Reserved>
 }
 
 /**
- * Takes the transactions of one reference a step on, unless another process works on the account (W3). `known` are those
- * that this process has stored just now. Returns what is stored then.
+ * Takes the transactions of one reference a step on, unless another process works on the account (W3). `known` are its
+ * transactions where the caller has just read them. Returns what is stored then.
  */
 async function drive(
   state: State,

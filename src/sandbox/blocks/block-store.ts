@@ -45,8 +45,9 @@ const schema = `
   CREATE INDEX IF NOT EXISTS place_topic ON place (topic, block);
   CREATE INDEX IF NOT EXISTS place_block ON place (block);`
 
-/** The most headers that are kept in memory, of 1 to 2 KB each. */
+/** The most headers and hashes of transactions that are kept in memory, of 2 KB a header and 0.1 KB a hash. */
 const mostHeaders = 256
+const mostHashes = 20_000
 /** The most logs that are kept in memory, of about 1 KB each. */
 const mostLogs = 20_000
 
@@ -67,7 +68,11 @@ export function openBlockStore(file: string): BlockStore {
   const select = selectStatements(database)
   const write = blockWriter(database)
   // Clients that poll read the same blocks again and again.
-  const recentHeaders = new LRUCache<number, Header>({ max: mostHeaders })
+  const recentHeaders = new LRUCache<number, Header>({
+    max: mostHeaders,
+    maxSize: mostHashes,
+    sizeCalculation: ({ transactions }) => 1 + transactions.length,
+  })
   const recentLogs = new LRUCache<number, readonly Log[]>({ maxSize: mostLogs, sizeCalculation: weightOf })
   let last = Number(select.last.get()?.number ?? -1)
 

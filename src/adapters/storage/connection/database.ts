@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MikroORM } from '@mikro-orm/core'
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
@@ -40,9 +40,10 @@ export async function openDatabase(
 
 async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
-  const file = sqliteFile(dataDir)
+  const link = sqliteFile(dataDir)
   // The file holds password hashes and sealed keys. SQLite creates its -wal and -shm files with the same mode.
-  closeSync(openSync(file, 'a', 0o600))
+  closeSync(openSync(link, 'a', 0o600))
+  const file = realpathSync(link) // SQLite keeps its log beside the file that a symbolic link names
   const orm = await SqliteOrm.init({ ...ormOptions('sqlite', false), dbName: file })
   try {
     // The driver uses one connection, so the settings of a connection are set once.
@@ -55,7 +56,7 @@ async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Databa
     for (const pragma of sqlitePragmas) writer.exec(pragma)
     // `sqliteTransactions` waits for locks and for the disk without blocking the event loop.
     writer.exec('pragma busy_timeout = 0; pragma synchronous = normal')
-    const log = logOf(file)
+    const log = await openLog(file)
     const { transactions, unsynced, idle } = sqliteTransactions(writer, watch, log.sync)
     const committed = sqliteStatements(reader, watch, unsynced)
     const single: Statements = {
@@ -75,16 +76,31 @@ async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Databa
   }
 }
 
-/** The log that SQLite writes commits to. It exists from the first commit on. */
-function logOf(file: string) {
-  let log: FileHandle | null = null
+/**
+ * Opens the log that SQLite writes commits to. What is in it by then is brought to the disk first: an earlier process may
+ * have died between its commit and that.
+ */
+async function openLog(file: string): Promise<{ sync(): Promise<void>; close(): Promise<void> }> {
+  const log = await open(`${file}-wal`, 'r+').catch((cause: unknown) => {
+    throw new Error(`SQLite keeps no log beside ${file}. Put DATA_DIR on a local file system.`, { cause })
+  })
+  await log.datasync()
   return {
-    async sync() {
-      log ??= await open(`${file}-wal`, 'r+')
-      await log.datasync()
-    },
-    close: async () => await log?.close(),
+    sync: async () => await log.datasync().catch(endProcess),
+    close: async () => await log.close(),
   }
+}
+
+/**
+ * After a failed write nothing but the next start tells what the disk has, so the process ends at once, as after a crash:
+ * a supervisor starts it again.
+ */
+function endProcess(cause: unknown): never {
+  const failure = new Error('The disk did not confirm a write. Check it, and start the gateway again.', { cause })
+  setImmediate(() => {
+    throw failure
+  })
+  throw failure
 }
 
 /** The file of the database in a data directory. */

@@ -28,7 +28,7 @@ export function postgresStatements(client: PostgresClient, watch: DatabaseWatch)
         const { rows, rowCount } = await query(sql, values, { rowMode: 'array' })
         return { changes: rowCount ?? 0, id: Number((rows as unknown[][])[0]?.[0] ?? 0) }
       } catch (failure) {
-        throw translated(failure, ['23505'])
+        throw translated(failure)
       }
     },
   }
@@ -45,7 +45,7 @@ export function postgresTransactions(pool: PostgresPool, watch: DatabaseWatch): 
       const began = performance.now()
       // PostgreSQL answers the commit of a transaction that has failed with a rollback, and no error.
       if ((await client.query('commit')).command !== 'COMMIT') throw new Error('The transaction was rolled back.')
-      watch.committed((performance.now() - began) / 1_000)
+      watch.committed((performance.now() - began) / 1_000, 0)
       isBroken = false
       return result
     } catch (failure) {

@@ -62,7 +62,7 @@ export function sqliteStatements(
           const { changes, lastInsertRowid } = prepare(sql).run(...values)
           return { changes, id: Number(lastInsertRowid) }
         } catch (failure) {
-          throw translated(failure, ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'])
+          throw translated(failure)
         }
       }),
   }
@@ -106,7 +106,7 @@ export function sqliteTransactions(
   const waiting: Job[] = []
   let draining: Promise<void> | null = null
   let syncing: Promise<void> | null = null
-  let lost: Error | null = null
+  let lost: { failure: unknown } | null = null
 
   /** False where another process holds the write lock. */
   function begin(): boolean {
@@ -114,7 +114,7 @@ export function sqliteTransactions(
       handle.exec('begin immediate')
       return true
     } catch (failure) {
-      if (!codeOf(failure).startsWith('SQLITE_BUSY')) for (const job of waiting.splice(0)) job.fail(failure)
+      if (!codeOf(failure).startsWith('SQLITE_BUSY')) for (const job of waiting.splice(0)) job.fail(translated(failure))
       while (waiting[0] !== undefined && performance.now() - waiting[0].since > busy.mostMs)
         waiting.shift()?.fail(failure)
       return false
@@ -125,6 +125,7 @@ export function sqliteTransactions(
     const began = performance.now()
     const begun: Job[] = []
     const settle: (() => void)[] = []
+    let committing = began
     try {
       for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
         begun.push(job)
@@ -132,33 +133,34 @@ export function sqliteTransactions(
         if (begun.length === shared.most || performance.now() - began > shared.ms) break
         if (waiting.length === 0) await nextTurn()
       }
-      const committing = performance.now()
+      committing = performance.now()
       handle.exec('commit')
-      watch.committed((performance.now() - committing) / 1_000)
     } catch (failure) {
       rollBack(handle)
-      for (const job of begun) job.fail(failure)
+      for (const job of begun) job.fail(translated(failure))
       return
     }
-    syncing = sync().catch((cause: unknown) => {
-      lost = new Error('The disk did not confirm a write. Check it, and start the gateway again.', { cause })
+    syncing = sync().catch((failure: unknown) => {
+      lost = { failure }
     })
+    const heldSeconds = (performance.now() - committing) / 1_000
     await syncing
     syncing = null
     if (lost === null) for (const answer of settle) answer()
-    else for (const job of begun) job.fail(lost)
+    else for (const job of begun) job.fail(lost.failure)
+    watch.committed((performance.now() - committing) / 1_000, heldSeconds)
   }
 
   function unsynced(): Promise<void> | null {
     // What the disk has is known again after the next start alone.
-    if (lost !== null) throw lost
+    if (lost !== null) throw lost.failure
     return syncing
   }
 
   async function drain(): Promise<void> {
     await null // so that `draining` is set before it can end
     while (waiting.length > 0) {
-      if (lost !== null) for (const job of waiting.splice(0)) job.fail(lost)
+      if (lost !== null) for (const job of waiting.splice(0)) job.fail(lost.failure)
       else if (begin()) await commitTogether()
       else if (waiting.length > 0) await pause(busy.pauseMs)
     }

@@ -1,3 +1,4 @@
+import { DomainError } from '../../../domain/core/errors.ts'
 import type { Value } from './columns.ts'
 
 /** A unique index refused a row. */
@@ -7,8 +8,11 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** Is notified of statements and commits, so that their number and cost can be seen. */
-export type DatabaseWatch = { statement(): void; committed(seconds: number): void }
+/**
+ * Is notified of statements and commits, so that their number and cost can be seen: how long a commit took with the disk,
+ * and how much of that the event loop was held.
+ */
+export type DatabaseWatch = { statement(): void; committed(seconds: number, heldSeconds: number): void }
 
 /** Statements of one connection, prepared once each. */
 export type Statements = {
@@ -23,9 +27,17 @@ export type Statements = {
 /** Runs work in a transaction. An error rolls it back and is thrown again. */
 export type Transactions = <T>(work: (statements: Statements) => Promise<T>) => Promise<T>
 
-/** The failure, as UniqueViolation where it has one of these codes of the driver. */
-export function translated(failure: unknown, unique: readonly string[]): unknown {
-  return unique.includes(codeOf(failure)) ? new UniqueViolation(failure as Error) : failure
+/** Codes of both drivers that the disk is full or fails. */
+const diskFailure = /^(SQLITE_FULL|SQLITE_IOERR.*|53100|58030)$/
+
+/** The failure of a driver as UniqueViolation, or as UNAVAILABLE where the disk fails; others as they are. */
+export function translated(failure: unknown): unknown {
+  const code = codeOf(failure)
+  if (['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'].includes(code))
+    return new UniqueViolation(failure as Error)
+  if (!diskFailure.test(code)) return failure
+  const message = 'Nothing can be stored now, because the disk of the gateway is full or fails. Try again later.'
+  return new DomainError('UNAVAILABLE', message, {}, failure)
 }
 
 export function codeOf(failure: unknown): string {

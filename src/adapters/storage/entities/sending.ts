@@ -16,8 +16,8 @@ export const OutgoingEntity = defineEntity({
     /** The sending address in lower case, so that each account has one value. */
     sender: p.text(),
     fromAddress: p.text(),
-    /** The account whose wallet sends; 0 is the gateway itself. */
-    userId: p.integer().default(0),
+    /** The account whose wallet sends; 0 is the gateway itself, null where an earlier version stored the transaction. */
+    userId: p.integer().nullable(),
     nonce: p.integer().nullable(),
     kind: p.text(),
     reference: p.text(),

@@ -1,10 +1,10 @@
 import { referenceText } from '../../../domain/core/reference.ts'
-import type { Changed, Outgoing, OutgoingChange } from '../../../domain/ports/outbox.ts'
+import type { Outgoing, OutgoingChange, TransactionChange } from '../../../domain/ports/outbox.ts'
 import type { AuditEntry } from '../audit/audit.ts'
 import { storedOutcome, storedPurpose } from './outgoing-rows.ts'
 
 /** What the audit log has of a change to a transaction: its signature, its acceptance by a node, and its result. */
-export function auditOfChange({ transaction, change }: Changed): AuditEntry[] {
+export function auditOfChange({ transaction, change }: TransactionChange): AuditEntry[] {
   const { attempt, offered } = change
   const subject = referenceText(transaction.reference)
   const entries: AuditEntry[] = []

@@ -3,6 +3,7 @@ import { parseStoredReference, referenceText } from '../../../domain/core/refere
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { Attempt, Outcome, Outgoing, OutgoingState } from '../../../domain/ports/outbox.ts'
 import type { Tables } from '../connection/tables.ts'
+import { WalletEntity } from '../entities/accounts.ts'
 import { AttemptEntity, type AttemptRow, OutgoingEntity, type OutgoingRow } from '../entities/sending.ts'
 
 type Page = { orderBy: { id: 'asc' }; limit: number }
@@ -16,6 +17,12 @@ export async function readTransactions(tables: Tables, where: FilterQuery<Outgoi
   const attempts = await tables.find(AttemptEntity, mine, { orderBy: { position: 'asc' } })
   const byTransaction = Map.groupBy(attempts, ({ outgoingId }) => outgoingId)
   return rows.map((row): Outgoing => outgoingOf(row, (byTransaction.get(row.id) ?? []).map(attemptOf)))
+}
+
+/** The account whose wallet sends; 0 where the gateway itself sends. */
+export async function ownerOf(tables: Tables, sender: string): Promise<number> {
+  const wallet = await tables.findOne(WalletEntity, { addressKey: sender.toLowerCase() }, { fields: ['userId'] })
+  return Number(wallet?.userId ?? 0)
 }
 
 /** The stored name of an attempt's purpose, in the database and in the audit log. */
@@ -83,7 +90,7 @@ function outgoingOf(row: OutgoingRow, attempts: readonly Attempt[]): Outgoing {
     version: row.version,
     chainId: row.chainId,
     from: row.fromAddress as Hex,
-    userId: row.userId,
+    userId: row.userId ?? null,
     nonce: row.nonce ?? null,
     kind: row.kind as Outgoing['kind'],
     reference: parseStoredReference(row.reference),

@@ -2,12 +2,12 @@ import { parseStoredReference, referenceText } from '../../../domain/core/refere
 import type { Hex } from '../../../domain/ports/chains.ts'
 import { confirmingStates, waitingStates } from '../../../domain/ports/moves.ts'
 import type {
-  Changed,
   Outbox,
   Outgoing,
   ReserveRefusal,
   ReserveRequest,
   StoredReference,
+  TransactionChange,
 } from '../../../domain/ports/outbox.ts'
 import { appendAudit } from '../audit/audit.ts'
 import { lockAccount, unlockAccount } from '../connection/account-locks.ts'
@@ -19,7 +19,7 @@ import { queryOf, type Tables } from '../connection/tables.ts'
 import { AttemptEntity, OutgoingEntity } from '../entities/sending.ts'
 import { auditOfChange } from './audit-sending.ts'
 import { executionTopic } from './executions.ts'
-import { attemptRow, readTransactions, storedOutcome } from './outgoing-rows.ts'
+import { attemptRow, ownerOf, readTransactions, storedOutcome } from './outgoing-rows.ts'
 import { Refusal, reserve } from './reserve.ts'
 
 /** Most times a reservation is repeated because another process wrote the reference or the account lock first. */
@@ -40,9 +40,9 @@ export function openOutbox(database: Database): Outbox {
     changed: (reference, signal) => nextChange(database.signals, topicOf(reference), signal),
     async markNotified(transactions, settledAt) {
       await database.transaction(async (tables) => {
-        const read = { $or: transactions.map(({ id, version }) => ({ id, version })) }
         const end = settledAt === null ? {} : { settled: true, settledAt }
-        await tables.update(OutgoingEntity, read, { notified: true, ...end })
+        for (const { id, version } of inOrder(transactions))
+          await tables.update(OutgoingEntity, { id, version }, { notified: true, ...end })
       })
       for (const topic of new Set(transactions.map(({ reference }) => topicOf(reference))))
         database.signals.notify(topic)
@@ -91,15 +91,19 @@ class ChangedMeanwhile extends Error {}
  * Stores changes over the versions that were read, in one transaction (T2, W5). The signed bytes of a move to `signed`
  * are written in it (T3), and therefore before they are broadcast (W2).
  */
-async function storeChanges(database: Database, changes: readonly Changed[]): Promise<Outgoing[] | null> {
-  const [{ transaction: first } = { transaction: null }] = changes
-  if (first === null) return []
+async function storeChanges(database: Database, changes: readonly TransactionChange[]): Promise<Outgoing[] | null> {
+  const first = changes[0]?.transaction
+  if (first === undefined) return []
   const stored = database.transaction(async (tables) => {
-    // Those that are changed alike, by one statement.
-    for (const alike of Map.groupBy(changes, (changed) => JSON.stringify(changedFields(changed))).values())
-      await updateAll(tables, alike)
+    const byId = new Map(changes.map((one) => [one.transaction.id, one]))
+    for (const { id, version } of inOrder(changes.map(({ transaction }) => transaction))) {
+      const fields = byId.get(id)
+      if (fields === undefined || (await tables.update(OutgoingEntity, { id, version }, changedFields(fields))) === 0)
+        throw new ChangedMeanwhile()
+    }
     await storeAttempts(tables, changes)
-    await appendAudit(tables, first.userId, ...changes.flatMap(auditOfChange))
+    const entries = changes.flatMap(auditOfChange)
+    if (entries.length > 0) await appendAudit(tables, first.userId ?? (await ownerOf(tables, first.from)), ...entries)
     return changes.map(outgoingAfter)
   })
   return await stored.catch((failure: unknown) => {
@@ -108,15 +112,12 @@ async function storeChanges(database: Database, changes: readonly Changed[]): Pr
   })
 }
 
-async function updateAll(tables: Tables, alike: readonly Changed[]): Promise<void> {
-  const [first] = alike
-  if (first === undefined) return
-  const read = { $or: alike.map(({ transaction: { id, version } }) => ({ id, version })) }
-  const updated = await tables.update(OutgoingEntity, read, changedFields(first))
-  if (updated < alike.length) throw new ChangedMeanwhile()
+/** In the order in which their rows are locked everywhere: PostgreSQL ends transactions that lock them in another one. */
+function inOrder<T extends { id: number }>(transactions: readonly T[]): T[] {
+  return transactions.toSorted((one, other) => one.id - other.id)
 }
 
-async function storeAttempts(tables: Tables, changes: readonly Changed[]): Promise<void> {
+async function storeAttempts(tables: Tables, changes: readonly TransactionChange[]): Promise<void> {
   const attempts = changes.flatMap(({ transaction: { id, attempts }, change: { attempt } }) =>
     attempt === undefined ? [] : [attemptRow(id, attempts.length, attempt)],
   )
@@ -179,7 +180,7 @@ function accountReads(database: Database): AccountReads {
 }
 
 /** The transaction after the change, which was stored over the version that was read. */
-function outgoingAfter({ transaction, change }: Changed): Outgoing {
+function outgoingAfter({ transaction, change }: TransactionChange): Outgoing {
   const { move, attempt, offered, mined, error, uncancellable } = change
   const { version, attempts } = transaction
   const all = attempt === undefined ? attempts : [...attempts, { ...attempt, hash: lower(attempt.hash) }]
@@ -206,7 +207,7 @@ const lower = (hash: Hex) => hash.toLowerCase() as Hex
  * A failed transaction cannot be mined, so its nonce is freed (W6). A reorganised one has no block. Its follower must
  * be notified of every new version (W7).
  */
-function changedFields({ transaction, change }: Changed) {
+function changedFields({ transaction, change }: TransactionChange) {
   const { move, attempt, mined, error, uncancellable } = change
   return {
     version: transaction.version + 1,

@@ -9,11 +9,10 @@ import { lockAccount } from '../accounts/lock-account.ts'
 import { readPolicy } from '../accounts/wallet-policies.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Tables } from '../connection/tables.ts'
-import { WalletEntity } from '../entities/accounts.ts'
 import { AccountLockEntity, OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/trading.ts'
 import { executionOf, journal } from './executions.ts'
-import { outgoingRow, readTransactions } from './outgoing-rows.ts'
+import { outgoingRow, ownerOf, readTransactions } from './outgoing-rows.ts'
 import { auditOfQuote } from './quotes.ts'
 
 /** Thrown in a reservation to roll it back. */
@@ -66,12 +65,6 @@ const freshLeg = {
   uncancellable: null,
   notified: false,
 } as const
-
-/** The account whose wallet sends; 0 where the gateway itself sends. */
-async function ownerOf(tables: Tables, sender: string): Promise<number> {
-  const wallet = await tables.findOne(WalletEntity, { addressKey: sender }, { fields: ['userId'] })
-  return Number(wallet?.userId ?? 0)
-}
 
 /** Locks the row of the account until the transaction ends; the first reservation creates it. */
 async function lockRow(tables: Tables, chainId: number, sender: string): Promise<void> {
