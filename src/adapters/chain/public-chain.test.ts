@@ -61,7 +61,7 @@ test('a chain over HTTP: the second node stands in for a dead one, and a node of
     expect(await chain.price(feed!.pair)).toMatchObject({ deviationBps: null })
     const lost = { ...node, direct: nodePool([dead]).request }
     const failure = await openChain({ deployment, node: lost, sandbox: false })
-      .head()
+      .blockHash(1n)
       .catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'UNAVAILABLE' })
     expect(String((failure as Error).cause)).not.toContain('secret-key')

@@ -40,18 +40,20 @@ export function openChain(options: ChainOptions): Chain {
   const slots = createSlotFinder(connection)
   const swaps = createSwaps(connection, slots)
   const safely = <T>(work: () => Promise<T>) => guarded(deployment.name, work)
+  const perBlock = <T>(name: string, read: () => Promise<T>) =>
+    safely(async () => await (await connection.view()).once(name, read))
 
   return {
     info: infoOf(options),
     head: () => safely(() => readHead(connection)),
     onBlock: (listener) => watchHeads(node, listener),
-    finality: () => safely(() => readFinality(connection.call)),
+    finality: () => perBlock('finality', () => readFinality(connection.call)),
     blockHash: (number) => safely(() => readBlockHash(connection, number)),
     nonce: (address, at) =>
       safely(() =>
         client.getTransactionCount(typeof at === 'bigint' ? { address, blockNumber: at } : { address, blockTag: at }),
       ),
-    fees: () => safely(() => readFees(connection)),
+    fees: () => perBlock('fees', () => readFees(connection)),
     emptyGas: (account) => safely(() => emptyGas(connection, account)),
     async broadcast(raw) {
       try {
@@ -73,8 +75,8 @@ export function openChain(options: ChainOptions): Chain {
     swapLegs: (plan) => safely(() => swaps.legs(plan)),
     fillOf: (receipt, route, owner) => fillOf(deployment, receipt.logs, route, owner),
     revertReason: (hash) => safely(() => revertReason(connection, hash)),
-    readToken: (token) => safely(() => readToken(connection, book, slots, token)),
-    readFlow: (token) => safely(() => readFlow(connection, book, token)),
+    readToken: (token) => perBlock(`token ${token}`, () => readToken(connection, book, slots, token)),
+    readFlow: (token) => perBlock(`flow ${token}`, () => readFlow(connection, book, token)),
   }
 }
 
@@ -123,19 +125,17 @@ async function isKnown({ call }: Connection, hash: Hex): Promise<boolean> {
 }
 
 /** Room for the base fee to double before the transaction is mined. */
-async function readFees({ client }: Connection): Promise<Fees> {
-  const [block, maxPriorityFeePerGas] = await Promise.all([
-    client.getBlock({ blockTag: 'latest', includeTransactions: false }),
-    client.estimateMaxPriorityFeePerGas(),
-  ])
-  const baseFee = block.baseFeePerGas ?? (await client.getGasPrice())
+async function readFees({ client, view }: Connection): Promise<Fees> {
+  const maxPriorityFeePerGas = await client.estimateMaxPriorityFeePerGas()
+  const baseFee = (await view()).baseFee ?? (await client.getGasPrice())
   return { maxFeePerGas: baseFee * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-async function readReceipt({ call }: Connection, hash: Hex): Promise<Receipt | null> {
+async function readReceipt({ call, saw }: Connection, hash: Hex): Promise<Receipt | null> {
   const found = await call('eth_getTransactionReceipt', [hash])
   if (found === null) return null
   const receipt = formatTransactionReceipt(found as RpcTransactionReceipt)
+  saw(receipt.blockNumber)
   return {
     hash,
     status: receipt.status,

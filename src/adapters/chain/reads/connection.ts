@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPublicClient, custom, type EIP1193RequestFn, type PublicClient } from 'viem'
-import type { Head } from '../../../domain/ports/chains.ts'
+import type { Head, Hex } from '../../../domain/ports/chains.ts'
+import type { NodeObject } from '../../../domain/ports/node.ts'
 import { neverAborts } from '../../../kit/values.ts'
 import type { NodeClient } from '../../node/chain-node.ts'
 import { isSilence } from '../../node/errors/failures.ts'
 import type { RequestOptions } from '../../node/upstream.ts'
+import { type BlockViews, blockViews } from './block-view.ts'
 import type { Deployment } from './deployment.ts'
 
 /** The part of a node's client that trades use. */
 export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head'>
 
 /** A connection to a chain, with its deployment table. */
-export type Connection = {
+export type Connection = BlockViews & {
   /** viem's actions over `call`, without caching, because prices must be of the current block. */
   client: PublicClient
   /** Calls the node by method and parameters. Throws DomainError. */
@@ -25,7 +27,11 @@ const pausesMs = [150, 300, 600]
 const mostRetriedMs = 5_000
 
 /** Connects a node with the deployment table of its chain. Nothing is sent yet. */
-export function connect(deployment: Deployment, node: Pick<TradingNode, 'direct'>, sandbox: boolean): Connection {
+export function connect(
+  deployment: Deployment,
+  node: Pick<TradingNode, 'direct' | 'head'>,
+  sandbox: boolean,
+): Connection {
   // Calls of the embedded chain are not repeated: that would hide its faults, and its supervisor restarts it.
   const pauses = sandbox ? [] : pausesMs
 
@@ -47,11 +53,14 @@ export function connect(deployment: Deployment, node: Pick<TradingNode, 'direct'
   const request = (async ({ method, params }: { method: string; params?: readonly unknown[] }) =>
     await call(method, params ?? [])) as EIP1193RequestFn
   const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 })
-  return { client, call, deployment }
+  const latest = async () => {
+    const header = (await call('eth_getBlockByNumber', ['latest', false])) as NodeObject
+    return { number: BigInt(String(header.number)), hash: header.hash as Hex, header }
+  }
+  return { client, call, ...blockViews(node.head, latest), deployment }
 }
 
 /** The newest block. */
-export async function readHead({ client }: Connection): Promise<Head> {
-  const { number, hash, timestamp } = await client.getBlock({ blockTag: 'latest', includeTransactions: false })
-  return { number, hash, timestamp }
+export async function readHead({ view }: Pick<Connection, 'view'>): Promise<Head> {
+  return (await view()).block
 }

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { multicallAbi } from './abis.ts'
+import type { BlockView } from './block-view.ts'
 import type { Connection } from './connection.ts'
 import type { Reading } from './views.ts'
 
@@ -8,28 +9,69 @@ type Values<Readings extends readonly Reading<unknown>[]> = {
 }
 
 /**
- * Makes all reads in one `eth_call` at one block. A read that reverts, or whose result cannot be decoded, is null. A
- * node that fails rejects, so that a failure is never mistaken for an empty result.
+ * Makes all reads in one `eth_call` at one block; those of the newest block that somebody has made already are not made
+ * again. A read that reverts, or whose result cannot be decoded, is null. A node that fails rejects, so that a failure is
+ * never mistaken for an empty result.
  */
 export async function readAll<const Readings extends readonly Reading<unknown>[]>(
-  { client, deployment }: Connection,
+  connection: Connection,
   readings: Readings,
   blockNumber?: bigint,
 ): Promise<Values<Readings>> {
-  const at = blockNumber === undefined ? {} : { blockNumber }
-  if (readings.length === 0) return [] as unknown as Values<Readings>
+  const view = readings.length === 0 ? null : await connection.view()
+  const isNewest = blockNumber === undefined || blockNumber === view?.block.number
+  const answers =
+    view !== null && isNewest ? await shared(connection, view, readings) : await ask(connection, readings, blockNumber)
+  const values = readings.map((read, index) => {
+    const answer = answers[index] ?? null
+    return answer === null ? null : decoded(read, answer)
+  })
+  return values as Values<Readings>
+}
+
+type Answers = readonly (Hex | null)[]
+
+/**
+ * The answers at the newest block. Only answers are shared: a contract that burns the gas of the call that it is in, or
+ * makes it fail, must not spoil the reads of others in it, which then read for themselves.
+ */
+async function shared(connection: Connection, view: BlockView, readings: readonly Reading<unknown>[]) {
+  const { answers, block } = view
+  const asked = readings.map(({ target, callData }) => ({ target, callData, key: `${target} ${callData}` }))
+  const others = new Map(asked.map((read) => [read.key, answers.get(read.key)]))
+  const missing = asked.filter(({ key }) => others.get(key) === undefined)
+  const own = ask(connection, missing, block.number)
+  for (const [index, { key }] of missing.entries()) {
+    const answer = own.then((all) => all[index] ?? null)
+    answers.set(key, answer)
+    const forget = () => answers.delete(key)
+    answer.then((found) => found === null && forget(), forget)
+  }
+  const found = new Map((await own).map((answer, index) => [missing[index]?.key, answer]))
+  for (const [key, answer] of others) {
+    const given = await answer?.catch(() => null)
+    if (given !== undefined && given !== null) found.set(key, given)
+  }
+  const again = asked.filter(({ key }) => !found.has(key))
+  for (const [index, answer] of (await ask(connection, again, block.number)).entries())
+    found.set(again[index]?.key, answer)
+  return asked.map(({ key }) => found.get(key) ?? null)
+}
+
+async function ask(
+  { client, deployment }: Connection,
+  readings: readonly Pick<Reading<unknown>, 'target' | 'callData'>[],
+  blockNumber?: bigint,
+): Promise<Answers> {
+  if (readings.length === 0) return []
   const results = await client.readContract({
     address: deployment.multicall3,
     abi: multicallAbi,
     functionName: 'aggregate3',
     args: [readings.map(({ target, callData }) => ({ target, callData, allowFailure: true }))],
-    ...at,
+    ...(blockNumber === undefined ? {} : { blockNumber }),
   })
-  const values = readings.map((read, index) => {
-    const result = results[index]
-    return result?.success === true ? decoded(read, result.returnData) : null
-  })
-  return values as Values<Readings>
+  return results.map(({ success, returnData }) => (success ? returnData : null))
 }
 
 function decoded<T>(read: Reading<T>, data: Hex): T | null {

@@ -95,20 +95,26 @@ async function refusalOf(
   }
 }
 
-/** The gas limit of the swap: the measured gas with a margin, or the typical gas where the node cannot measure it. */
+/**
+ * The gas limit of the swap: the measured gas with a margin, or the typical gas where the node cannot measure it. A trade
+ * asks for it where it is simulated, and again for its transactions.
+ */
 async function gasOf(
-  { client, deployment }: Connection,
+  { client, deployment, view }: Connection,
   plan: SwapPlan,
   override: StateOverride | null,
 ): Promise<bigint> {
   const { to, data, value } = swapCall(deployment, plan)
   const state = override === null ? {} : { stateOverride: override }
-  try {
-    return withMargin(await client.estimateGas({ account: plan.owner, to, data, value, ...state }))
-  } catch (error) {
-    if (isSilence(error)) throw error
-    return usualGas(plan.route)
+  const measure = async () => {
+    try {
+      return withMargin(await client.estimateGas({ account: plan.owner, to, data, value, ...state }))
+    } catch (error) {
+      if (isSilence(error)) throw error
+      return usualGas(plan.route)
+    }
   }
+  return await (await view()).once(`gas ${plan.owner} ${to} ${value} ${data} ${override === null}`, measure)
 }
 
 function firstOf(route: Route): Address {

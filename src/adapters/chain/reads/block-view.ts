@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache'
+import type { Hex } from 'viem'
+import type { Head } from '../../../domain/ports/chains.ts'
+import type { NodeBlock } from '../../../domain/ports/node.ts'
+
+/** What was read of a chain at its newest block, shared by all who read it, and dropped with the block. */
+export type BlockView = {
+  block: Head
+  /** Wei; null on a chain without base fees. */
+  baseFee: bigint | null
+  /** The result of a read at this block. It is made once, however many ask for it; one that failed is made again. */
+  once<T>(name: string, read: () => Promise<T>): Promise<T>
+  /** Answers of contracts, by contract and call; null where the contract gave none. */
+  answers: Pick<LRUCache<string, Promise<Hex | null>>, 'get' | 'set' | 'delete'>
+}
+
+/** The most results of one block that are kept. Some hold the transfers of a token in many blocks. */
+const mostResults = 200
+/** The most answers of contracts of one block that are kept, of about 1 KB each. */
+const mostAnswers = 10_000
+
+type Newest = Pick<NodeBlock, 'number' | 'hash' | 'header'>
+
+export type BlockViews = {
+  /** The view of the newest block. That of the block before is dropped. */
+  view(): Promise<BlockView>
+  /** Reports a block that a caller was shown: nobody reads an older one from then on. */
+  saw(number: bigint): void
+}
+
+/** Creates the views. `head` is the newest block that was reported, `latest` the newest of the node. */
+export function blockViews(head: () => Promise<Newest>, latest: () => Promise<Newest>): BlockViews {
+  let view: BlockView | null = null
+  let seen = 0n
+  return {
+    async view() {
+      let newest = await head()
+      if (newest.number < seen) {
+        newest = await latest()
+        seen = newest.number // lower than before where that block has left the chain
+      }
+      if (view?.block.hash !== newest.hash) view = viewOf(newest)
+      return view
+    },
+    saw(number) {
+      if (number > seen) seen = number
+    },
+  }
+}
+
+function viewOf({ number, hash, header }: Newest): BlockView {
+  const results = new LRUCache<string, Promise<unknown>>({ max: mostResults })
+  return {
+    block: { number, hash, timestamp: BigInt(String(header.timestamp)) },
+    baseFee: header.baseFeePerGas === undefined ? null : BigInt(String(header.baseFeePerGas)),
+    once<T>(name: string, read: () => Promise<T>): Promise<T> {
+      const made = results.get(name)
+      if (made !== undefined) return made as Promise<T> // the name stands for one read alone
+      const result = read()
+      results.set(name, result)
+      result.catch(() => results.delete(name))
+      return result
+    },
+    answers: new LRUCache<string, Promise<Hex | null>>({ max: mostAnswers }),
+  }
+}

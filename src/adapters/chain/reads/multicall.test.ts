@@ -1,0 +1,97 @@
+import type { Hex } from 'viem'
+import { expect, test } from 'vitest'
+import { blockViews } from './block-view.ts'
+import type { Connection } from './connection.ts'
+import { readAll } from './multicall.ts'
+import type { Reading } from './views.ts'
+
+type Call = { target: Hex; callData: Hex }
+type Asked = { args: readonly [readonly Call[]]; blockNumber?: bigint }
+
+/** A chain whose contracts answer with the block's number, and calls that settle when they are told to. */
+function world(answer: (call: Call, all: readonly Call[]) => Hex | null = () => '0x01') {
+  const calls: { targets: string; settle: (failure?: Error) => void }[] = []
+  let hash: Hex = '0xaa'
+  const readContract = ({ args: [all], blockNumber }: Asked) =>
+    new Promise((resolve, reject) => {
+      const results = all.map((call) => answer(call, all)).map((data) => ({ success: data !== null, returnData: data }))
+      const settle = (failure?: Error) => (failure === undefined ? resolve(results) : reject(failure))
+      calls.push({ targets: `${all.map(({ target }) => target)}@${blockNumber}`, settle })
+    })
+  const head = async () => ({ number: 7n, hash, header: { timestamp: '0x1' } }) as const
+  const connection = {
+    client: { readContract },
+    ...blockViews(head, head),
+    deployment: { multicall3: '0xcc' },
+  } as unknown as Connection
+  const read = async (...targets: Hex[]) =>
+    await readAll(
+      connection,
+      targets.map((target): Reading<Hex> => ({ target, callData: '0x', decode: (data) => data })),
+    )
+  const begun = async (count: number) => await expect.poll(() => calls.length, { interval: 1 }).toBe(count)
+  return { calls, read, begun, reorganise: () => (hash = '0xbb') }
+}
+
+test('what several ask at one block is asked once, and again after a reorganisation', async () => {
+  const { calls, read, begun, reorganise } = world()
+  const [first, second] = [read('0x1', '0x2'), read('0x2', '0x3')]
+  await begun(2)
+  expect(calls.map(({ targets }) => targets)).toEqual(['0x1,0x2@7', '0x3@7'])
+  for (const { settle } of calls) settle()
+  expect(await Promise.all([first, second])).toEqual([
+    ['0x01', '0x01'],
+    ['0x01', '0x01'],
+  ])
+  expect(await read('0x1', '0x3')).toEqual(['0x01', '0x01'])
+  expect(calls).toHaveLength(2)
+  reorganise()
+  const third = read('0x1')
+  await begun(3)
+  calls[2]?.settle()
+  expect(await third).toEqual(['0x01'])
+})
+
+test('a contract that burns the gas of the call that it is in spoils no read of another caller', async () => {
+  const { calls, read, begun } = world((_, all) => (all.some(({ target }) => target === '0xbad') ? null : '0x01'))
+  const hostile = read('0xbad', '0x2')
+  await begun(1)
+  const honest = read('0x2', '0x3')
+  await begun(2)
+  for (const { settle } of calls) settle()
+  await begun(3)
+  calls[2]?.settle()
+  expect(await hostile).toEqual([null, null])
+  expect(await honest).toEqual(['0x01', '0x01'])
+  expect(calls[2]?.targets).toBe('0x2@7')
+})
+
+test('a call that fails is the failure of its caller alone', async () => {
+  const { calls, read, begun } = world()
+  const failing = read('0x1')
+  await begun(1)
+  const other = read('0x1')
+  calls[0]?.settle(new Error('too slow'))
+  await expect(failing).rejects.toThrow('too slow')
+  await begun(2)
+  calls[1]?.settle()
+  expect(await other).toEqual(['0x01'])
+})
+
+test('nobody reads an older block than one that was shown', async () => {
+  const blockOf = (number: bigint) => ({ number, hash: `0x${number}`, header: { timestamp: '0x1' } }) as const
+  let [reported, newest] = [blockOf(7n), blockOf(8n)]
+  const views = blockViews(
+    async () => reported,
+    async () => newest,
+  )
+  const number = async () => (await views.view()).block.number
+  expect(await number()).toBe(7n)
+  views.saw(8n)
+  expect(await number()).toBe(8n)
+  reported = newest = blockOf(9n)
+  expect(await number()).toBe(9n)
+  views.saw(12n)
+  newest = blockOf(10n) // the block that was shown has left the chain
+  expect(await number()).toBe(10n)
+})
