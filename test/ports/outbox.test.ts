@@ -129,8 +129,12 @@ eachDatabase('the outbox', (open) => {
     const mined = { hash: '0xaa', outcome: 'reverted', blockNumber: 10n, blockHash: '0xcc' } as const
     const included = await change(dearer, { move: moveOf('replaced', 'included'), mined })
     expect(included).toMatchObject({ state: 'included', ...mined })
-    expect(await outbox.confirming(1, 0, 9)).toEqual([included])
-    expect(await outbox.confirming(1, included.id, 9)).toEqual([])
+    const block = { number: 10n, hash: '0xcc', state: 'included' } as const
+    expect(await outbox.confirmingBlocks(1)).toEqual([block])
+    expect(await outbox.confirmingBlocks(2)).toEqual([])
+    expect(await outbox.confirming(1, block, 0, 9)).toEqual([included])
+    expect(await outbox.confirming(1, block, included.id, 9)).toEqual([])
+    expect(await outbox.confirming(1, { ...block, state: 'safe' }, 0, 9)).toEqual([])
     expect(await outbox.newestBlock(1, from.toLowerCase() as Hex)).toEqual({ number: 10n, hash: '0xcc' })
     expect(await outbox.newestBlock(2, from)).toBeNull()
     const gone = await change(included, { move: moveOf('included', 'reorganised') })
@@ -207,7 +211,9 @@ eachDatabase('the outbox', (open) => {
     await database.tables.update(OutgoingEntity, { reference: 'b' }, { reference: 'refund:b' })
     const unknown = { kind: 'unknown', id: 'refund:b' }
     const references = [trade('a'), unknown, trade('c')]
-    expect((await outbox.confirming(1, 0, 9)).map(({ reference }) => reference)).toEqual(references)
+    const block = { number: 10n, hash: '0xcc', state: 'included' } as const
+    expect(await outbox.confirmingBlocks(1)).toEqual([block])
+    expect((await outbox.confirming(1, block, 0, 9)).map(({ reference }) => reference)).toEqual(references)
     const unfinished = (await outbox.unfinished(1, from, 0, 9)).map(({ reference }) => reference)
     expect(unfinished).toEqual(references.flatMap((reference) => [reference, reference]))
     expect(await outbox.byHash('0xab')).toMatchObject({ reference: unknown })

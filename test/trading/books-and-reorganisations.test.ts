@@ -99,12 +99,12 @@ async function settle(): Promise<void> {
   await until(still, 'all to be decided', 60_000)
 }
 
-/** How many transactions still refer to removed blocks. */
+/** How many removed blocks transactions still refer to. */
 async function lostBlocks(): Promise<number> {
   const { chain, ports } = world
-  const believed = await ports.outbox.confirming(chain.info.id, 0, 1_000)
-  const hashes = await Promise.all(believed.map(({ blockNumber }) => chain.blockHash(blockNumber!)))
-  return believed.filter(({ blockHash }, index) => blockHash !== hashes[index]).length
+  const believed = await ports.outbox.confirmingBlocks(chain.info.id)
+  const hashes = await Promise.all(believed.map(({ number }) => chain.blockHash(number)))
+  return believed.filter(({ hash }, index) => hash !== hashes[index]).length
 }
 
 /** The books, summed over all agents for each token, equal the chain. */

@@ -84,6 +84,9 @@ export type OutgoingChange = {
   uncancellable?: string | null
 }
 
+/** A block that holds transactions of the gateway in one state. */
+export type ConfirmingBlock = { number: bigint; hash: Hex; state: 'included' | 'safe' }
+
 /** A change to the version of a transaction that was read. */
 export type TransactionChange = { transaction: Outgoing; change: OutgoingChange }
 
@@ -126,8 +129,10 @@ export interface Outbox {
   accountsWithWork(chainId: number, after: string, limit: number): Promise<Hex[]>
   /** The account's transactions with open work, oldest first, from after the id `after` on. */
   unfinished(chainId: number, from: Hex, after: number, limit: number): Promise<Pick<Outgoing, 'id' | 'reference'>[]>
-  /** The oldest transactions, from after the id `after` on, whose block may still leave the chain. */
-  confirming(chainId: number, after: number, limit: number): Promise<Outgoing[]>
+  /** The blocks that hold transactions and may still leave the chain, and the state of these; lowest first. */
+  confirmingBlocks(chainId: number): Promise<ConfirmingBlock[]>
+  /** The oldest transactions in such a block, from after the id `after` on. */
+  confirming(chainId: number, block: ConfirmingBlock, after: number, limit: number): Promise<Outgoing[]>
   /** The account's nonces in use, from `floor` on, ascending. */
   takenNonces(chainId: number, from: Hex, floor: number): Promise<number[]>
   /** True where the account has transactions that wait for a block or whose follower was not notified yet. */

@@ -1,14 +1,25 @@
 import { expect, test } from 'vitest'
 import type { Chain, Hex } from '../ports/chains.ts'
-import type { Outbox, Outgoing, OutgoingChange, TransactionChange } from '../ports/outbox.ts'
+import type { ConfirmingBlock, Outbox, Outgoing, OutgoingChange, TransactionChange } from '../ports/outbox.ts'
 import { confirm } from './confirm.ts'
+
+/** An outbox that holds these transactions. */
+function holding(transactions: readonly Outgoing[]): Pick<Outbox, 'confirming' | 'confirmingBlocks'> {
+  const blockOf = ({ blockNumber, blockHash, state }: Outgoing) =>
+    ({ number: blockNumber, hash: blockHash, state }) as ConfirmingBlock
+  return {
+    confirmingBlocks: async () => transactions.map(blockOf),
+    confirming: async (_, { number, state }) =>
+      transactions.filter((one) => one.blockNumber === number && one.state === state),
+  }
+}
 
 test('a final block above the safe one makes nothing final that is not safe', async () => {
   const mined = (id: number, state: string, blockNumber: bigint) =>
     ({ id, state, blockNumber, blockHash: '0xb1', from: '0xaa' }) as unknown as Outgoing
   const moves: unknown[] = []
   const outbox = {
-    confirming: async () => [mined(1, 'included', 11n), mined(2, 'safe', 5n), mined(3, 'included', 6n)],
+    ...holding([mined(1, 'included', 11n), mined(2, 'safe', 5n), mined(3, 'included', 6n)]),
     change: async (changes: readonly TransactionChange[]) =>
       changes.map(({ transaction, change }) => {
         moves.push([transaction.id, change.move?.to])
@@ -30,7 +41,7 @@ async function confirmed(leg: { hash: Hex }, chain: Record<number, Hex>, confirm
   const moves: OutgoingChange[] = []
   const included = { id: 1, version: 1, state: 'included', blockNumber: 11n, blockHash: leg.hash } as Outgoing
   const outbox = {
-    confirming: async () => [included],
+    ...holding([included]),
     change: async (changes: readonly TransactionChange[]) => {
       moves.push(...changes.map(({ change }) => change))
       return changes.map(({ transaction }) => transaction)

@@ -44,7 +44,7 @@ function workerOf(
     },
     lockAccount: async () => true,
     unlockAccount: none,
-    confirming: none,
+    confirmingBlocks: async () => [],
     markNotified: none,
   }
   const gap = async (chain: Chain, reference: Reference) => {

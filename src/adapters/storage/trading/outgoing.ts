@@ -2,6 +2,7 @@ import { parseStoredReference, referenceText } from '../../../domain/core/refere
 import type { Hex } from '../../../domain/ports/chains.ts'
 import { confirmingStates, waitingStates } from '../../../domain/ports/moves.ts'
 import type {
+  ConfirmingBlock,
   Outbox,
   Outgoing,
   ReserveRefusal,
@@ -129,7 +130,15 @@ async function storeAttempts(tables: Tables, changes: readonly TransactionChange
   }
 }
 
-function transactionReads(database: Database): Pick<Outbox, 'byReference' | 'byHash' | 'confirming'> {
+type TransactionReads = Pick<Outbox, 'byReference' | 'byHash' | 'confirmingBlocks' | 'confirming'>
+
+function transactionReads(database: Database): TransactionReads {
+  const blocks = queryOf<{ number: string; hash: Hex; state: ConfirmingBlock['state'] }>(
+    database,
+    `select distinct block_number as number, block_hash as hash, state from outgoing
+       where chain_id = ? and settled = false and state in (${quoted(confirmingStates)}) and block_hash is not null
+       order by block_number`,
+  )
   return {
     byReference: async (reference) => await readTransactions(database.tables, { reference: referenceText(reference) }),
     async byHash(hash) {
@@ -137,8 +146,12 @@ function transactionReads(database: Database): Pick<Outbox, 'byReference' | 'byH
       const attempt = await tables.findOne(AttemptEntity, { hash: hash.toLowerCase() })
       return attempt === null ? null : ((await readTransactions(tables, { id: attempt.outgoingId }))[0] ?? null)
     },
-    async confirming(chainId, after, limit) {
-      const where = { chainId, settled: false, state: [...confirmingStates], id: { $gt: after } }
+    async confirmingBlocks(chainId) {
+      const rows = await blocks(chainId)
+      return rows.map(({ number, hash, state }) => ({ number: BigInt(number), hash, state }))
+    },
+    async confirming(chainId, { number, hash, state }, after, limit) {
+      const where = { chainId, settled: false, state, blockNumber: Number(number), blockHash: hash, id: { $gt: after } }
       return await readTransactions(database.tables, where, { orderBy: { id: 'asc' }, limit })
     },
   }
