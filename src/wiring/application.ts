@@ -99,6 +99,7 @@ export async function openApplication(
     port: config.GRPC_PORT,
     methods: grpcMethods,
     descriptors: readFileSync(projectFile('generated/grpc/descriptor.binpb')),
+    checks: world.checks,
   }).catch(notListening('GRPC_PORT', config))
   servers.push(grpc)
   const publicName = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname]

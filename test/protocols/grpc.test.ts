@@ -82,3 +82,34 @@ test('the server survives a refusal of a truncated name', async () => {
   expect(await codeOf(path, request)).toBe(status.INVALID_ARGUMENT)
   expect(await codeOf(path, request)).toBe(status.INVALID_ARGUMENT)
 })
+
+test('the health service follows the checks', async () => {
+  let state = 'ok'
+  const checked = await serveGrpc({
+    ...world,
+    callers,
+    methods: grpcMethods,
+    descriptors: await readFile(new URL('../../generated/grpc/descriptor.binpb', import.meta.url)),
+    host: '127.0.0.1',
+    port: 0,
+    graceMs: 100,
+    unexpected: () => undefined,
+    checks: async () => ({ storage: state }),
+    checkMs: 5,
+  })
+  const asking = new Client(`127.0.0.1:${checked.port}`, credentials.createInsecure())
+  /** The one byte of its field: 1 is SERVING, 2 is NOT_SERVING. */
+  const status = async () =>
+    await new Promise((resolve, reject) => {
+      asking.makeUnaryRequest('/grpc.health.v1.Health/Check', raw, raw, Buffer.alloc(0), (error, bytes) =>
+        error === null ? resolve(bytes?.at(-1)) : reject(error),
+      )
+    })
+  expect(await status()).toBe(1)
+  state = 'does not respond'
+  await expect.poll(status).toBe(2)
+  state = 'ok'
+  await expect.poll(status).toBe(1)
+  asking.close()
+  await checked.close()
+})

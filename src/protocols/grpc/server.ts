@@ -13,6 +13,7 @@ import { HealthImplementation } from 'grpc-health-check'
 import { bounds } from '../../contract/shared/limits.ts'
 import { onceEach } from '../../gateway/once-each.ts'
 import { closeWithin } from '../closing.ts'
+import { isReady } from '../readiness.ts'
 import { type ExchangeParts, messageCounter, serveStream, serveUnary } from './exchange.ts'
 import { identified } from './interceptor.ts'
 import { refuseUnknownMethods } from './library-internals.ts'
@@ -27,6 +28,10 @@ type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
   host: string
   port: number
   tls?: { cert: string; key: string }
+  /** The checked parts by name, as `/health/ready` has them; the health service follows them. Absent, it serves. */
+  checks?: () => Promise<Record<string, string>>
+  /** Milliseconds between two checks. */
+  checkMs?: number
   /** Milliseconds that calls may take to finish once closing. */
   graceMs: number
   slowReaderMs?: number
@@ -55,17 +60,39 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
   refuseUnknownMethods(server)
   const services = Map.groupBy(Object.values(parts.methods), ({ service }) => service)
   for (const methods of services.values()) server.addService(definitionOf(methods), implementationOf(exchange, methods))
-  const health = new HealthImplementation(Object.fromEntries(['', ...services.keys()].map((name) => [name, 'SERVING'])))
-  health.addToServer(server)
+  const health = serveHealth(server, ['', ...services.keys()], parts)
   const listed = [...services.keys(), 'grpc.health.v1.Health']
   addReflection(server, parts.descriptors, listed, (call) => messageCounter(parts, call))
   const port = await listen(server, parts)
   return {
     port,
     async close() {
-      for (const name of ['', ...services.keys()]) health.setStatus(name, 'NOT_SERVING')
+      health.close()
       closing.abort()
       await closeGently(server, parts.graceMs)
+    },
+  }
+}
+
+/** Serves health, which follows the checks. Closed, it reports that nothing is served. */
+function serveHealth(server: Server, names: readonly string[], { checks, checkMs = 5_000 }: GrpcParts) {
+  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))
+  health.addToServer(server)
+  let closed = false
+  const report = (serves: boolean) => {
+    for (const name of names) health.setStatus(name, serves && !closed ? 'SERVING' : 'NOT_SERVING')
+  }
+  const checkLater = () =>
+    setTimeout(async () => {
+      report(checks === undefined || isReady(await checks().catch(() => ({ checks: 'failed' }))))
+      if (!closed) timer = checkLater()
+    }, checkMs).unref()
+  let timer = checkLater()
+  return {
+    close() {
+      closed = true
+      clearTimeout(timer)
+      report(false)
     },
   }
 }

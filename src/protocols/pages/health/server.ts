@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../../domain/core/errors.ts'
 import { sendFailure } from '../../http-errors.ts'
+import { isReady } from '../../readiness.ts'
 
 /** What health and metrics report. */
 type HealthParts = {
@@ -21,7 +22,7 @@ export function healthRoutes(parts: HealthParts): (app: FastifyInstance) => Prom
     app.get('/health/live', async () => ({ status: 'live' }))
     app.get('/health/ready', async (_request, reply) => {
       const states = parts.closing.aborted ? { server: 'closing' } : await checks()
-      const ready = Object.values(states).every((state) => state === 'ok')
+      const ready = isReady(states)
       return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks: states })
     })
     app.get('/metrics', async (request, reply) => {
