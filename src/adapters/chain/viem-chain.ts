@@ -1,6 +1,6 @@
 import { formatTransactionReceipt, numberToHex, type RpcTransactionReceipt } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Chain, ChainInfo, Chains, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
+import type { Chain, ChainInfo, Chains, Fees, Head, Hex, Receipt, Route } from '../../domain/ports/chains.ts'
 import type { NodeBlock } from '../../domain/ports/node.ts'
 import { totalFee } from '../../opstack/total-fee.ts'
 import { readFinality } from '../node/finality.ts'
@@ -67,9 +67,12 @@ export function openChain(options: ChainOptions): Chain {
     balances: (owner, tokens) => safely(() => readBalances(connection, owner, tokens)),
     price: (pair) => safely(() => readPrice(connection, pair)),
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
-      safely(() => quoteRoutes(connection, book, { tokenIn, tokenOut, amountIn })),
+      perBlock(`routes ${tokenIn} ${tokenOut} ${amountIn}`, () =>
+        quoteRoutes(connection, book, { tokenIn, tokenOut, amountIn }),
+      ),
     estimateSwapGas: (route, amountIn) => safely(() => swaps.estimateGas(route, amountIn)),
-    arrivalOf: (route, amountIn, block) => safely(() => swaps.arrivalOf(route, amountIn, block)),
+    arrivalOf: (route, amountIn, block) =>
+      perBlock(`arrival ${block.hash} ${routeKey(route)} ${amountIn}`, () => swaps.arrivalOf(route, amountIn, block)),
     simulateSwap: (plan, how) => safely(() => swaps.simulate(plan, how)),
     revocation,
     swapLegs: (plan) => safely(() => swaps.legs(plan)),
@@ -78,6 +81,11 @@ export function openChain(options: ChainOptions): Chain {
     readToken: (token) => perBlock(`token ${token}`, () => readToken(connection, book, slots, token)),
     readFlow: (token) => perBlock(`flow ${token}`, () => readFlow(connection, book, token)),
   }
+}
+
+/** A text that is the same for equal routes alone. */
+function routeKey({ venue, tokens, feePips, pools }: Route): string {
+  return [venue, ...tokens, ...feePips, ...pools].join(' ')
 }
 
 function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
@@ -108,7 +116,7 @@ function watchHeads(node: TradingNode, listener: (head: Head) => void): () => vo
   return onChanges(node, (change) => {
     const newest = change?.added.at(-1)
     if (newest !== undefined) report(newest)
-    else node.head().then(report, () => undefined) // the next change reports the next block
+    else node.recentHead().then(report, () => undefined) // the next change reports the next block
   })
 }
 

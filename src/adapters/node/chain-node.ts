@@ -8,7 +8,7 @@ import { neverAborts } from '../../kit/values.ts'
 import { createFeed } from '../async/feed.ts'
 import { cancelled, createCoalesce } from '../async/single-flight.ts'
 import { createCache } from './cache.ts'
-import { trackHeads } from './heads.ts'
+import { type Heads, trackHeads } from './heads.ts'
 import { sendRaw } from './send.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -16,7 +16,7 @@ import type { Upstream } from './upstream.ts'
 export type ChainNodeOptions = { upstream: Upstream; chainId: number; pollMs: number }
 
 /** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` for trades. */
-export type NodeClient = ChainNode & Pick<Upstream, 'direct'>
+export type NodeClient = ChainNode & Pick<Upstream, 'direct'> & { recentHead: Heads['recent'] }
 
 /**
  * Opens the client over an upstream. It serves calls of the JSON-RPC interface from stored blocks where possible,
@@ -75,6 +75,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     direct: upstream.direct,
     inclusion: (...wait) => inclusionOf({ request, changes: heads.changes }, ...wait),
     head: heads.newest,
+    recentHead: heads.recent,
     changes: heads.changes,
     pending: pending.from,
     pendingBetween: pending.between,

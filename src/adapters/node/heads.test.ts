@@ -229,3 +229,16 @@ test('the head needs no call until a hint announces a newer one', async () => {
   chain.hint()
   await expect(heads.newest()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
 })
+
+test('a recent head needs a call ten times a second at most, also where the node reports no blocks', async () => {
+  const chain = scripted(5)
+  await using heads = await trackHeads({ ...chain.upstream, pushesHeads: () => false }, 60_000)
+  await heads.recent()
+  const before = chain.asked()
+  chain.grow(1)
+  for (let times = 0; times < 5; times += 1) await heads.recent()
+  expect(chain.asked() - before).toBeLessThan(5)
+  await expect.poll(async () => (await heads.recent()).number, { interval: 20 }).toBe(5n)
+  chain.silence(true)
+  await expect.poll(async () => await heads.recent().catch(({ code }) => code), { interval: 20 }).toBe('UNAVAILABLE')
+})

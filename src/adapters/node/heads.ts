@@ -16,6 +16,8 @@ export type Heads = AsyncDisposable & {
    * yet.
    */
   newest(): Promise<TrackedBlock>
+  /** The newest block, or where that needs a call, one that was the newest less than 100 ms ago. */
+  recent(): Promise<TrackedBlock>
   /** The hash of the newest block that was read. */
   hash(): Hex
   /** Reads until the newest block that the upstream has reported, so that no caller sees the chain go back. */
@@ -28,6 +30,8 @@ const readAtFirst = 64
 /** How many changes may wait for a reader, and how many missed blocks are read after an interruption. */
 const mostMissed = 1_000
 const retryMs = 250
+/** For how many milliseconds a block that was read counts as recent. One operation reads the head several times. */
+const recentMs = 100
 /** How often an empty list is read again. The number is bounded, because a chain's blooms may be wrong. */
 const mostDoubts = 8
 
@@ -52,12 +56,16 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   })
   steps.begin()
 
+  let readAt = -Infinity
+
   async function step(): Promise<void> {
     const handling = hints
+    const began = performance.now()
     const latest = await blocks.latest()
     // A known block that is not the newest comes from a node that lags, or has not switched yet.
     if (!known.has(latest.hash)) await follow(latest)
     handledHints = handling
+    readAt = began
     // The hint may come from a faster node than the one that was called.
     if (known.newest().number < hinted) steps.beginIn(retryMs)
   }
@@ -104,11 +112,17 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
     }
   }
 
+  async function newest(): Promise<TrackedBlock> {
+    if (!upstream.pushesHeads()) await steps.begin()
+    else if (handledHints < hints) await steps.last()
+    return known.newest()
+  }
+
   return {
-    async newest() {
-      if (!upstream.pushesHeads()) await steps.begin()
-      else if (handledHints < hints) await steps.last()
-      return known.newest()
+    newest,
+    async recent() {
+      const isRecent = !upstream.pushesHeads() && performance.now() - readAt < recentMs
+      return isRecent ? known.newest() : await newest()
     },
     hash: () => known.newest().hash,
     async catchUp(number) {

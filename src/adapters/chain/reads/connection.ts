@@ -10,7 +10,7 @@ import { type BlockViews, blockViews } from './block-view.ts'
 import type { Deployment } from './deployment.ts'
 
 /** The part of a node's client that trades use. */
-export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head'>
+export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'recentHead'>
 
 /** A connection to a chain, with its deployment table. */
 export type Connection = BlockViews & {
@@ -29,7 +29,7 @@ const mostRetriedMs = 5_000
 /** Connects a node with the deployment table of its chain. Nothing is sent yet. */
 export function connect(
   deployment: Deployment,
-  node: Pick<TradingNode, 'direct' | 'head'>,
+  node: Pick<TradingNode, 'direct' | 'recentHead'>,
   sandbox: boolean,
 ): Connection {
   // Calls of the embedded chain are not repeated: that would hide its faults, and its supervisor restarts it.
@@ -57,7 +57,7 @@ export function connect(
     const header = (await call('eth_getBlockByNumber', ['latest', false])) as NodeObject
     return { number: BigInt(String(header.number)), hash: header.hash as Hex, header }
   }
-  return { client, call, ...blockViews(node.head, latest), deployment }
+  return { client, call, ...blockViews(node.recentHead, latest), deployment }
 }
 
 /** The newest block. */
