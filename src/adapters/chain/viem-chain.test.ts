@@ -115,6 +115,13 @@ test('what is read at a block is read once, whoever asks', async () => {
   expect(asked).toEqual([])
 })
 
+test('the hash of a block is read anew each time, so that one that has left the chain is noticed', async () => {
+  const hashes = ['0xaa', '0xbb']
+  const direct = async () => ({ hash: hashes.shift() })
+  const moving = openChain({ deployment: sandbox.deployment, node: { ...node, direct }, sandbox: true })
+  expect([await moving.blockHash(1n), await moving.blockHash(1n)]).toEqual(['0xaa', '0xbb'])
+})
+
 describe('quotes', () => {
   test('price all routes of one and two hops at one block, best first, in few round trips', async () => {
     await bestFor('WETH', 'USDC', 1n)

@@ -120,15 +120,13 @@ function watchHeads(node: TradingNode, listener: (head: Head) => void): () => vo
   })
 }
 
-/** The hash of the block of a number; null where the chain is not that long. Below the newest block it is read once. */
-async function readBlockHash({ call, view }: Connection, number: bigint): Promise<Hex | null> {
-  const { block, once } = await view()
-  if (number === block.number) return block.hash
-  const read = async () => {
-    const found = (await call('eth_getBlockByNumber', [numberToHex(number), false])) as { hash: Hex } | null
-    return found?.hash ?? null
-  }
-  return number > block.number ? await read() : await once(`hash ${number}`, read)
+/**
+ * The hash of the block of a number; null where the chain is not that long. It is always read anew: by it callers notice
+ * that a block has left the chain, which the view of a block cannot show before the next one.
+ */
+async function readBlockHash({ call }: Connection, number: bigint): Promise<Hex | null> {
+  const block = await call('eth_getBlockByNumber', [numberToHex(number), false])
+  return (block as { hash: Hex } | null)?.hash ?? null
 }
 
 /** All nodes are called until one has the transaction, because a node that lags proves nothing. */
