@@ -45,7 +45,7 @@ export function openChain(options: ChainOptions): Chain {
 
   return {
     info: infoOf(options),
-    head: () => safely(() => readHead(connection)),
+    head: () => safely(async () => headOf(await node.head())),
     onBlock: (listener) => watchHeads(node, listener),
     finality: () => perBlock('finality', () => readFinality(connection.call)),
     blockHash: (number) => safely(() => readBlockHash(connection, number)),
@@ -110,9 +110,12 @@ function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
   }
 }
 
+function headOf({ number, hash, header }: NodeBlock): Head {
+  return { number, hash, timestamp: BigInt(String(header.timestamp)) }
+}
+
 function watchHeads(node: TradingNode, listener: (head: Head) => void): () => void {
-  const report = ({ number, hash, header }: NodeBlock) =>
-    listener({ number, hash, timestamp: BigInt(String(header.timestamp)) })
+  const report = (block: NodeBlock) => listener(headOf(block))
   return onChanges(node, (change) => {
     const newest = change?.added.at(-1)
     if (newest !== undefined) report(newest)
