@@ -9,7 +9,7 @@ import {
 } from '../../src/adapters/storage/connection/sqlite.ts'
 import { dataFolder } from '../data-folder.ts'
 
-/** A database of one table, and a disk that confirms a commit when it is told to, or as `confirm` does. */
+/** A database of one table, and a disk whose commits a test confirms, or `confirm`. */
 function world(confirm?: (committed: SqliteHandle) => Promise<void>) {
   const folder = dataFolder()
   const path = join(folder.path, 'test.sqlite')
@@ -65,7 +65,7 @@ function opened(path: string): SqliteHandle {
   }
 }
 
-test('nobody is answered, and nobody reads, what the disk has not confirmed', async () => {
+test('no caller is answered, and none reads, what the disk has not confirmed', async () => {
   using it = world()
   const first = it.write('first')
   await until(() => it.confirmations.length === 1)

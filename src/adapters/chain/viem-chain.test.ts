@@ -91,7 +91,7 @@ test('the deployment fits its chain, and one that does not is refused with the d
   await expect(verifyDeployment(connect({ ...wrong, chain_id: 1 }, node, true))).rejects.toThrow(/serves chain 84532/)
 })
 
-test('what is read at a block is read once, whoever asks', async () => {
+test('what is read at a block is read once for all callers', async () => {
   const readings = async () => {
     const { hash } = await chain.head()
     const tokens = [token('USDC'), token('WETH')]

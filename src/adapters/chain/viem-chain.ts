@@ -6,6 +6,7 @@ import { totalFee } from '../../opstack/total-fee.ts'
 import { readFinality } from '../node/finality.ts'
 import { onChanges } from '../node/on-changes.ts'
 import { sendRaw } from '../node/send.ts'
+import { headOf } from './reads/block-view.ts'
 import { type Connection, connect, readHead, type TradingNode } from './reads/connection.ts'
 import type { Deployment } from './reads/deployment.ts'
 import { guarded, sendFailure } from './reads/failures.ts'
@@ -108,10 +109,6 @@ function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
     blockTimeSeconds: deployment.block_time_seconds,
     sandbox,
   }
-}
-
-function headOf({ number, hash, header }: NodeBlock): Head {
-  return { number, hash, timestamp: BigInt(String(header.timestamp)) }
 }
 
 function watchHeads(node: TradingNode, listener: (head: Head) => void): () => void {

@@ -55,9 +55,7 @@ export async function advance(round: Round, stored: readonly Outgoing[]): Promis
       const present = reason === null ? leg : await abandon(round, leg, legs, unsent, reason)
       legs[index] = present
       if (isDone(present)) continue
-      const sent = await submit(round, present, legs, unsent)
-      legs[index] = sent.leg
-      found(sent.accepted)
+      legs[index] = await submit(round, present, legs, unsent, found)
     }
   })
 }
@@ -141,19 +139,17 @@ function mayStand(state: Outgoing['state'], outcome: Outcome | null): boolean {
   return isMined(state) ? outcome === 'success' : state !== 'failed' && state !== 'reserved'
 }
 
-/** A transaction after it was broadcast, and what of that is to be stored. */
-type Submitted = { leg: Outgoing; accepted: TransactionChange | null }
-
-/** Broadcasts the newest attempt, and raises the fee of a stuck transaction. */
+/** Broadcasts the newest attempt, and raises the fee of a stuck transaction. What a node accepted is `found`. */
 async function submit(
   round: Round,
   leg: Outgoing,
   legs: readonly Outgoing[],
   unsent: ReadonlySet<number>,
-): Promise<Submitted> {
+  found: Found,
+): Promise<Outgoing> {
   const { chain, head } = round
   const purpose = leg.error === null ? 'leg' : 'cancel'
-  if (purpose === 'leg' && round.halted) return { leg, accepted: null }
+  if (purpose === 'leg' && round.halted) return leg
   let present = leg
   if (purpose === 'cancel' && leg.attempts.at(-1)?.purpose !== 'cancel')
     present = await signAgain(round, leg, legs, purpose)
@@ -161,17 +157,16 @@ async function submit(
     present = await signAgain(round, leg, legs, purpose)
   const attempt = present.attempts.at(-1)
   // An abandoned transaction is not broadcast again, even when its cancellation cannot be signed.
-  if (attempt === undefined || isDone(present) || (purpose === 'cancel' && attempt.purpose !== 'cancel'))
-    return { leg: present, accepted: null }
+  if (attempt === undefined || isDone(present) || (purpose === 'cancel' && attempt.purpose !== 'cancel')) return present
   try {
     await chain.broadcast(attempt.raw) // repeating it is harmless, and a node that lost it receives it again
   } catch (failure) {
     if (!isRefusal(failure)) throw failure
-    if (!(await isKnown(chain, present)))
-      return { leg: await handleRefusal(round, present, legs, unsent, failure), accepted: null }
-    if (!(await chain.knows(attempt.hash))) return { leg: present, accepted: null }
+    if (!(await isKnown(chain, present))) return await handleRefusal(round, present, legs, unsent, failure)
+    if (!(await chain.knows(attempt.hash))) return present
   }
-  return { leg: present, accepted: acceptedBy(present, attempt, head.number) }
+  found(acceptedBy(present, attempt, head.number))
+  return present
 }
 
 /** What is to be stored of a broadcast that a node accepted; null where nothing changed. */

@@ -34,19 +34,16 @@ export async function confirm(
     hashes.set(number, hash)
     return hash
   }
-  const read = async () => ({
-    ...(await chain.finality()),
-    isSameChain: confirmedTo !== null && (await hashOf(confirmedTo.number)) === confirmedTo.hash,
-  })
   let complete = true
   const moving: { block: ConfirmingBlock; path: Path }[] = []
   const blocks = await ports.outbox.confirmingBlocks(chain.info.id)
   if (blocks.length === 0) return true
-  const { isSameChain, ...finality } = await read()
+  const finality = await chain.finality()
+  const isSameChain = confirmedTo !== null && (await hashOf(confirmedTo.number)) === confirmedTo.hash
   try {
     for (const block of blocks) {
       const path = pathOf(block, finality)
-      if (isSameChain && confirmedTo !== null && block.number <= confirmedTo.number && path.length === 0) continue
+      if (isSameChain && block.number <= confirmedTo.number && path.length === 0) continue
       const present = await hashOf(block.number)
       if (present === null) complete = false
       else moving.push({ block, path: present === block.hash ? path : ['reorganised'] })

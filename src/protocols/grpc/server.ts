@@ -75,7 +75,11 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
 }
 
 /** Serves health, which follows the checks. Closed, it reports that nothing is served. */
-function serveHealth(server: Server, names: readonly string[], { checks, checkMs = 5_000 }: GrpcParts) {
+function serveHealth(
+  server: Server,
+  names: readonly string[],
+  { checks = async () => ({}), checkMs = 5_000 }: GrpcParts,
+) {
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))
   health.addToServer(server)
   let closed = false
@@ -84,7 +88,7 @@ function serveHealth(server: Server, names: readonly string[], { checks, checkMs
   }
   const checkLater = () =>
     setTimeout(async () => {
-      report(checks === undefined || isReady(await checks().catch(() => ({ checks: 'failed' }))))
+      report(isReady(await checks().catch(() => ({ checks: 'failed' }))))
       if (!closed) timer = checkLater()
     }, checkMs).unref()
   let timer = checkLater()

@@ -78,8 +78,9 @@ export function openBlockStore(file: string): BlockStore {
 
   function headerOf(number: number): Header | undefined {
     const recent = recentHeaders.get(number)
-    const row = recent === undefined ? select.header.get(number) : undefined
-    if (row === undefined) return recent
+    if (recent !== undefined) return recent
+    const row = select.header.get(number)
+    if (row === undefined) return undefined
     const transactions = select.hashes.all(number).map(({ hash }) => hexOf(hash as Uint8Array))
     const header = { ...(unpacked(row.header) as WireObject), transactions }
     recentHeaders.set(number, header)

@@ -24,7 +24,7 @@ type Newest = Pick<NodeBlock, 'number' | 'hash' | 'header'>
 export type BlockViews = {
   /** The view of the newest block. That of the block before is dropped. */
   view(): Promise<BlockView>
-  /** Reports a block that a caller was shown: nobody reads an older one from then on. */
+  /** Reports a block that a caller was shown: no caller reads an older one from then on. */
   saw(number: bigint): void
 }
 
@@ -48,11 +48,17 @@ export function blockViews(head: () => Promise<Newest>, latest: () => Promise<Ne
   }
 }
 
-function viewOf({ number, hash, header }: Newest): BlockView {
+/** The head that a block is. */
+export function headOf({ number, hash, header }: Newest): Head {
+  return { number, hash, timestamp: BigInt(String(header.timestamp)) }
+}
+
+function viewOf(newest: Newest): BlockView {
+  const { baseFeePerGas } = newest.header
   const results = new LRUCache<string, Promise<unknown>>({ max: mostResults })
   return {
-    block: { number, hash, timestamp: BigInt(String(header.timestamp)) },
-    baseFee: header.baseFeePerGas === undefined ? null : BigInt(String(header.baseFeePerGas)),
+    block: headOf(newest),
+    baseFee: baseFeePerGas === undefined ? null : BigInt(String(baseFeePerGas)),
     once<T>(name: string, read: () => Promise<T>): Promise<T> {
       const made = results.get(name)
       if (made !== undefined) return made as Promise<T> // the name stands for one read alone

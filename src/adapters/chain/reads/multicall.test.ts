@@ -8,7 +8,7 @@ import type { Reading } from './views.ts'
 type Call = { target: Hex; callData: Hex }
 type Asked = { args: readonly [readonly Call[]]; blockNumber?: bigint }
 
-/** A chain whose contracts answer with the block's number, and calls that settle when they are told to. */
+/** A chain whose contracts answer with the block's number, and calls that a test settles. */
 function world(answer: (call: Call, all: readonly Call[]) => Hex | null = () => '0x01') {
   const calls: { targets: string; settle: (failure?: Error) => void }[] = []
   let hash: Hex = '0xaa'
@@ -78,7 +78,7 @@ test('a call that fails is the failure of its caller alone', async () => {
   expect(await other).toEqual(['0x01'])
 })
 
-test('nobody reads an older block than one that was shown', async () => {
+test('no caller reads an older block than one that was shown', async () => {
   const blockOf = (number: bigint) => ({ number, hash: `0x${number}`, header: { timestamp: '0x1' } }) as const
   let [reported, newest] = [blockOf(7n), blockOf(8n)]
   const views = blockViews(

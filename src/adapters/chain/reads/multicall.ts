@@ -9,7 +9,7 @@ type Values<Readings extends readonly Reading<unknown>[]> = {
 }
 
 /**
- * Makes all reads in one `eth_call` at one block; those of the newest block that somebody has made already are not made
+ * Makes all reads in one `eth_call` at one block; those of the newest block that were made already are not made
  * again. A read that reverts, or whose result cannot be decoded, is null. A node that fails rejects, so that a failure is
  * never mistaken for an empty result.
  */
@@ -18,10 +18,10 @@ export async function readAll<const Readings extends readonly Reading<unknown>[]
   readings: Readings,
   blockNumber?: bigint,
 ): Promise<Values<Readings>> {
-  const view = readings.length === 0 ? null : await connection.view()
-  const isNewest = blockNumber === undefined || blockNumber === view?.block.number
-  const answers =
-    view !== null && isNewest ? await shared(connection, view, readings) : await ask(connection, readings, blockNumber)
+  if (readings.length === 0) return [] as unknown as Values<Readings>
+  const view = await connection.view()
+  const isNewest = blockNumber === undefined || blockNumber === view.block.number
+  const answers = isNewest ? await shared(connection, view, readings) : await ask(connection, readings, blockNumber)
   const values = readings.map((read, index) => {
     const answer = answers[index] ?? null
     return answer === null ? null : decoded(read, answer)

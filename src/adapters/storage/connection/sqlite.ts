@@ -83,7 +83,7 @@ type Job = {
 export type SqliteWriter = {
   transactions: Transactions
   /**
-   * Settles when the newest commit is on disk, so that nobody reads what a power failure would undo; null where it is.
+   * Settles when the newest commit is on disk, so that no caller reads what a power failure would undo; null where it is.
    * Throws where the disk has failed.
    */
   unsynced(): Promise<void> | null

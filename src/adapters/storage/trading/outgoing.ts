@@ -42,7 +42,7 @@ export function openOutbox(database: Database): Outbox {
     async markNotified(transactions, settledAt) {
       await database.transaction(async (tables) => {
         const end = settledAt === null ? {} : { settled: true, settledAt }
-        for (const { id, version } of inOrder(transactions))
+        for (const { id, version } of transactions.toSorted(inLockOrder))
           await tables.update(OutgoingEntity, { id, version }, { notified: true, ...end })
       })
       for (const topic of new Set(transactions.map(({ reference }) => topicOf(reference))))
@@ -96,11 +96,9 @@ async function storeChanges(database: Database, changes: readonly TransactionCha
   const first = changes[0]?.transaction
   if (first === undefined) return []
   const stored = database.transaction(async (tables) => {
-    const byId = new Map(changes.map((one) => [one.transaction.id, one]))
-    for (const { id, version } of inOrder(changes.map(({ transaction }) => transaction))) {
-      const fields = byId.get(id)
-      if (fields === undefined || (await tables.update(OutgoingEntity, { id, version }, changedFields(fields))) === 0)
-        throw new ChangedMeanwhile()
+    for (const one of changes.toSorted((a, b) => inLockOrder(a.transaction, b.transaction))) {
+      const { id, version } = one.transaction
+      if ((await tables.update(OutgoingEntity, { id, version }, changedFields(one))) === 0) throw new ChangedMeanwhile()
     }
     await storeAttempts(tables, changes)
     const entries = changes.flatMap(auditOfChange)
@@ -113,9 +111,9 @@ async function storeChanges(database: Database, changes: readonly TransactionCha
   })
 }
 
-/** In the order in which their rows are locked everywhere: PostgreSQL ends transactions that lock them in another one. */
-function inOrder<T extends { id: number }>(transactions: readonly T[]): T[] {
-  return transactions.toSorted((one, other) => one.id - other.id)
+/** The order in which rows are locked everywhere: PostgreSQL ends transactions that lock them in another one. */
+function inLockOrder(one: Outgoing, other: Outgoing): number {
+  return one.id - other.id
 }
 
 async function storeAttempts(tables: Tables, changes: readonly TransactionChange[]): Promise<void> {

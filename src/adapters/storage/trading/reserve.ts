@@ -44,8 +44,8 @@ export async function reserve(tables: Tables, request: ReserveRequest): Promise<
   const userId = accepted?.userId ?? (await ownerOf(tables, sender))
   const reserved: Outgoing[] = []
   for (const [position, leg] of legs.entries()) {
-    const fresh = { ...freshLeg, ...leg, chainId, from, userId, reference: request.reference, nonce: first + position }
-    const transaction = { ...fresh, deadline: deadline ?? null }
+    const place = { chainId, from, userId, reference: request.reference, nonce: first + position }
+    const transaction = { ...freshLeg, ...leg, ...place, deadline: deadline ?? null }
     reserved.push({ ...transaction, id: await tables.insert(OutgoingEntity, outgoingRow(transaction, position)) })
   }
   if (accepted !== null && trade !== undefined) await auditAccepted(tables, accepted, trade.quoteId, first)
