@@ -1,11 +1,12 @@
 import { formatTransactionReceipt, numberToHex, type RpcTransactionReceipt } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Chain, ChainInfo, Chains, Fees, Head, Hex, Receipt, Route } from '../../domain/ports/chains.ts'
+import type { Chain, ChainInfo, Chains, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
 import type { NodeBlock } from '../../domain/ports/node.ts'
 import { totalFee } from '../../opstack/total-fee.ts'
 import { readFinality } from '../node/finality.ts'
 import { onChanges } from '../node/on-changes.ts'
 import { sendRaw } from '../node/send.ts'
+import { createPoolBook } from './pools/pool-book.ts'
 import { headOf } from './reads/block-view.ts'
 import { type Connection, connect, readHead, type TradingNode } from './reads/connection.ts'
 import type { Deployment } from './reads/deployment.ts'
@@ -13,11 +14,11 @@ import { guarded, sendFailure } from './reads/failures.ts'
 import { readPrice } from './reads/feeds.ts'
 import { emptyGas } from './reads/gas.ts'
 import { readAll } from './reads/multicall.ts'
-import { createPoolBook } from './reads/pools.ts'
 import { revertReason } from './reads/revert-reason.ts'
 import { multicallViews, tokenViews } from './reads/views.ts'
 import { revocation } from './swaps/approvals.ts'
-import { quoteRoutes } from './swaps/quotes.ts'
+import { createArrivals, routeKey } from './swaps/arrivals.ts'
+import { createQuoting } from './swaps/quotes.ts'
 import { fillOf } from './swaps/swap-results.ts'
 import { createSwaps } from './swaps/swaps.ts'
 import { readFlow } from './tokens/flow.ts'
@@ -38,8 +39,10 @@ export function openChain(options: ChainOptions): Chain {
   const connection = connect(deployment, node, options.sandbox)
   const { client } = connection
   const book = createPoolBook(connection)
+  const quoting = createQuoting(connection, book)
   const slots = createSlotFinder(connection)
   const swaps = createSwaps(connection, slots)
+  const arrivals = createArrivals(connection, slots)
   const safely = <T>(work: () => Promise<T>) => guarded(deployment.name, work)
   const perBlock = <T>(name: string, read: () => Promise<T>) =>
     safely(async () => await (await connection.view()).once(name, read))
@@ -68,12 +71,10 @@ export function openChain(options: ChainOptions): Chain {
     balances: (owner, tokens) => safely(() => readBalances(connection, owner, tokens)),
     price: (pair) => safely(() => readPrice(connection, pair)),
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
-      perBlock(`routes ${tokenIn} ${tokenOut} ${amountIn}`, () =>
-        quoteRoutes(connection, book, { tokenIn, tokenOut, amountIn }),
-      ),
-    estimateSwapGas: (route, amountIn) => safely(() => swaps.estimateGas(route, amountIn)),
-    arrivalOf: (route, amountIn, block) =>
-      perBlock(`arrival ${block.hash} ${routeKey(route)} ${amountIn}`, () => swaps.arrivalOf(route, amountIn, block)),
+      perBlock(`routes ${tokenIn} ${tokenOut} ${amountIn}`, () => quoting({ tokenIn, tokenOut, amountIn })),
+    estimateSwapGas: (quote, amountIn) =>
+      perBlock(`gas ${routeKey(quote.route)} ${quote.gas}`, () => swaps.estimateGas(quote.route, amountIn)),
+    arrivalOf: (quote, amountIn, block) => safely(() => arrivals(quote, amountIn, block)),
     simulateSwap: (plan, how) => safely(() => swaps.simulate(plan, how)),
     revocation,
     swapLegs: (plan) => safely(() => swaps.legs(plan)),
@@ -82,11 +83,6 @@ export function openChain(options: ChainOptions): Chain {
     readToken: (token) => perBlock(`token ${token}`, () => readToken(connection, book, slots, token)),
     readFlow: (token) => perBlock(`flow ${token}`, () => readFlow(connection, book, token)),
   }
-}
-
-/** A text that is the same for equal routes alone. */
-function routeKey({ venue, tokens, feePips, pools }: Route): string {
-  return [venue, ...tokens, ...feePips, ...pools].join(' ')
 }
 
 function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {

@@ -228,15 +228,16 @@ export interface Chain {
    */
   quoteRoutes(tokenIn: Hex, tokenOut: Hex, amountIn: bigint): Promise<{ quotes: readonly RouteQuote[]; block: Head }>
   /**
-   * The gas limit of the swap for an account that holds the tokens, with a margin; the typical gas of such a route where
-   * the node cannot simulate it.
+   * The gas limit of a quoted swap for an account that holds the tokens, with a margin; the typical gas of such a route
+   * where the node cannot simulate it. Swaps that differ in the amount alone are measured once a block.
    */
-  estimateSwapGas(route: Route, amountIn: bigint): Promise<bigint>
+  estimateSwapGas(quote: RouteQuote, amountIn: bigint): Promise<bigint>
   /**
-   * The amount that arrives where an unrelated account swaps at the block, after the transfer taxes of the tokens. Null
-   * where the node cannot simulate it.
+   * The amount that arrives where an unrelated account makes the quoted swap at the block, after the transfer taxes of
+   * the tokens. Null where the node cannot simulate it. A route of known tokens that brought exactly what was quoted is
+   * not simulated again in the block for another amount.
    */
-  arrivalOf(route: Route, amountIn: bigint, block: Head): Promise<Arrival | null>
+  arrivalOf(quote: RouteQuote, amountIn: bigint, block: Head): Promise<Arrival | null>
   /**
    * Simulates the swap with `eth_call`; with `fundOwner` as if the owner had the tokens and the approval. `amountOut`
    * is the amount that arrives. A swap below the minimum of the plan fails.

@@ -19,12 +19,15 @@ const brings = (amountOut: bigint): Arrival => ({ ok: true, amountOut })
 
 /** The delivery chosen from the quotes, with the given simulated arrival on each venue. */
 async function delivered(quotes: readonly RouteQuote[], arrivals: Partial<Record<Route['venue'], Arrival | null>>) {
-  const chain = { arrivalOf: async ({ venue }: Route) => arrivals[venue] } as unknown as Chain
+  const chain = {
+    arrivalOf: async ({ route: { venue } }: RouteQuote) => arrivals[venue],
+    estimateSwapGas: async ({ gas }: RouteQuote) => gas + 1n,
+  } as unknown as Chain
   return await deliver(chain, { quotes, block, amountIn: 1n, gasPrice: free }, fail)
 }
 
 test('The whole output of the pools arrives where no token takes a transfer tax', async () => {
-  const whole = { best: newer, arrives: 10_000n, taxBps: 0 }
+  const whole = { best: newer, arrives: 10_000n, taxBps: 0, gas: 1n }
   expect(await delivered([newer, older], { uniswap_v3: brings(10_000n) })).toEqual(whole)
 })
 
@@ -50,7 +53,12 @@ test('A quote is refused with the reason where the swap fails on every venue', a
 })
 
 test('The tax is null where the node cannot simulate the swap', async () => {
-  expect(await delivered([newer], { uniswap_v3: null })).toEqual({ best: newer, arrives: 10_000n, taxBps: null })
+  expect(await delivered([newer], { uniswap_v3: null })).toEqual({
+    best: newer,
+    arrives: 10_000n,
+    taxBps: null,
+    gas: 1n,
+  })
 })
 
 test('A sentence names the tax where there is one', () => {

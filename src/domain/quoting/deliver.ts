@@ -4,9 +4,9 @@ import { bestRoute, type GasPrice } from '../values/routing.ts'
 
 /**
  * The route to trade; `arrives` is what the wallet receives, in smallest units of the token out, and `taxBps` what the
- * tokens keep as transfer tax, null where it cannot be measured.
+ * tokens keep as transfer tax, null where it cannot be measured. `gas` is the gas limit of the swap.
  */
-type Delivery = { best: RouteQuote; arrives: bigint; taxBps: number | null }
+type Delivery = { best: RouteQuote; arrives: bigint; taxBps: number | null; gas: bigint }
 
 type Priced = { quotes: readonly RouteQuote[]; block: Head; amountIn: bigint; gasPrice: GasPrice }
 
@@ -24,11 +24,14 @@ export async function deliver(
   let why: string | null = null
   for (let best = bestRoute(remaining, gasPrice); best !== null; best = bestRoute(remaining, gasPrice)) {
     const { route, amountOut } = best
-    const arrival = await chain.arrivalOf(route, amountIn, block)
-    if (arrival === null) return { best, arrives: amountOut, taxBps: null }
+    const [arrival, gas] = await Promise.all([
+      chain.arrivalOf(best, amountIn, block),
+      chain.estimateSwapGas(best, amountIn),
+    ])
+    if (arrival === null) return { best, arrives: amountOut, taxBps: null, gas }
     if (arrival.ok) {
       const taxBps = lostBps(arrival.amountOut, amountOut)
-      if (taxBps === 0 || enforcesArrival(route)) return { best, arrives: arrival.amountOut, taxBps }
+      if (taxBps === 0 || enforcesArrival(route)) return { best, arrives: arrival.amountOut, taxBps, gas }
       why ??= `A token of the swap keeps ${taxBps} basis points of each transfer as a tax, and ${route.venue} cannot enforce a minimum on what arrives.`
     } else why ??= `The swap would fail: ${arrival.reason}. ${arrival.advice}`
     remaining = remaining.filter((other) => other.route.venue !== route.venue)

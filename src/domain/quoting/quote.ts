@@ -70,7 +70,7 @@ export async function makeQuote(
       `No pool on ${chain.info.name} fills ${pair}. Try another amount or another token.`,
     )
   }
-  const { best, arrives, taxBps } = delivery
+  const { best, arrives, taxBps, gas } = delivery
   const createdAt = ports.clock.now()
   const stored: StoredQuote = {
     id: ports.ids.uuid(),
@@ -85,7 +85,7 @@ export async function makeQuote(
     spotOut: best.spotOut,
     slippageBps: swap.slippageBps,
     priceImpactBps: priceImpactBps({ ...best, feePips: best.route.feePips }),
-    gasEstimate: await chain.estimateSwapGas(best.route, amountIn),
+    gasEstimate: gas,
     route: best.route,
     expiresAt: new Date(createdAt.getTime() + quoteLifetimeMs),
     createdAt,

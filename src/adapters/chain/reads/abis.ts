@@ -39,7 +39,12 @@ export const v3Abi = parseAbi([
   'function getPool(address a, address b, uint24 fee) view returns (address)',
   'function factory() view returns (address)',
   'function WETH9() view returns (address)',
-  'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 index, uint16 cardinality, uint16 next, uint8 feeProtocol, bool unlocked)',
+  // The parts that are read; more follows, and differs among the copies of the contract.
+  'function slot0() view returns (uint160 sqrtPriceX96, int24 tick)',
+  'function ticks(int24 tick) view returns (uint128 liquidityGross, int128 liquidityNet)',
+  'function tickBitmap(int16 word) view returns (uint256)',
+  'function tickSpacing() view returns (int24)',
+  'function liquidity() view returns (uint128)',
   'function quoteExactInput(bytes path, uint256 amountIn) view returns (uint256 amountOut, uint160[] roots, uint32[] ticks, uint256 gas)',
   'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[])',
   'function exactInputSingle(Single params) payable returns (uint256 amountOut)',

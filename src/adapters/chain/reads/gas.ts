@@ -2,9 +2,13 @@ import type { Hex, Route } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
 import type { Connection } from './connection.ts'
 
+/** Gas of an initialized tick that the price passes. */
+const gasOfTick = 25_000n
+
 /** Typical gas of swaps over such a route, for ranking routes and where a node cannot estimate. */
-export function usualGas({ venue, pools }: Route): bigint {
-  return venue === 'wrapped_native' ? 60_000n : 180_000n + 110_000n * BigInt(pools.length - 1)
+export function usualGas({ venue, pools }: Route, ticksPassed = 0): bigint {
+  if (venue === 'wrapped_native') return 60_000n
+  return 180_000n + 110_000n * BigInt(pools.length - 1) + gasOfTick * BigInt(ticksPassed)
 }
 
 /** Typical gas of an approval, proxies included. */

@@ -1,33 +1,45 @@
-import type { Hex } from 'viem'
+import { decodeFunctionData, encodeFunctionResult, type Hex, pad, trim } from 'viem'
 import { expect, test } from 'vitest'
+import { multicallAbi } from './abis.ts'
 import { blockViews } from './block-view.ts'
 import type { Connection } from './connection.ts'
 import { readAll } from './multicall.ts'
 import type { Reading } from './views.ts'
 
 type Call = { target: Hex; callData: Hex }
-type Asked = { args: readonly [readonly Call[]]; blockNumber?: bigint }
+type Asked = { data: Hex; blockNumber?: bigint }
 
 /** A chain whose contracts answer with the block's number, and calls that a test settles. */
 function world(answer: (call: Call, all: readonly Call[]) => Hex | null = () => '0x01') {
   const calls: { targets: string; settle: (failure?: Error) => void }[] = []
   let hash: Hex = '0xaa'
-  const readContract = ({ args: [all], blockNumber }: Asked) =>
+  const call = ({ data, blockNumber }: Asked) =>
     new Promise((resolve, reject) => {
-      const results = all.map((call) => answer(call, all)).map((data) => ({ success: data !== null, returnData: data }))
-      const settle = (failure?: Error) => (failure === undefined ? resolve(results) : reject(failure))
+      const { args } = decodeFunctionData({ abi: multicallAbi, data })
+      const all = (args as readonly [readonly Call[]])[0].map((each) => ({
+        ...each,
+        target: trim(each.target.toLowerCase() as Hex),
+      }))
+      const answers = all.map((each) => answer(each, all))
+      const result = answers.map((given) => ({ success: given !== null, returnData: given ?? '0x' }))
+      const settle = (failure?: Error) =>
+        failure === undefined
+          ? resolve({ data: encodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', result }) })
+          : reject(failure)
       calls.push({ targets: `${all.map(({ target }) => target)}@${blockNumber}`, settle })
     })
-  const head = async () => ({ number: 7n, hash, header: { timestamp: '0x1' } }) as const
+  const head = async () => ({ number: 7n, hash, header: { timestamp: '0x01' } }) as const
   const connection = {
-    client: { readContract },
+    client: { call },
     ...blockViews(head, head),
-    deployment: { multicall3: '0xcc' },
+    deployment: { multicall3: pad('0xcc', { size: 20 }) },
   } as unknown as Connection
   const read = async (...targets: Hex[]) =>
     await readAll(
       connection,
-      targets.map((target): Reading<Hex> => ({ target, callData: '0x', decode: (data) => data })),
+      targets.map(
+        (target): Reading<Hex> => ({ target: pad(target, { size: 20 }), callData: '0x', decode: (data) => data }),
+      ),
     )
   const begun = async (count: number) => await expect.poll(() => calls.length, { interval: 1 }).toBe(count)
   return { calls, read, begun, reorganise: () => (hash = '0xbb') }
@@ -35,42 +47,42 @@ function world(answer: (call: Call, all: readonly Call[]) => Hex | null = () => 
 
 test('what several ask at one block is asked once, and again after a reorganisation', async () => {
   const { calls, read, begun, reorganise } = world()
-  const [first, second] = [read('0x1', '0x2'), read('0x2', '0x3')]
+  const [first, second] = [read('0x01', '0x02'), read('0x02', '0x03')]
   await begun(2)
-  expect(calls.map(({ targets }) => targets)).toEqual(['0x1,0x2@7', '0x3@7'])
+  expect(calls.map(({ targets }) => targets)).toEqual(['0x01,0x02@7', '0x03@7'])
   for (const { settle } of calls) settle()
   expect(await Promise.all([first, second])).toEqual([
     ['0x01', '0x01'],
     ['0x01', '0x01'],
   ])
-  expect(await read('0x1', '0x3')).toEqual(['0x01', '0x01'])
+  expect(await read('0x01', '0x03')).toEqual(['0x01', '0x01'])
   expect(calls).toHaveLength(2)
   reorganise()
-  const third = read('0x1')
+  const third = read('0x01')
   await begun(3)
   calls[2]?.settle()
   expect(await third).toEqual(['0x01'])
 })
 
 test('a contract that burns the gas of the call that it is in spoils no read of another caller', async () => {
-  const { calls, read, begun } = world((_, all) => (all.some(({ target }) => target === '0xbad') ? null : '0x01'))
-  const hostile = read('0xbad', '0x2')
+  const { calls, read, begun } = world((_, all) => (all.some(({ target }) => target === '0x0bad') ? null : '0x01'))
+  const hostile = read('0x0bad', '0x02')
   await begun(1)
-  const honest = read('0x2', '0x3')
+  const honest = read('0x02', '0x03')
   await begun(2)
   for (const { settle } of calls) settle()
   await begun(3)
   calls[2]?.settle()
   expect(await hostile).toEqual([null, null])
   expect(await honest).toEqual(['0x01', '0x01'])
-  expect(calls[2]?.targets).toBe('0x2@7')
+  expect(calls[2]?.targets).toBe('0x02@7')
 })
 
 test('a call that fails is the failure of its caller alone', async () => {
   const { calls, read, begun } = world()
-  const failing = read('0x1')
+  const failing = read('0x01')
   await begun(1)
-  const other = read('0x1')
+  const other = read('0x01')
   calls[0]?.settle(new Error('too slow'))
   await expect(failing).rejects.toThrow('too slow')
   await begun(2)
@@ -79,7 +91,7 @@ test('a call that fails is the failure of its caller alone', async () => {
 })
 
 test('no caller reads an older block than one that was shown', async () => {
-  const blockOf = (number: bigint) => ({ number, hash: `0x${number}`, header: { timestamp: '0x1' } }) as const
+  const blockOf = (number: bigint) => ({ number, hash: `0x${number}`, header: { timestamp: '0x01' } }) as const
   let [reported, newest] = [blockOf(7n), blockOf(8n)]
   const views = blockViews(
     async () => reported,

@@ -1,8 +1,7 @@
 import type { Hex } from 'viem'
-import { multicallAbi } from './abis.ts'
 import type { BlockView } from './block-view.ts'
 import type { Connection } from './connection.ts'
-import type { Reading } from './views.ts'
+import { multicallViews, type Reading } from './views.ts'
 
 type Values<Readings extends readonly Reading<unknown>[]> = {
   -readonly [Key in keyof Readings]: Readings[Key] extends Reading<infer T> ? T | null : never
@@ -64,13 +63,11 @@ async function ask(
   blockNumber?: bigint,
 ): Promise<Answers> {
   if (readings.length === 0) return []
-  const results = await client.readContract({
-    address: deployment.multicall3,
-    abi: multicallAbi,
-    functionName: 'aggregate3',
-    args: [readings.map(({ target, callData }) => ({ target, callData, allowFailure: true }))],
-    ...(blockNumber === undefined ? {} : { blockNumber }),
-  })
+  const calls = readings.map(({ target, callData }) => ({ target, callData, allowFailure: true }))
+  const { callData, decode } = multicallViews.aggregate3(deployment.multicall3, calls)
+  const at = blockNumber === undefined ? {} : { blockNumber }
+  const { data = '0x' } = await client.call({ to: deployment.multicall3, data: callData, ...at })
+  const results = decode(data)
   return results.map(({ success, returnData }) => (success ? returnData : null))
 }
 

@@ -1,4 +1,4 @@
-import { type Address, decodeFunctionData, encodeFunctionData } from 'viem'
+import { type Address, decodeFunctionData } from 'viem'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { Leg, SwapPlan, TransactionCall } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
@@ -6,6 +6,7 @@ import { revertOf } from '../../node/errors/reverts.ts'
 import { tokenAbi } from '../reads/abis.ts'
 import type { Connection } from '../reads/connection.ts'
 import { usualApproval, withMargin } from '../reads/gas.ts'
+import { tokenCalls } from '../reads/views.ts'
 
 /**
  * The approvals of exactly the amount to sell, in the order they must be mined. An existing allowance is not used,
@@ -55,9 +56,5 @@ export function revocation({ to, data }: TransactionCall): TransactionCall {
 }
 
 function approval(token: Address, spender: Address, amount: bigint): TransactionCall {
-  return {
-    to: token,
-    data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] }),
-    value: 0n,
-  }
+  return { to: token, data: tokenCalls.approve(spender, amount), value: 0n }
 }

@@ -1,8 +1,8 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { Route, SwapPlan, TransactionCall } from '../../../domain/ports/chains.ts'
-import { v2Abi, v3Abi, wrappedAbi } from '../reads/abis.ts'
 import type { Deployment } from '../reads/deployment.ts'
 import { contractRoute, nativeEnds } from '../reads/native.ts'
+import { v2Calls, v3Calls, wrappedCalls } from '../reads/views.ts'
 import { pathOf } from './quotes.ts'
 
 /** The contract that a swap over the route calls. */
@@ -30,9 +30,7 @@ type Ends = ReturnType<typeof nativeEnds>
 function dataOf(plan: SwapPlan, ends: Ends): Hex {
   if (plan.route.venue === 'uniswap_v3') return v3Data(plan, ends)
   if (plan.route.venue === 'uniswap_v2') return v2Data(plan, ends)
-  return ends.in
-    ? encodeFunctionData({ abi: wrappedAbi, functionName: 'deposit' })
-    : encodeFunctionData({ abi: wrappedAbi, functionName: 'withdraw', args: [plan.amountIn] })
+  return ends.in ? wrappedCalls.deposit() : wrappedCalls.withdraw(plan.amountIn)
 }
 
 /**
@@ -40,12 +38,11 @@ function dataOf(plan: SwapPlan, ends: Ends): Hex {
  * balance, so that transfer taxes count.
  */
 function v2Data({ route, owner, amountIn, minimumOut, deadline }: SwapPlan, ends: Ends): Hex {
-  const abi = v2Abi
   const rest = [minimumOut, [...route.tokens], owner, deadline] as const
-  const taxed = 'SupportingFeeOnTransferTokens'
-  if (ends.in) return encodeFunctionData({ abi, functionName: `swapExactETHForTokens${taxed}`, args: rest })
-  const functionName = `swapExactTokensFor${ends.out ? 'ETH' : 'Tokens'}${taxed}` as const
-  return encodeFunctionData({ abi, functionName, args: [amountIn, ...rest] })
+  if (ends.in) return v2Calls.swapExactETHForTokensSupportingFeeOnTransferTokens(...rest)
+  return ends.out
+    ? v2Calls.swapExactTokensForETHSupportingFeeOnTransferTokens(amountIn, ...rest)
+    : v2Calls.swapExactTokensForTokensSupportingFeeOnTransferTokens(amountIn, ...rest)
 }
 
 /** The router's alias for itself as recipient, so that it can unwrap the output. */
@@ -54,11 +51,8 @@ const routerItself: Address = '0x0000000000000000000000000000000000000002'
 /** The router's swaps have no deadline parameter: its `multicall` has one. */
 function v3Data(plan: SwapPlan, ends: Ends): Hex {
   const calls = [v3Swap(plan, ends.out ? routerItself : plan.owner)]
-  if (ends.out) {
-    const args = [plan.minimumOut, plan.owner] as const
-    calls.push(encodeFunctionData({ abi: v3Abi, functionName: 'unwrapWETH9', args }))
-  }
-  return encodeFunctionData({ abi: v3Abi, functionName: 'multicall', args: [plan.deadline, calls] })
+  if (ends.out) calls.push(v3Calls.unwrapWETH9(plan.minimumOut, plan.owner))
+  return v3Calls.multicall(plan.deadline, calls)
 }
 
 function v3Swap({ route, amountIn, minimumOut }: SwapPlan, recipient: Address): Hex {
@@ -66,8 +60,13 @@ function v3Swap({ route, amountIn, minimumOut }: SwapPlan, recipient: Address): 
   const [tokenIn, tokenOut] = route.tokens
   const [fee] = route.feePips
   if (route.pools.length === 1 && tokenIn !== undefined && tokenOut !== undefined && fee !== undefined) {
-    const params = { ...common, tokenIn, tokenOut, fee, sqrtPriceLimitX96: 0n }
-    return encodeFunctionData({ abi: v3Abi, functionName: 'exactInputSingle', args: [params] })
+    return v3Calls.exactInputSingle({ ...common, tokenIn, tokenOut, fee, sqrtPriceLimitX96: 0n })
   }
-  return encodeFunctionData({ abi: v3Abi, functionName: 'exactInput', args: [{ ...common, path: pathOf(route) }] })
+  return v3Calls.exactInput({ ...common, path: pathOf(route) })
+}
+
+/** The token that a swap over the route pays with. */
+export function firstTokenOf({ tokens: [token] }: Route): Address {
+  if (token === undefined) throw new Error('The route has no tokens.')
+  return token
 }

@@ -1,19 +1,17 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, type StateOverride } from 'viem'
-import type { Arrival, Head, Leg, Route, SwapPlan, SwapSimulation } from '../../../domain/ports/chains.ts'
+import type { StateOverride } from 'viem'
+import type { Leg, Route, SwapPlan, SwapSimulation } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
-import { adviceFor, reasonOf, revertOf } from '../../node/errors/reverts.ts'
-import { multicallAbi, tokenAbi } from '../reads/abis.ts'
+import { adviceFor, revertOf } from '../../node/errors/reverts.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
 import { usualGas, withMargin } from '../reads/gas.ts'
 import { nativeEnds } from '../reads/native.ts'
 import type { SlotFinder } from '../tokens/slots.ts'
 import { approvalLegs } from './approvals.ts'
-import { spenderOf, swapCall } from './swap-calls.ts'
+import { farFuture, measureArrival, simulatedCaller } from './arrivals.ts'
+import { firstTokenOf, spenderOf, swapCall } from './swap-calls.ts'
 
 /** An amount of wei that pays for any gas. */
 const plenty = 10n ** 24n
-/** A deadline in seconds that never passes in a simulation. */
-const farFuture = 2n ** 40n
 
 /** Simulates, measures and encodes swaps over one connection. */
 export function createSwaps(connection: Connection, slots: SlotFinder) {
@@ -23,7 +21,12 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
   async function funded(plan: Pick<SwapPlan, 'route' | 'owner' | 'amountIn'>): Promise<StateOverride | null> {
     const funds = { address: plan.owner, balance: plenty + plan.amountIn }
     if (nativeEnds(plan.route).in) return [funds]
-    const tokens = await slots.fund(firstOf(plan.route), plan.owner, plan.amountIn, spenderOf(deployment, plan.route))
+    const tokens = await slots.fund(
+      firstTokenOf(plan.route),
+      plan.owner,
+      plan.amountIn,
+      spenderOf(deployment, plan.route),
+    )
     return tokens === null ? null : [funds, ...tokens]
   }
 
@@ -42,32 +45,24 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
       }
       const refused = (reason: string) =>
         ({ ok: false, reason, advice: adviceFor(reason, { funded: fundOwner }), block }) as const
-      const reason = await refusalOf(connection, plan, block, override)
-      if (reason !== null) return refused(reason)
-      const [arrival, gas] = await Promise.all([
+      const [tried, arrival] = await Promise.all([
+        trySwap(connection, plan, override),
         measureArrival(connection, slots, plan, block),
-        gasOf(connection, plan, override),
       ])
+      if (!tried.ok) return refused(tried.reason)
       if (arrival === null) return refused('the node cannot measure what would arrive')
       if (!arrival.ok) return { ...arrival, block }
       const { amountOut } = arrival
       return amountOut < plan.minimumOut
         ? refused('less would arrive than the least that was allowed')
-        : { ok: true, amountOut, gas, block }
-    },
-
-    /** What arrives for an unknown account, a different one at each block, so that a token cannot recognise it. */
-    async arrivalOf(route: Route, amountIn: bigint, block: Head): Promise<Arrival | null> {
-      const owner: Address = `0x${block.hash.slice(-40)}`
-      const plan = { route, owner, amountIn, minimumOut: 0n, deadline: farFuture }
-      return await measureArrival(connection, slots, plan, block)
+        : { ok: true, amountOut, gas: tried.gas, block }
     },
 
     async legs(plan: SwapPlan): Promise<readonly Leg[]> {
       const spender = spenderOf(deployment, plan.route)
       const [override, approvals] = await Promise.all([
         funded(plan),
-        spender === null ? [] : approvalLegs(connection, firstOf(plan.route), spender, plan),
+        spender === null ? [] : approvalLegs(connection, firstTokenOf(plan.route), spender, plan),
       ])
       const gas = await gasOf(connection, plan, override)
       return [...approvals, { kind: 'swap', call: swapCall(deployment, plan), gas }]
@@ -75,110 +70,43 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
   }
 }
 
-/** Why the swap would fail at the block, as the contract reports it; null where it would succeed. */
-async function refusalOf(
-  { client, deployment }: Connection,
-  plan: SwapPlan,
-  block: Head,
-  override: StateOverride | null,
-): Promise<string | null> {
-  const { to, data, value } = swapCall(deployment, plan)
-  const state = override === null ? {} : { stateOverride: override }
-  try {
-    await client.call({ account: plan.owner, to, data, value, blockNumber: block.number, ...state })
-    return null
-  } catch (error) {
-    const reason = revertOf(error)
-    if (reason !== null) return reason
-    if (isSilence(error)) throw error
-    return /out of ?gas/i.test(String(error)) ? 'out of gas' : 'it gave no reason'
-  }
-}
+type Tried = { ok: true; gas: bigint } | { ok: false; reason: string }
 
 /**
- * The gas limit of the swap: the measured gas with a margin, or the typical gas where the node cannot measure it. A trade
- * asks for it where it is simulated, and again for its transactions.
+ * The gas limit of the swap, with a margin, or why it would fail, as the contract reports it. A trade asks for it where it
+ * is simulated, and again for its transactions. The gas is the typical one where the node cannot measure it.
  */
-async function gasOf(
-  { client, deployment, view }: Connection,
-  plan: SwapPlan,
-  override: StateOverride | null,
-): Promise<bigint> {
+async function trySwap(connection: Connection, plan: SwapPlan, override: StateOverride | null): Promise<Tried> {
+  const { client, deployment, view } = connection
   const { to, data, value } = swapCall(deployment, plan)
-  const state = override === null ? {} : { stateOverride: override }
-  const measure = async () => {
+  const call = { account: plan.owner, to, data, value, ...(override === null ? {} : { stateOverride: override }) }
+  const { block, once } = await view()
+  return await once(`swap ${plan.owner} ${to} ${value} ${data} ${override === null}`, async () => {
     try {
-      return withMargin(await client.estimateGas({ account: plan.owner, to, data, value, ...state }))
+      return { ok: true, gas: withMargin(await client.estimateGas(call)) }
     } catch (error) {
-      if (isSilence(error)) throw error
-      return usualGas(plan.route)
+      const reason = refusalIn(error)
+      if (reason !== null) return { ok: false, reason }
     }
-  }
-  return await (await view()).once(`gas ${plan.owner} ${to} ${value} ${data} ${override === null}`, measure)
+    try {
+      await client.call({ ...call, blockNumber: block.number })
+      return { ok: true, gas: usualGas(plan.route) }
+    } catch (error) {
+      const unclear = /out of ?gas/i.test(String(error)) ? 'out of gas' : 'it gave no reason'
+      return { ok: false, reason: refusalIn(error) ?? unclear }
+    }
+  })
 }
 
-function firstOf(route: Route): Address {
-  const [token] = route.tokens
-  if (token === undefined) throw new Error('The route has no tokens.')
-  return token
+/** The reason that a contract gave; null where it gave none. A node that is silent rejects. */
+function refusalIn(error: unknown): string | null {
+  const reason = revertOf(error)
+  if (reason === null && isSilence(error)) throw error
+  return reason
 }
 
-/** The sender of simulated calls: it pays no gas, and stands in for a trader who holds everything that the trade needs. */
-const simulatedCaller: Address = '0x7a00000000000000000000000000000000001dea'
-
-/**
- * Measures what a swap brings to its owner by the balance before and after, in one simulated call. The routers' return
- * values do not include transfer taxes. Another account makes the call, so the owner needs nothing. The plan's minimum
- * does not apply. Null where the node cannot override balances.
- */
-async function measureArrival(
-  { client, deployment }: Connection,
-  slots: SlotFinder,
-  plan: SwapPlan,
-  block: Head,
-): Promise<Arrival | null> {
-  const { route, owner, amountIn } = plan
-  if (route.venue === 'wrapped_native') return { ok: true, amountOut: amountIn }
-  const payer = deployment.multicall3
-  const ends = nativeEnds(route)
-  const [first, last] = [route.tokens[0], route.tokens.at(-1)]
-  if (first === undefined || last === undefined) throw new Error('a route without tokens')
-  const funds: StateOverride | null = ends.in
-    ? []
-    : await slots.fund(first, payer, amountIn, spenderOf(deployment, route))
-  if (funds === null) return null
-  const { to, data, value } = swapCall(deployment, { ...plan, minimumOut: 0n })
-  const args = [owner] as const
-  const count = ends.out
-    ? { target: payer, callData: encodeFunctionData({ abi: multicallAbi, functionName: 'getEthBalance', args }) }
-    : { target: last, callData: encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args }) }
-  const counting = { ...count, allowFailure: true, value: 0n }
-  const calls = [counting, { target: to, allowFailure: true, value, callData: data }, counting]
-  try {
-    const answer = await client.call({
-      account: simulatedCaller,
-      to: payer,
-      value,
-      blockNumber: block.number,
-      data: encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3Value', args: [calls] }),
-      stateOverride: [{ address: simulatedCaller, balance: 10n ** 24n + value }, ...funds],
-    })
-    return read(answer.data ?? '0x')
-  } catch (error) {
-    if (isSilence(error)) throw error
-    return refused(revertOf(error) ?? 'it gave no reason')
-  }
-}
-
-function read(data: Hex): Arrival {
-  const [before, swap, after] = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3Value', data })
-  if (swap?.success !== true) return refused(reasonOf(swap?.returnData ?? '0x'))
-  if (before?.success !== true || after?.success !== true || before.returnData === '0x' || after.returnData === '0x')
-    return refused('the token does not return balances')
-  const gained = BigInt(after.returnData.slice(0, 66)) - BigInt(before.returnData.slice(0, 66))
-  return gained > 0n ? { ok: true, amountOut: gained } : refused('nothing of the token would arrive')
-}
-
-function refused(reason: string): Arrival {
-  return { ok: false, reason, advice: adviceFor(reason, { funded: true }) }
+/** The gas limit of a swap that may not be possible yet. */
+async function gasOf(connection: Connection, plan: SwapPlan, override: StateOverride | null): Promise<bigint> {
+  const tried = await trySwap(connection, plan, override)
+  return tried.ok ? tried.gas : usualGas(plan.route)
 }

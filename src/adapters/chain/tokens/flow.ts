@@ -10,11 +10,11 @@ import {
 } from 'viem'
 import { type FlowFacts, sameAddress, type TokenMove } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
+import type { PoolBook } from '../pools/pool-book.ts'
 import { tokenAbi, v2Abi, v3Abi } from '../reads/abis.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
 import { soundTokens } from '../reads/deployment.ts'
 import { readAll } from '../reads/multicall.ts'
-import type { PoolBook } from '../reads/pools.ts'
 import { tokenViews } from '../reads/views.ts'
 
 /** How many blocks to search; fewer where the node refuses the range. */

@@ -13,10 +13,10 @@ import {
 import { type Head, sameAddress, type Trial, type TrialStage } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
 import { reasonOf } from '../../node/errors/reverts.ts'
+import type { Pool, PoolBook } from '../pools/pool-book.ts'
 import type { Connection } from '../reads/connection.ts'
 import { soundTokens } from '../reads/deployment.ts'
 import { readAll } from '../reads/multicall.ts'
-import type { Pool, PoolBook } from '../reads/pools.ts'
 import { tokenViews } from '../reads/views.ts'
 import type { SlotFinder } from './slots.ts'
 

@@ -1,7 +1,7 @@
-import { type Address, encodeFunctionData, type Hex, numberToHex, type StateOverride } from 'viem'
+import { type Address, type Hex, numberToHex, type StateOverride } from 'viem'
 import { isSilence } from '../../node/errors/failures.ts'
-import { tokenAbi } from '../reads/abis.ts'
 import type { Connection } from '../reads/connection.ts'
+import { tokenViews } from '../reads/views.ts'
 
 type Slot = { address: Address; slot: Hex }
 
@@ -51,13 +51,8 @@ export function createSlotFinder({ client }: Connection): SlotFinder {
 
   return {
     async fund(token, owner, amount, spender) {
-      const balance = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] })
-      const slots = [await locate(token, balance)]
-      if (spender !== null) {
-        slots.push(
-          await locate(token, encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] })),
-        )
-      }
+      const slots = [await locate(token, tokenViews.balanceOf(token, owner).callData)]
+      if (spender !== null) slots.push(await locate(token, tokenViews.allowance(token, owner, spender).callData))
       const found = slots.filter((slot) => slot !== null)
       return found.length === slots.length ? merged(found.map((slot) => overrideOf(slot, amount))) : null
     },

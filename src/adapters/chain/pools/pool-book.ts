@@ -1,8 +1,8 @@
 import { type Address, zeroAddress } from 'viem'
 import { sameAddress } from '../../../domain/ports/chains.ts'
-import type { Connection } from './connection.ts'
-import { readAll } from './multicall.ts'
-import { v2Views, v3Views } from './views.ts'
+import type { Connection } from '../reads/connection.ts'
+import { readAll } from '../reads/multicall.ts'
+import { v2Views, v3Views } from '../reads/views.ts'
 
 /** A pool of two tokens; `token0` is the lower address, as the pools themselves order them. */
 export type Pool = {
@@ -13,9 +13,6 @@ export type Pool = {
   /** Hundredths of a basis point. */
   feePips: number
 }
-
-/** The price of a pool at one block as a fraction: token1 per token0 = `price1` / `price0`. */
-export type PoolPrice = { price0: bigint; price1: bigint }
 
 export type PoolBook = {
   /** The pools that exist for any of the pairs. */
@@ -75,20 +72,6 @@ export function createPoolBook(connection: Connection): PoolBook {
       })
     },
   }
-}
-
-/** The read that returns a pool's price. */
-export function priceReading(pool: Pool) {
-  return pool.venue === 'uniswap_v2' ? v2Views.getReserves(pool.address) : v3Views.slot0(pool.address)
-}
-
-/** The price in the result of `priceReading`. */
-export function priceOf(pool: Pool, value: readonly unknown[] | null | undefined): PoolPrice | null {
-  const [first, second] = (value ?? []) as readonly bigint[]
-  if (first === undefined || second === undefined) return null
-  const price =
-    pool.venue === 'uniswap_v2' ? { price0: first, price1: second } : { price0: 1n << 192n, price1: first * first }
-  return price.price0 === 0n || price.price1 === 0n ? null : price
 }
 
 function keyOf({ venue, token0, token1, feePips }: Pool): string {
