@@ -1,4 +1,4 @@
-import { type ReconcileNeeds, reconcileAll } from '../books/reconcile.ts'
+import { type ReconcileNeeds, reconciledPositions } from '../books/reconcile.ts'
 import type { Chain, Token } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { PositionRow } from '../ports/ledger.ts'
@@ -18,8 +18,8 @@ export async function valuedPositions(
   ports: Pick<Ports, ValuedNeeds>,
   filter: { userId: number; agent?: string },
 ): Promise<ValuedPosition[]> {
-  await reconcileAll(ports, filter.userId)
-  const open = (await ports.ledger.positions(filter)).filter(({ quantity }) => quantity > 0n)
+  const rows = await reconciledPositions(ports, filter.userId)
+  const open = rows.filter(({ quantity, agent }) => quantity > 0n && (filter.agent ?? agent) === agent)
   const byChain = Map.groupBy(open, ({ chainId }) => chainId)
   const valued = [...byChain].map(async ([chainId, rows]) => {
     const chain = ports.chains.find(chainId)
