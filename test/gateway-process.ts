@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataFolder } from './data-folder.ts'
@@ -59,9 +60,11 @@ export async function startGateway(
 ): Promise<Gateway> {
   const folder = dataDir === null ? dataFolder() : { path: dataDir, [Symbol.dispose]: () => undefined }
   // No other environment variables: a developer's settings may name a real chain and a real database.
-  const own = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: folder.path }
+  const node = dirname(process.execPath)
+  const own = { PATH: `${node}:${process.env.PATH}`, HOME: process.env.HOME, DATA_DIR: folder.path }
   const begun = performance.now()
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const { scripts } = JSON.parse(readFileSync(join(code, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const child = spawn('sh', ['-c', scripts.start], {
     cwd: code,
     env: { ...own, ...defaults, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -14,7 +14,9 @@ import { inTurns, pollMs, shareWork } from '../turns.ts'
 
 const rounds = 3
 const answersOfFloor = 4_000
-const readsOfRound = 200
+const readsOfRound = 400
+/** Callers at once, of the floor and of the reads alike. */
+const callers = 8
 /** How long the gateway is measured idle, before reads and before trades. */
 const idleMs = { reads: 2_000, trades: 6_000 }
 /** A block is final after some minutes at most. */
@@ -35,11 +37,22 @@ export const bench: Bench = async ([trades = 16, wallets = 8]) => {
   const client = restClient(gateway.urls.http)
   const world = { gateway, client, accounts: await openAccounts(client, wallets), trades }
   const token = world.accounts[0]?.token
-  const read = (path: string) => readsOf(gateway, `${gateway.urls.http}${path}`, { authorization: `Bearer ${token}` })
+  const read = (path: string) => callsOf(gateway, () => readPage(`${gateway.urls.http}${path}`, token))
+  const [first] = world.accounts as [Account]
+  let asked = 0
+  /** Each is for another amount. */
+  const order = () => {
+    asked += 1
+    return first.trade('WETH', 'USDC', `0.001${String(asked).padStart(6, '0')}`, crypto.randomUUID())
+  }
+  const simulation = () => ({ ...order(), input: { ...order().input, simulate_only: true } })
+  const idleMb = gateway.memoryMb()
   const ways = {
     floor: () => floorOf(bare.use, `http://127.0.0.1:${http}${paths.positions}`),
     wallets: () => read('/api/v1/wallets'),
     positions: () => read(paths.positions),
+    quote: () => callsOf(gateway, () => output(client.call('trading.quote', { input: order().input }, token))),
+    simulate: () => callsOf(gateway, () => output(client.call('trading.execute', simulation(), token))),
     trade: () => tradesOf(world),
   }
   const results = await inTurns(Object.values(ways), rounds, (way): Promise<Reading> => way())
@@ -55,28 +68,32 @@ export const bench: Bench = async ([trades = 16, wallets = 8]) => {
     cpu('a real trade with its quote, to `finalized`', ways.trade),
     cpu('GET /wallets', ways.wallets),
     cpu('GET /positions', ways.positions),
+    cpu('a quote of a pair that was quoted in the block', ways.quote),
+    cpu('a simulated trade', ways.simulate),
     { what: 'a trade, statements', unit: 'each', rounds: of(ways.trade, 'statements') },
     { what: 'a trade, commits', unit: 'each', rounds: of(ways.trade, 'commits') },
     { what: 'a trade, event loop held by commits', unit: 'ms', rounds: of(ways.trade, 'heldMs') },
+    { what: 'memory idle, with the accounts opened', unit: 'MiB', rounds: [idleMb] },
+    { what: 'memory after all this', unit: 'MiB', rounds: [gateway.memoryMb()] },
   ]
 }
 
 /** The cost of one answer of the bare server. */
 async function floorOf(use: ProcessUse, url: string): Promise<Reading> {
   const began = use.processorMs()
-  await shareWork(answersOfFloor, 8, async () => void (await (await fetch(url)).text()))
+  await shareWork(answersOfFloor, callers, async () => void (await (await fetch(url)).text()))
   return { cpuMs: (use.processorMs() - began) / answersOfFloor, statements: 0, commits: 0, heldMs: 0 }
 }
 
-/** The cost of one read. */
-async function readsOf(gateway: Gateway, url: string, headers: Record<string, string>): Promise<Reading> {
-  return await costOf(gateway, readsOfRound, idleMs.reads, async () => {
-    await shareWork(readsOfRound, 1, async () => {
-      const response = await fetch(url, { headers })
-      await response.text()
-      if (!response.ok) throw new Error(`${url} answers ${response.status}.`)
-    })
-  })
+/** The cost of one call. */
+async function callsOf(gateway: Gateway, call: () => Promise<unknown>): Promise<Reading> {
+  return await costOf(gateway, readsOfRound, idleMs.reads, () => shareWork(readsOfRound, callers, call))
+}
+
+async function readPage(url: string, token: string | undefined): Promise<void> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  await response.text()
+  if (!response.ok) throw new Error(`${url} answers ${response.status}.`)
 }
 
 /** The cost of one trade, from its quote until its block is final. */

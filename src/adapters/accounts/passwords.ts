@@ -1,6 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ZxcvbnFactory } from '@zxcvbn-ts/core'
-import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import type { PasswordLine, Passwords } from '../../domain/ports/accounts.ts'
 import { createQueue, type Queue } from '../async/queue.ts'
 import type { Guesses } from '../limits/guesses.ts'
@@ -11,8 +10,17 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const nonceBytes = 16
 const tagBytes = 32
 
-/** Estimates after how many guesses a password is found. It looks at the beginning alone, since its time grows with the length. */
-const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: 40 })
+/**
+ * Estimates after how many guesses a password is found. It looks at the beginning alone, since its time grows with the
+ * length. Its lists take 10 MB, so they are loaded for the first new password.
+ */
+async function loadEstimator(): Promise<ZxcvbnFactory> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ])
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: 40 })
+}
 
 type Hashed = { nonce: Buffer; tag: Buffer; memory: number; passes: number; parallelism: number }
 
@@ -28,6 +36,7 @@ export function createPasswords(guesses: Guesses, waiting = 100): Passwords {
     registration: lineOf('registrations'),
     account: lineOf('checks of passwords'),
   }
+  let estimator: Promise<ZxcvbnFactory> | undefined
   // Used for an account that does not exist, so that the login takes as long; no password matches it.
   const unmatchable: Hashed = { nonce: randomBytes(nonceBytes), tag: randomBytes(tagBytes), ...cost }
 
@@ -54,7 +63,10 @@ export function createPasswords(guesses: Guesses, waiting = 100): Passwords {
       await guesses.check(whose, advice)
       return await lines[line](async () => await countedMatch(await guesses.count(whose, advice), password, hash))
     },
-    isGuessedFirst: (password, email) => estimator.check(password, [email]).guesses <= 10_000,
+    async isGuessedFirst(password, email) {
+      estimator ??= loadEstimator()
+      return (await estimator).check(password, [email]).guesses <= 10_000
+    },
   }
 }
 

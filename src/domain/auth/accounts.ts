@@ -16,7 +16,7 @@ type RegisterNeeds = 'accounts' | 'clock' | 'knownAddresses' | 'passwords' | 'to
 /** Creates the account with its default wallet, which the sandbox then funds. */
 export const register: Handler<typeof contract.auth.register, RegisterNeeds> = async (ports, input, call) => {
   const email = input.email.toLowerCase()
-  checkNewPassword(ports.passwords, 'password', input.password, email)
+  await checkNewPassword(ports.passwords, 'password', input.password, email)
   // Reading first only saves the hashing. Between two concurrent registrations the database decides.
   const known = await ports.accounts.findByEmail(email)
   const account =

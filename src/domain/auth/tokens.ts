@@ -42,7 +42,7 @@ export const changePassword: Handler<typeof contract.auth.changePassword, Change
   const { userId } = call.principal
   const { accounts, passwords, tokens } = ports
   const account = await accounts.find(userId)
-  checkNewPassword(passwords, 'new_password', input.new_password, account?.email ?? '')
+  await checkNewPassword(passwords, 'new_password', input.new_password, account?.email ?? '')
   if (input.new_password === input.current_password)
     throw invalid('new_password', 'is the present password: choose another')
   const before = await accounts.passwordHash(userId)

@@ -84,7 +84,7 @@ export interface Passwords {
    */
   verify(guess: Guess): Promise<boolean>
   /** Whether the password is among the 10,000 that are guessed first: common ones, and simple patterns or the own e-mail. */
-  isGuessedFirst(password: string, email: string): boolean
+  isGuessedFirst(password: string, email: string): Promise<boolean>
 }
 
 /** The addresses that an account was lately used from: wrong passwords sent by others do not slow them down. */
