@@ -147,7 +147,9 @@ eachDatabase('the outbox', (open) => {
     const outbox = openOutbox(await open())
     const unfinished = async (chainId: number) => {
       const found = await outbox.unfinished(chainId, from, 0, 9)
-      expect(await outbox.accountsWithWork(chainId, '', 9)).toEqual(found.length === 0 ? [] : [from.toLowerCase()])
+      expect(await outbox.accountsWithWork(chainId, 'all', '', 9)).toEqual(
+        found.length === 0 ? [] : [from.toLowerCase()],
+      )
       return [...new Set(found.map(({ reference }) => referenceText(reference)))]
     }
     const legs = await reserved(outbox, 'r')
@@ -186,8 +188,8 @@ eachDatabase('the outbox', (open) => {
       for (const reference of ['a', 'b'])
         await outbox.reserve({ ...request, from: sender, reference: trade(`${sender}${reference}`) })
     const all = senders.map((sender) => sender.toLowerCase())
-    expect(await outbox.accountsWithWork(1, '', 2)).toEqual(all.slice(0, 2))
-    expect(await outbox.accountsWithWork(1, all[1]!, 2)).toEqual(all.slice(2))
+    expect(await outbox.accountsWithWork(1, 'all', '', 2)).toEqual(all.slice(0, 2))
+    expect(await outbox.accountsWithWork(1, 'all', all[1]!, 2)).toEqual(all.slice(2))
     const first = await outbox.unfinished(1, senders[1]!, 0, 3)
     const rest = await outbox.unfinished(1, senders[1]!, first.at(-1)!.id, 3)
     const names = [...first, ...rest].map(({ reference }) => referenceText(reference).slice(-1))

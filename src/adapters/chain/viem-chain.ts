@@ -53,6 +53,7 @@ export function openChain(options: ChainOptions): Chain {
     onBlock: (listener) => watchHeads(node, listener),
     finality: () => perBlock('finality', () => readFinality(connection.call)),
     blockHash: (number) => safely(() => readBlockHash(connection, number)),
+    minedAfter: (block) => safely(() => readMined(connection, block)),
     nonce: (address, at) =>
       safely(() =>
         client.getTransactionCount(typeof at === 'bigint' ? { address, blockNumber: at } : { address, blockTag: at }),
@@ -123,6 +124,24 @@ function watchHeads(node: TradingNode, listener: (head: Head) => void): () => vo
 async function readBlockHash({ call }: Connection, number: bigint): Promise<Hex | null> {
   const block = await call('eth_getBlockByNumber', [numberToHex(number), false])
   return (block as { hash: Hex } | null)?.hash ?? null
+}
+
+/** The most blocks whose transactions are read one after the other. */
+const mostBlocksRead = 16n
+
+async function readMined(connection: Connection, { number, hash }: Head) {
+  const head = await readHead(connection)
+  if (head.number - number > mostBlocksRead) return null
+  const hashes = new Set<Hex>()
+  let last = hash
+  for (let next = number + 1n; next <= head.number; next += 1n) {
+    const block = await connection.call('eth_getBlockByNumber', [numberToHex(next), false])
+    const { parentHash, transactions, ...read } = block as { hash: Hex; parentHash: Hex; transactions: Hex[] }
+    if (parentHash !== last) return null
+    for (const transaction of transactions) hashes.add(transaction.toLowerCase() as Hex)
+    last = read.hash
+  }
+  return last === head.hash ? { head, hashes } : null
 }
 
 /** All nodes are called until one has the transaction, because a node that lags proves nothing. */

@@ -198,6 +198,11 @@ export interface Chain {
   finality(): Promise<{ safe: bigint; finalized: bigint }>
   /** Hash of the block with this number on the canonical chain; null where there is none. */
   blockHash(number: bigint): Promise<Hex | null>
+  /**
+   * The newest block, and the hashes of the transactions in the blocks after `block` up to it. Null where `block` left the
+   * chain, or is more than 16 blocks behind.
+   */
+  minedAfter(block: Head): Promise<{ head: Head; hashes: ReadonlySet<Hex> } | null>
   /** The next nonce of the account, counting mined transactions, pending ones too, or those mined up to a block. */
   nonce(account: Hex, at: 'latest' | 'pending' | bigint): Promise<number>
   fees(): Promise<Fees>

@@ -104,6 +104,9 @@ export type ReserveRequest = {
   at?: number
 }
 
+/** An attempt of a transaction that a node was offered and that is in no block yet; the sender is in lower case. */
+export type WaitingAttempt = Pick<Attempt, 'hash' | 'offeredAt'> & Pick<Outgoing, 'from' | 'deadline' | 'error'>
+
 /** Why nothing was reserved: the execution is gone, the requested nonce is taken, or a safeguard forbids the trade. */
 export type ReserveRefusal = 'gone' | 'taken' | { forbidden: string }
 
@@ -125,8 +128,13 @@ export interface Outbox {
   byReference(reference: Reference): Promise<Outgoing[]>
   /** Finds a transaction by the hash of any of its attempts. */
   byHash(hash: Hex): Promise<Outgoing | null>
-  /** Accounts with open work, in lower case, by address from after `after` on. */
-  accountsWithWork(chainId: number, after: string, limit: number): Promise<Hex[]>
+  /**
+   * Accounts with open work, in lower case, by address from after `after` on: all of them, or those whose work does not
+   * merely wait for a block.
+   */
+  accountsWithWork(chainId: number, which: 'all' | 'at_once', after: string, limit: number): Promise<Hex[]>
+  /** The attempts of transactions that merely wait for a block, by hash from after `after` on. */
+  waiting(chainId: number, after: string, limit: number): Promise<WaitingAttempt[]>
   /** The account's transactions with open work, oldest first, from after the id `after` on. */
   unfinished(chainId: number, from: Hex, after: number, limit: number): Promise<Pick<Outgoing, 'id' | 'reference'>[]>
   /** The blocks that hold transactions and may still leave the chain, and the state of these; lowest first. */

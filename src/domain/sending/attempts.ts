@@ -5,7 +5,7 @@ import type { Attempt, Outgoing, OutgoingChange, TransactionChange } from '../po
 import { isMined, moveOf } from './execution-state.ts'
 
 /** Blocks after a broadcast until the transaction is stuck and its fee is raised. */
-const stuckBlocks = 3n
+export const stuckBlocks = 3n
 
 /** Market fees raise an attempt to at most this multiple of the first attempt's fee. */
 const feeCeiling = 10n

@@ -35,7 +35,8 @@ function workerOf(
   })
   const itemsAfter = (items: readonly Item[], after: number) => items.filter(({ id }) => id > after)
   const outbox = {
-    accountsWithWork: async (id: number, after: string) => Object.keys(work[id]!).filter((from) => from > after),
+    accountsWithWork: async (id: number, _which: string, after: string) =>
+      Object.keys(work[id]!).filter((from) => from > after),
     unfinished: async (id: number, from: string, after: number) => itemsAfter(work[id]![from]!, after),
     byReference: async (reference: Reference) => [{ state: 'included', hash: reference.id, reference }],
     takenNonces: async (_id: number, from: string) => {
@@ -44,6 +45,7 @@ function workerOf(
     },
     lockAccount: async () => true,
     unlockAccount: none,
+    waiting: none,
     confirmingBlocks: async () => [],
     markNotified: none,
   }

@@ -18,6 +18,7 @@ import type {
 import { advance, isDone } from './advance.ts'
 import { cancelGaps } from './cancel-gaps.ts'
 import { confirm } from './confirm.ts'
+import { dueAccounts, type Seen } from './due.ts'
 import { isFinal } from './execution-state.ts'
 
 /**
@@ -78,6 +79,8 @@ type State = Required<WorkerOptions> & {
   /** The head by chain id up to which all blocks were confirmed. */
   confirmedTo: Map<number, Head>
   confirming: Set<number>
+  /** By chain id: what the last rounds over its accounts saw. */
+  seen: Map<number, Seen>
   /** By account: the reference at which the time of the last round ran out. */
   stalledAt: Map<string, Item>
   closed: boolean
@@ -100,6 +103,7 @@ export function openWorker(options: WorkerOptions): Worker {
     tasks: createKeyedTasks(Number.POSITIVE_INFINITY, failed),
     confirmedTo: new Map(),
     confirming: new Set(),
+    seen: new Map(),
     stalledAt: new Map(),
     closed: false,
   }
@@ -224,8 +228,9 @@ async function confirmBlocks({ ports, confirmedTo, confirming }: State, chain: C
 
 async function scheduleAccounts(state: State, chain: Chain): Promise<void> {
   const { id } = chain.info
-  const accounts = inPages<Hex>((last, limit) => state.ports.outbox.accountsWithWork(id, last ?? '', limit))
-  for await (const from of accounts)
+  const { accounts, seen } = await dueAccounts(state.ports.outbox, chain, state.seen.get(id) ?? null)
+  state.seen.set(id, seen)
+  for (const from of accounts)
     state.accounts.get(id)?.schedule(from, async () => await processAccount(state, chain, from))
 }
 

@@ -1,6 +1,6 @@
 import { parseStoredReference, referenceText } from '../../../domain/core/reference.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
-import { confirmingStates, waitingStates } from '../../../domain/ports/moves.ts'
+import { confirmingStates, offeredStates, waitingStates } from '../../../domain/ports/moves.ts'
 import type {
   ConfirmingBlock,
   Outbox,
@@ -28,6 +28,9 @@ const mostAttempts = 20
 
 /** Open work: the transaction waits for a block, or its follower was not notified yet. */
 const hasWork = `settled = false and (told = false or state in (${quoted(waitingStates)}))`
+
+/** The transaction merely waits for a block: a node has it, and its follower knows. */
+const isOffered = `told = true and state in (${quoted(offeredStates)})`
 
 /**
  * The outbox in the database. The account lock and the unique indexes on nonce and reference decide between processes.
@@ -155,20 +158,46 @@ function transactionReads(database: Database): TransactionReads {
   }
 }
 
-type AccountReads = Pick<Outbox, 'accountsWithWork' | 'unfinished' | 'takenNonces' | 'busy' | 'newestBlock'>
+type AccountReads = Pick<Outbox, 'accountsWithWork' | 'waiting' | 'unfinished' | 'takenNonces' | 'busy' | 'newestBlock'>
 
 function accountReads(database: Database): AccountReads {
-  const accounts = queryOf<{ sender: Hex }>(
+  const accountsWhere = (where: string) =>
+    queryOf<{ sender: Hex }>(
+      database,
+      `select distinct sender from outgoing where chain_id = ? and ${where} and sender > ? order by sender limit ?`,
+    )
+  const accounts = { all: accountsWhere(hasWork), at_once: accountsWhere(`${hasWork} and not (${isOffered})`) }
+  const attempts = queryOf<{
+    hash: Hex
+    sender: Hex
+    offered: string | null
+    deadline: string | null
+    error: string | null
+  }>(
     database,
-    `select distinct sender from outgoing where chain_id = ? and ${hasWork} and sender > ? order by sender limit ?`,
+    `select hash, sender, offered, deadline, error from (
+       select attempt.hash, sender, attempt.offered_at as offered, deadline, error
+         from outgoing join attempt on attempt.outgoing_id = outgoing.id
+         where chain_id = ? and settled = false and ${isOffered}) as waiting
+       where hash > ? order by hash limit ?`,
   )
   const ofAccount = queryOf<{ id: number; reference: string }>(
     database,
     `select id, reference from outgoing where chain_id = ? and sender = ? and ${hasWork} and id > ? order by id limit ?`,
   )
   return {
-    async accountsWithWork(chainId, after, limit) {
-      return (await accounts(chainId, after.toLowerCase(), limit)).map(({ sender }) => sender)
+    async accountsWithWork(chainId, which, after, limit) {
+      return (await accounts[which](chainId, after.toLowerCase(), limit)).map(({ sender }) => sender)
+    },
+    async waiting(chainId, after, limit) {
+      const rows = await attempts(chainId, after, limit)
+      return rows.map(({ hash, sender, offered, deadline, error }) => ({
+        hash,
+        from: sender,
+        offeredAt: offered === null ? null : BigInt(offered),
+        deadline: deadline === null ? null : BigInt(deadline),
+        error,
+      }))
     },
     async unfinished(chainId, from, after, limit) {
       const rows = await ofAccount(chainId, from.toLowerCase(), after, limit)

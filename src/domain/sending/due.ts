@@ -1,0 +1,64 @@
+import { inPages } from '../core/in-pages.ts'
+import type { Chain, Head, Hex } from '../ports/chains.ts'
+import type { Outbox, WaitingAttempt } from '../ports/outbox.ts'
+import { stuckBlocks } from './attempts.ts'
+
+type Needs = Pick<Outbox, 'accountsWithWork' | 'waiting'>
+
+/** What the last rounds saw: the newest block, and the transactions that each round found in blocks. */
+export type Seen = { head: Head; mined: readonly ReadonlySet<Hex>[] }
+
+/**
+ * For so many rounds a transaction that is in a block is looked at, where it still waits then: a node that lags may not
+ * know its receipt yet, another process may have held its account, or the step may have failed.
+ */
+const keptRounds = 16
+
+/**
+ * The accounts to take a step on, found by a few statements however many wait: those with work that does not wait for a
+ * block, and those for whose transactions the blocks since the last round changed something. All accounts with open work
+ * where these blocks are not known.
+ */
+export async function dueAccounts(
+  outbox: Needs,
+  chain: Chain,
+  before: Seen | null,
+): Promise<{ accounts: ReadonlySet<Hex>; seen: Seen }> {
+  const { id } = chain.info
+  const head = await chain.head()
+  const accountsOf = async (which: 'all' | 'at_once') =>
+    new Set(await all<Hex>((last, limit) => outbox.accountsWithWork(id, which, last ?? '', limit)))
+  if (before === null) return { accounts: await accountsOf('all'), seen: { head, mined: [] } }
+  const accounts = await accountsOf('at_once')
+  const waiting = await all<WaitingAttempt>((last, limit) => outbox.waiting(id, last?.hash ?? '', limit))
+  if (waiting.length === 0) return { accounts, seen: { head, mined: [] } }
+  const found = await chain.minedAfter(before.head)
+  if (found === null) return { accounts: await accountsOf('all'), seen: { head, mined: [] } }
+  const mined = [...before.mined, found.hashes].slice(-keptRounds)
+  for (const attempt of waiting) {
+    const isMined = mined.some((hashes) => hashes.has(attempt.hash))
+    if (isMined || isDue(attempt, before.head, found.head)) accounts.add(attempt.from)
+  }
+  return { accounts, seen: { head: found.head, mined } }
+}
+
+async function all<T>(read: (last: T | null, limit: number) => Promise<readonly T[]>): Promise<T[]> {
+  const rows: T[] = []
+  for await (const row of inPages<T>(read)) rows.push(row)
+  return rows
+}
+
+/** Whether the time has come to do more for a transaction than wait. */
+function isDue({ offeredAt, deadline, error }: WaitingAttempt, before: Head, head: Head): boolean {
+  if (error !== null || offeredAt === null) return true
+  if (deadline !== null && head.timestamp >= deadline) return true
+  return triesAfter(head.number - offeredAt) > triesAfter(before.number - offeredAt)
+}
+
+/**
+ * How often a transaction that is in no block was looked at anew, so many blocks after it was offered: when it is stuck,
+ * and then after twice as many blocks each time. A node may have lost it, or another may have used its nonce.
+ */
+function triesAfter(blocks: bigint): number {
+  return blocks < stuckBlocks ? 0 : (blocks / stuckBlocks).toString(2).length
+}
