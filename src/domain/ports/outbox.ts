@@ -119,7 +119,7 @@ export interface Outbox {
    */
   reserve(request: ReserveRequest): Promise<readonly Outgoing[] | { refused: ReserveRefusal }>
   /**
-   * Writes the changes to transactions of one account in one database transaction, and returns what is stored then;
+   * Writes the changes in one database transaction, equal ones by one statement, and returns what is stored then;
    * null where another process changed one of them first, and then nothing is written. A move to `failed` frees the
    * nonce, one to `reorganised` removes the block.
    */

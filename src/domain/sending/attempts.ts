@@ -49,7 +49,7 @@ export async function applyChange(
   return changed
 }
 
-/** Stores changes to transactions of one account, all or none of them (T2). */
+/** Stores changes to transactions, all or none of them (T2). */
 export async function applyChanges(
   ports: Pick<Ports, 'outbox'>,
   changes: readonly TransactionChange[],

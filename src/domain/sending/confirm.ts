@@ -1,3 +1,4 @@
+import { RepeatLater } from '../core/errors.ts'
 import { inPages } from '../core/in-pages.ts'
 import { settled } from '../core/settled.ts'
 import type { Chain, Head, Hex } from '../ports/chains.ts'
@@ -8,8 +9,8 @@ import { moveOf } from './execution-state.ts'
 
 type Needs = Pick<Ports, 'outbox'>
 
-/** The most accounts whose transactions are moved on together. Each takes a connection of PostgreSQL's pool. */
-const mostTogether = 4
+/** The most transactions that are moved on by one statement. */
+const mostTogether = 500
 
 /** The newest blocks that are safe and final. */
 type Finality = Awaited<ReturnType<Chain['finality']>>
@@ -63,20 +64,35 @@ function pathOf({ state, number }: ConfirmingBlock, { safe, finalized }: Finalit
   return [...(becomesSafe ? (['safe'] as const) : []), ...(becomesFinal ? (['finalized'] as const) : [])]
 }
 
-/** Moves the transactions in a block on, those of an account together: they become safe at once, and then final at once. */
+/**
+ * Moves the transactions in a block on together, account by account where the block left the chain: each of them is then
+ * sent again, and one that another process has changed keeps no other one waiting.
+ */
 async function moveBlock(ports: Needs, chain: Chain, block: ConfirmingBlock, path: Path): Promise<void> {
   const { id } = chain.info
   const inBlock = inPages<Outgoing>((last, limit) => ports.outbox.confirming(id, block, last?.id ?? 0, limit))
   const transactions: Outgoing[] = []
   for await (const transaction of inBlock) transactions.push(transaction)
-  const accounts = [...Map.groupBy(transactions, ({ from }) => from).values()]
-  for (let next = 0; next < accounts.length; next += mostTogether) {
-    const some = accounts.slice(next, next + mostTogether)
-    await settled(some.map(async (ofAccount) => await moveAccount(ports, ofAccount, path)))
+  if (path.includes('reorganised')) return await moveByAccount(ports, transactions, path)
+  for (let next = 0; next < transactions.length; next += mostTogether) {
+    const some = transactions.slice(next, next + mostTogether)
+    await moveTogether(ports, some, path).catch(async (failure: unknown) => {
+      if (!(failure instanceof RepeatLater)) throw failure
+      await moveByAccount(ports, some, path)
+    })
   }
 }
 
-async function moveAccount(ports: Needs, transactions: readonly Outgoing[], path: Path): Promise<void> {
+async function moveByAccount(ports: Needs, transactions: readonly Outgoing[], path: Path): Promise<void> {
+  const moves: Promise<void>[] = []
+  for (const ofAccount of Map.groupBy(transactions, ({ from }) => from).values()) {
+    moves.push(moveTogether(ports, ofAccount, path))
+    await Promise.allSettled(moves.slice(-1))
+  }
+  await settled(moves)
+}
+
+async function moveTogether(ports: Needs, transactions: readonly Outgoing[], path: Path): Promise<void> {
   let present = transactions
   for (const to of path) {
     const changes = present.map((transaction) => ({ transaction, change: { move: moveOf(transaction.state, to) } }))

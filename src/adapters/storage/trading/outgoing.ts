@@ -96,16 +96,12 @@ class ChangedMeanwhile extends Error {}
  * are written in it (T3), and therefore before they are broadcast (W2).
  */
 async function storeChanges(database: Database, changes: readonly TransactionChange[]): Promise<Outgoing[] | null> {
-  const first = changes[0]?.transaction
-  if (first === undefined) return []
+  if (changes.length === 0) return []
   const stored = database.transaction(async (tables) => {
-    for (const one of changes.toSorted((a, b) => inLockOrder(a.transaction, b.transaction))) {
-      const { id, version } = one.transaction
-      if ((await tables.update(OutgoingEntity, { id, version }, changedFields(one))) === 0) throw new ChangedMeanwhile()
-    }
+    await storeFields(tables, changes)
     await storeAttempts(tables, changes)
-    const entries = changes.flatMap(auditOfChange)
-    if (entries.length > 0) await appendAudit(tables, first.userId ?? (await ownerOf(tables, first.from)), ...entries)
+    for (const [userId, own] of await byOwner(tables, changes))
+      await appendAudit(tables, userId, ...own.flatMap(auditOfChange))
     return changes.map(outgoingAfter)
   })
   return await stored.catch((failure: unknown) => {
@@ -115,8 +111,38 @@ async function storeChanges(database: Database, changes: readonly TransactionCha
 }
 
 /** The order in which rows are locked everywhere: PostgreSQL ends transactions that lock them in another one. */
-function inLockOrder(one: Outgoing, other: Outgoing): number {
+function inLockOrder(one: Pick<Outgoing, 'id'>, other: Pick<Outgoing, 'id'>): number {
   return one.id - other.id
+}
+
+/** Writes equal changes by one statement. */
+async function storeFields(tables: Tables, changes: readonly TransactionChange[]): Promise<void> {
+  const ordered = changes.toSorted((a, b) => inLockOrder(a.transaction, b.transaction))
+  const equal = [
+    ...Map.groupBy(ordered, (one) => JSON.stringify([one.transaction.version, changedFields(one)])).values(),
+  ]
+  if (equal.length < changes.length) {
+    const ids = ordered.map(({ transaction }) => transaction.id)
+    await tables.find(OutgoingEntity, { id: ids }, { orderBy: { id: 'asc' }, lock: 'update', fields: ['id'] })
+  }
+  for (const group of equal) {
+    const [first] = group as [TransactionChange]
+    const id = group.map(({ transaction }) => transaction.id)
+    const where = { id, version: first.transaction.version }
+    if ((await tables.update(OutgoingEntity, where, changedFields(first))) < group.length) throw new ChangedMeanwhile()
+  }
+}
+
+/** The changes that the audit log records, by the account that owns them, in the order in which accounts are locked. */
+async function byOwner(tables: Tables, changes: readonly TransactionChange[]) {
+  const owned = new Map<number, TransactionChange[]>()
+  for (const change of changes) {
+    if (auditOfChange(change).length === 0) continue
+    const { userId, from } = change.transaction
+    const owner = userId ?? (await ownerOf(tables, from))
+    owned.set(owner, [...(owned.get(owner) ?? []), change])
+  }
+  return [...owned].sort(([a], [b]) => a - b)
 }
 
 async function storeAttempts(tables: Tables, changes: readonly TransactionChange[]): Promise<void> {
