@@ -7,8 +7,8 @@ import { readFinality } from '../node/finality.ts'
 import { onChanges } from '../node/on-changes.ts'
 import { sendRaw } from '../node/send.ts'
 import { createPoolBook } from './pools/pool-book.ts'
-import { headOf } from './reads/block-view.ts'
-import { type Connection, connect, readHead, type TradingNode } from './reads/connection.ts'
+import { atNewest, headOf } from './reads/block-view.ts'
+import { type Connection, connect, readBlockHash, readHead, type TradingNode } from './reads/connection.ts'
 import type { Deployment } from './reads/deployment.ts'
 import { guarded, sendFailure } from './reads/failures.ts'
 import { readPrice } from './reads/feeds.ts'
@@ -45,14 +45,14 @@ export function openChain(options: ChainOptions): Chain {
   const arrivals = createArrivals(connection, slots)
   const safely = <T>(work: () => Promise<T>) => guarded(deployment.name, work)
   const perBlock = <T>(name: string, read: () => Promise<T>) =>
-    safely(async () => await (await connection.view()).once(name, read))
+    safely(() => atNewest(connection, async ({ once }) => await once(name, read)))
 
   return {
     info: infoOf(options),
     head: () => safely(async () => headOf(await node.head())),
     onBlock: (listener) => watchHeads(node, listener),
     finality: () => perBlock('finality', () => readFinality(connection.call)),
-    blockHash: (number) => safely(() => readBlockHash(connection, number)),
+    blockHash: (number) => safely(() => readBlockHash(connection.call, number)),
     minedAfter: (block) => safely(() => readMined(connection, block)),
     nonce: (address, at) =>
       safely(() =>
@@ -69,7 +69,7 @@ export function openChain(options: ChainOptions): Chain {
     },
     receipt: (hash) => safely(() => readReceipt(connection, hash)),
     knows: (hash) => safely(() => isKnown(connection, hash)),
-    balances: (owner, tokens) => safely(() => readBalances(connection, owner, tokens)),
+    balances: (owner, tokens) => safely(() => atNewest(connection, () => readBalances(connection, owner, tokens))),
     price: (pair) => safely(() => readPrice(connection, pair)),
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
       perBlock(`routes ${tokenIn} ${tokenOut} ${amountIn}`, () => quoting({ tokenIn, tokenOut, amountIn })),
@@ -115,15 +115,6 @@ function watchHeads(node: TradingNode, listener: (head: Head) => void): () => vo
     if (newest !== undefined) report(newest)
     else node.recentHead().then(report, () => undefined) // the next change reports the next block
   })
-}
-
-/**
- * The hash of the block of a number; null where the chain is not that long. It is always read anew: by it callers notice
- * that a block has left the chain, which the view of a block cannot show before the next one.
- */
-async function readBlockHash({ call }: Connection, number: bigint): Promise<Hex | null> {
-  const block = await call('eth_getBlockByNumber', [numberToHex(number), false])
-  return (block as { hash: Hex } | null)?.hash ?? null
 }
 
 /** The most blocks whose transactions are read one after the other. */
@@ -177,7 +168,7 @@ async function readBalances(connection: Connection, owner: Hex, tokens: readonly
   const block = await readHead(connection)
   const native = multicallViews.getEthBalance(connection.deployment.multicall3, owner)
   const reads = tokens.map((token) => tokenViews.balanceOf(token, owner))
-  const [wei, ...held] = await readAll(connection, [native, ...reads], block.number)
+  const [wei, ...held] = await readAll(connection, [native, ...reads], block)
   if (wei === null)
     throw new DomainError(
       'UNAVAILABLE',

@@ -56,13 +56,8 @@ export async function makeQuote(
   fail: Fail<'FAILED_PRECONDITION'>,
 ): Promise<StoredQuote> {
   const { chain, tokenIn, tokenOut, amountIn } = swap
-  const [{ quotes: all, block }, gasPrice, venues] = await Promise.all([
-    chain.quoteRoutes(tokenIn.address, tokenOut.address, amountIn),
-    gasIn(chain, tokenOut),
-    allowedVenues(ports, wallet),
-  ])
-  const quotes = preferAllowed(all, venues)
-  const delivery = await deliver(chain, { quotes, block, amountIn, gasPrice }, fail)
+  const venues = await allowedVenues(ports, wallet)
+  const delivery = await bestDelivery(swap, venues, fail)
   if (delivery === null) {
     const pair = `${formatUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol} to ${tokenOut.symbol}`
     throw fail(
@@ -92,6 +87,26 @@ export async function makeQuote(
   }
   await ports.quotes.save(stored)
   return stored
+}
+
+/** The best delivery at the newest block; where that left the chain meanwhile, at the one that took its place. */
+async function bestDelivery(
+  swap: Swap,
+  venues: readonly string[] | null,
+  fail: Fail<'FAILED_PRECONDITION'>,
+  mayRepeat = true,
+): ReturnType<typeof deliver> {
+  const { chain, tokenIn, tokenOut, amountIn } = swap
+  const [{ quotes: all, block }, gasPrice] = await Promise.all([
+    chain.quoteRoutes(tokenIn.address, tokenOut.address, amountIn),
+    gasIn(chain, tokenOut),
+  ])
+  try {
+    return await deliver(chain, { quotes: preferAllowed(all, venues), block, amountIn, gasPrice }, fail)
+  } catch (failure) {
+    if (!mayRepeat || (await chain.blockHash(block.number)) === block.hash) throw failure
+    return await bestDelivery(swap, venues, fail, false)
+  }
 }
 
 /** What a unit of gas costs in a token by the price feeds; zero where a feed is missing or stale. */

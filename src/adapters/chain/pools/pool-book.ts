@@ -1,5 +1,5 @@
 import { type Address, zeroAddress } from 'viem'
-import { sameAddress } from '../../../domain/ports/chains.ts'
+import { type Head, sameAddress } from '../../../domain/ports/chains.ts'
 import type { Connection } from '../reads/connection.ts'
 import { readAll } from '../reads/multicall.ts'
 import { v2Views, v3Views } from '../reads/views.ts'
@@ -16,7 +16,7 @@ export type Pool = {
 
 export type PoolBook = {
   /** The pools that exist for any of the pairs. */
-  find(pairs: readonly (readonly [Address, Address])[], blockNumber: bigint): Promise<Pool[]>
+  find(pairs: readonly (readonly [Address, Address])[], block: Head): Promise<Pool[]>
 }
 
 /** Blocks after which a missing pool is looked up again. */
@@ -45,7 +45,7 @@ export function createPoolBook(connection: Connection): PoolBook {
   }
 
   return {
-    async find(pairs, blockNumber) {
+    async find(pairs, block) {
       const wanted = new Map(
         pairs
           .filter(([a, b]) => !sameAddress(a, b))
@@ -54,17 +54,17 @@ export function createPoolBook(connection: Connection): PoolBook {
       )
       const open = [...wanted.entries()].filter(([key]) => {
         const entry = known.get(key)
-        return entry === undefined || ('absentAt' in entry && blockNumber >= entry.absentAt + recheckBlocks)
+        return entry === undefined || ('absentAt' in entry && block.number >= entry.absentAt + recheckBlocks)
       })
       if (known.size > mostRemembered) known.clear()
       const addresses = await readAll(
         connection,
         open.map(([, pool]) => lookup(pool)),
-        blockNumber,
+        block,
       )
       for (const [index, [key, pool]] of open.entries()) {
         const address = addresses[index] ?? zeroAddress
-        known.set(key, address === zeroAddress ? { absentAt: blockNumber } : { ...pool, address })
+        known.set(key, address === zeroAddress ? { absentAt: block.number } : { ...pool, address })
       }
       return [...wanted.keys()].flatMap((key) => {
         const entry = known.get(key)

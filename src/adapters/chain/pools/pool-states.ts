@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Address } from 'viem'
+import type { Head } from '../../../domain/ports/chains.ts'
 import type { Connection } from '../reads/connection.ts'
 import { readAll } from '../reads/multicall.ts'
 import { type Reading, v2Views, v3Views } from '../reads/views.ts'
@@ -35,12 +36,12 @@ type Draft = Partial<Pick<V3Pool, 'root' | 'liquidity' | 'tick' | 'tickSpacing'>
 }
 
 /** Reads pools at a block, all in one call once they were read before. */
-export type PoolStates = (pools: readonly Pool[], blockNumber: bigint) => Promise<PoolState[]>
+export type PoolStates = (pools: readonly Pool[], block: Head) => Promise<PoolState[]>
 
 /** Creates the reader. It remembers which ticks a pool had, so that these are read with the price. */
 export function createPoolStates(connection: Connection): PoolStates {
   const remembered = new LRUCache<Address, Remembered>({ max: mostRemembered })
-  return async (pools, blockNumber) => {
+  return async (pools, block) => {
     const reserves = new Map<Address, readonly bigint[]>()
     const overV2 = pools.filter(({ venue }) => venue === 'uniswap_v2')
     const drafts = pools
@@ -54,7 +55,7 @@ export function createPoolStates(connection: Connection): PoolStates {
     ]
     for (let round = 0; round < mostRounds && questions.length > 0; round += 1) {
       const readings = questions.map(({ reading }) => reading)
-      const answers = await readAll(connection, readings, blockNumber)
+      const answers = await readAll(connection, readings, block)
       for (const [index, { take }] of questions.entries()) take(answers[index])
       questions = drafts.flatMap(questionsOf)
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { encodeFunctionData, encodePacked, getContractAddress, type Hex, maxUint128, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Head } from '../../../domain/ports/chains.ts'
 import { positionManagerAbi, tokenAbi, v3RouterAbi } from '../../../sandbox/deploy/abis.ts'
 import { addresses, sorted, v3PoolAddress } from '../../../sandbox/deploy/addresses.ts'
 import { ownArtifact, withArguments } from '../../../sandbox/deploy/artifacts.ts'
@@ -66,19 +67,20 @@ describe('Local arithmetic and the quoter contract, over random pools, ticks and
   })
 
   /** Sends calls of the treasury; returns the block of the last one. */
-  async function sent(calls: { to?: Hex; data: Hex }[], mayRevert = false): Promise<bigint> {
+  async function sent(calls: { to?: Hex; data: Hex }[], mayRevert = false): Promise<Head> {
     const hashes: Hex[] = []
     for (const call of calls) {
       hashes.push(await send(sandbox, treasury, { ...call, gas: 6_500_000n, nonce }))
       nonce += 1
     }
-    let mined = 0n
+    let mined: Head | null = null
     for (const hash of hashes) {
       const receipt = await clientOf(sandbox).waitForTransactionReceipt({ hash, timeout: 30_000 })
       if (!mayRevert) expect(receipt.status).toBe('success')
-      mined = receipt.blockNumber
+      const { number, timestamp } = await connection.client.getBlock({ blockHash: receipt.blockHash })
+      mined = { number, hash: receipt.blockHash, timestamp }
     }
-    return mined
+    return mined as Head
   }
 
   /** Two new tokens, and a pool of them with positions around its price. */
@@ -124,15 +126,15 @@ describe('Local arithmetic and the quoter contract, over random pools, ticks and
   }
 
   /** How many swaps were computed; each of them equals the quoter's answer. */
-  async function compare(pool: Pool, blockNumber: bigint, sizes: readonly Size[]): Promise<number> {
-    const [state] = await statesAt([pool], blockNumber)
+  async function compare(pool: Pool, block: Head, sizes: readonly Size[]): Promise<number> {
+    const [state] = await statesAt([pool], block)
     const { quoter } = connection.deployment.uniswap_v3
     const readings = sizes.map(([paysToken0, amount]) => {
       const [from, to] = paysToken0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
       const path = encodePacked(['address', 'uint24', 'address'], [from, pool.feePips, to])
       return v3Views.quoteExactInput(quoter, path, amount)
     })
-    const answers = await readAll(connection, readings, blockNumber)
+    const answers = await readAll(connection, readings, block)
     const computed = sizes.map(([paysToken0, amount]) => swapV3(state!.v3!, paysToken0, amount))
     const known = computed.map((swap, index) => swap && [sizes[index], swap.amountOut])
     expect(known).toEqual(computed.map((swap, index) => swap && [sizes[index], answers[index]?.[0]]))

@@ -26,16 +26,28 @@ export type BlockViews = {
   view(): Promise<BlockView>
   /** Reports a block that a caller was shown: no caller reads an older one from then on. */
   saw(number: bigint): void
+  /** Whether a block has left the chain. Then it is viewed no more, even before another one is reported. */
+  left(block: Head): Promise<boolean>
 }
 
-/** Creates the views. `head` is the newest block that was reported, `latest` the newest of the node. */
-export function blockViews(head: () => Promise<Newest>, latest: () => Promise<Newest>): BlockViews {
+type Sources = {
+  /** The newest block that was reported. */
+  head(): Promise<Newest>
+  /** The newest block of the node. */
+  latest(): Promise<Newest>
+  /** The hash of the block of a number; null where the chain is not that long. */
+  hashOf(number: bigint): Promise<Hex | null>
+}
+
+/** Creates the views. */
+export function blockViews({ head, latest, hashOf }: Sources): BlockViews {
   let view: BlockView | null = null
   let seen = 0n
+  let gone: Hex | null = null
   return {
     async view() {
       let newest = await head()
-      if (newest.number < seen) {
+      if (newest.number < seen || newest.hash === gone) {
         newest = await latest()
         seen = newest.number // lower than before where that block has left the chain
       }
@@ -45,6 +57,22 @@ export function blockViews(head: () => Promise<Newest>, latest: () => Promise<Ne
     saw(number) {
       if (number > seen) seen = number
     },
+    async left({ number, hash }) {
+      const hasLeft = (await hashOf(number)) !== hash
+      if (hasLeft) gone = hash
+      return hasLeft
+    },
+  }
+}
+
+/** Reads at the newest block; where it left the chain while it was read, again at the one that took its place. */
+export async function atNewest<T>(views: BlockViews, read: (view: BlockView) => Promise<T>): Promise<T> {
+  const view = await views.view()
+  try {
+    return await read(view)
+  } catch (failure) {
+    if (!(await views.left(view.block))) throw failure
+    return await read(await views.view())
   }
 }
 

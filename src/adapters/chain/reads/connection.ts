@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createPublicClient, custom, type EIP1193RequestFn, type PublicClient } from 'viem'
+import { createPublicClient, custom, type EIP1193RequestFn, numberToHex, type PublicClient } from 'viem'
 import type { Head, Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { neverAborts } from '../../../kit/values.ts'
@@ -19,7 +19,12 @@ export type Connection = BlockViews & {
   /** Calls the node by method and parameters. Throws DomainError. */
   call: (method: string, params: readonly unknown[], options?: RequestOptions) => Promise<unknown>
   deployment: Deployment
+  /** How a read names its block: by the hash, so that a node refuses it once the block has left the chain. */
+  at(block: Head): At
 }
+
+/** A block that never leaves the chain is named by its number, which the embedded chain reads faster. */
+type At = { blockNumber: bigint } | { blockHash: Hex; requireCanonical: true }
 
 /** Milliseconds before each retry of a read without a response; a trade makes dozens of reads. */
 const pausesMs = [150, 300, 600]
@@ -57,7 +62,16 @@ export function connect(
     const header = (await call('eth_getBlockByNumber', ['latest', false])) as NodeObject
     return { number: BigInt(String(header.number)), hash: header.hash as Hex, header }
   }
-  return { client, call, ...blockViews(node.recentHead, latest), deployment }
+  const at = ({ number, hash }: Head): At =>
+    sandbox ? { blockNumber: number } : { blockHash: hash, requireCanonical: true }
+  const hashOf = (number: bigint) => readBlockHash(call, number)
+  return { client, call, at, ...blockViews({ head: node.recentHead, latest, hashOf }), deployment }
+}
+
+/** The hash of the block of a number, always read anew: by it callers notice that a block has left the chain. */
+export async function readBlockHash(call: Connection['call'], number: bigint): Promise<Hex | null> {
+  const block = await call('eth_getBlockByNumber', [numberToHex(number), false])
+  return (block as { hash: Hex } | null)?.hash ?? null
 }
 
 /** The newest block. */

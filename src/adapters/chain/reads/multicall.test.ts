@@ -1,7 +1,7 @@
 import { decodeFunctionData, encodeFunctionResult, type Hex, pad, trim } from 'viem'
 import { expect, test } from 'vitest'
 import { multicallAbi } from './abis.ts'
-import { blockViews } from './block-view.ts'
+import { atNewest, blockViews } from './block-view.ts'
 import type { Connection } from './connection.ts'
 import { readAll } from './multicall.ts'
 import type { Reading } from './views.ts'
@@ -31,7 +31,8 @@ function world(answer: (call: Call, all: readonly Call[]) => Hex | null = () => 
   const head = async () => ({ number: 7n, hash, header: { timestamp: '0x01' } }) as const
   const connection = {
     client: { call },
-    ...blockViews(head, head),
+    ...blockViews({ head, latest: head, hashOf: async () => hash }),
+    at: ({ number }: { number: bigint }) => ({ blockNumber: number }),
     deployment: { multicall3: pad('0xcc', { size: 20 }) },
   } as unknown as Connection
   const read = async (...targets: Hex[]) =>
@@ -93,10 +94,11 @@ test('a call that fails is the failure of its caller alone', async () => {
 test('no caller reads an older block than one that was shown', async () => {
   const blockOf = (number: bigint) => ({ number, hash: `0x${number}`, header: { timestamp: '0x01' } }) as const
   let [reported, newest] = [blockOf(7n), blockOf(8n)]
-  const views = blockViews(
-    async () => reported,
-    async () => newest,
-  )
+  const views = blockViews({
+    head: async () => reported,
+    latest: async () => newest,
+    hashOf: async () => newest.hash,
+  })
   const number = async () => (await views.view()).block.number
   expect(await number()).toBe(7n)
   views.saw(8n)
@@ -106,4 +108,22 @@ test('no caller reads an older block than one that was shown', async () => {
   views.saw(12n)
   newest = blockOf(10n) // the block that was shown has left the chain
   expect(await number()).toBe(10n)
+})
+
+test('a read that fails because its block left the chain is made again at the next one, before that is reported', async () => {
+  const blockOf = (hash: Hex) => ({ number: 7n, hash, header: { timestamp: '0x1' } }) as const
+  let newest = blockOf('0xaa')
+  const head = async () => blockOf('0xaa')
+  const views = blockViews({ head, latest: async () => newest, hashOf: async () => newest.hash })
+  const read: Hex[] = []
+  const reading = atNewest(views, async ({ block: { hash } }) => {
+    read.push(hash)
+    newest = blockOf('0xbb')
+    if (hash === '0xaa') throw new Error('unknown block')
+    return hash
+  })
+  expect(await reading).toBe('0xbb')
+  expect(read).toEqual(['0xaa', '0xbb'])
+  const failing = atNewest(views, async () => await Promise.reject(new Error('too slow')))
+  await expect(failing).rejects.toThrow('too slow')
 })

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import type { Head } from '../../../domain/ports/chains.ts'
 import type { BlockView } from './block-view.ts'
 import type { Connection } from './connection.ts'
 import { multicallViews, type Reading } from './views.ts'
@@ -15,12 +16,12 @@ type Values<Readings extends readonly Reading<unknown>[]> = {
 export async function readAll<const Readings extends readonly Reading<unknown>[]>(
   connection: Connection,
   readings: Readings,
-  blockNumber?: bigint,
+  block?: Head,
 ): Promise<Values<Readings>> {
   if (readings.length === 0) return [] as unknown as Values<Readings>
   const view = await connection.view()
-  const isNewest = blockNumber === undefined || blockNumber === view.block.number
-  const answers = isNewest ? await shared(connection, view, readings) : await ask(connection, readings, blockNumber)
+  const isNewest = block === undefined || block.hash === view.block.hash
+  const answers = isNewest ? await shared(connection, view, readings) : await ask(connection, readings, block)
   const values = readings.map((read, index) => {
     const answer = answers[index] ?? null
     return answer === null ? null : decoded(read, answer)
@@ -39,7 +40,7 @@ async function shared(connection: Connection, view: BlockView, readings: readonl
   const asked = readings.map(({ target, callData }) => ({ target, callData, key: `${target} ${callData}` }))
   const others = new Map(asked.map((read) => [read.key, answers.get(read.key)]))
   const missing = asked.filter(({ key }) => others.get(key) === undefined)
-  const own = ask(connection, missing, block.number)
+  const own = ask(connection, missing, block)
   for (const [index, { key }] of missing.entries()) {
     const answer = own.then((all) => all[index] ?? null)
     answers.set(key, answer)
@@ -52,21 +53,19 @@ async function shared(connection: Connection, view: BlockView, readings: readonl
     if (given !== undefined && given !== null) found.set(key, given)
   }
   const again = asked.filter(({ key }) => !found.has(key))
-  for (const [index, answer] of (await ask(connection, again, block.number)).entries())
-    found.set(again[index]?.key, answer)
+  for (const [index, answer] of (await ask(connection, again, block)).entries()) found.set(again[index]?.key, answer)
   return asked.map(({ key }) => found.get(key) ?? null)
 }
 
 async function ask(
-  { client, deployment }: Connection,
+  { client, deployment, at }: Connection,
   readings: readonly Pick<Reading<unknown>, 'target' | 'callData'>[],
-  blockNumber?: bigint,
+  block: Head,
 ): Promise<Answers> {
   if (readings.length === 0) return []
   const calls = readings.map(({ target, callData }) => ({ target, callData, allowFailure: true }))
   const { callData, decode } = multicallViews.aggregate3(deployment.multicall3, calls)
-  const at = blockNumber === undefined ? {} : { blockNumber }
-  const { data = '0x' } = await client.call({ to: deployment.multicall3, data: callData, ...at })
+  const { data = '0x' } = await client.call({ to: deployment.multicall3, data: callData, ...at(block) })
   const results = decode(data)
   return results.map(({ success, returnData }) => (success ? returnData : null))
 }

@@ -55,7 +55,7 @@ export function routeKey({ venue, tokens, feePips, pools }: Route): string {
  * does not apply. Null where the node cannot override balances.
  */
 export async function measureArrival(
-  { client, deployment }: Connection,
+  { client, deployment, at }: Connection,
   slots: SlotFinder,
   plan: SwapPlan,
   block: Head,
@@ -79,7 +79,7 @@ export async function measureArrival(
       account: simulatedCaller,
       to: payer,
       value,
-      blockNumber: block.number,
+      ...at(block),
       data: multicallCalls.aggregate3Value(calls),
       stateOverride: [{ address: simulatedCaller, balance: 10n ** 24n + value }, ...funds],
     })

@@ -29,8 +29,8 @@ export function createQuoting(connection: Connection, book: PoolBook): Quoting {
 
   async function routesOf({ tokenIn, tokenOut }: Pair, block: Head): Promise<PricedRoute[]> {
     const known = soundTokens(deployment).map(({ address }) => address)
-    const pools = await book.find(pairsFor(tokenIn, tokenOut, known), block.number)
-    const states = await statesAt(pools, block.number)
+    const pools = await book.find(pairsFor(tokenIn, tokenOut, known), block)
+    const states = await statesAt(pools, block)
     const byAddress = new Map(states.map((state) => [state.address, state]))
     return enumerateRoutes(tokenIn, tokenOut, known, pools).flatMap((route) => {
       const hops = hopsOf(route, byAddress)
@@ -52,7 +52,7 @@ export function createQuoting(connection: Connection, book: PoolBook): Quoting {
     const asked = routes.filter((each) => computed.get(each) === null)
     const { quoter } = deployment.uniswap_v3
     const reads = asked.map(({ route }) => v3Views.quoteExactInput(quoter, pathOf(route), amountIn))
-    for (const [index, answer] of (await readAll(connection, reads, block.number)).entries())
+    for (const [index, answer] of (await readAll(connection, reads, block)).entries())
       computed.set(
         asked[index] as PricedRoute,
         answer === null ? null : { amountOut: answer[0], crossed: ticksOf(answer) },

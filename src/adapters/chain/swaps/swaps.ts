@@ -77,7 +77,7 @@ type Tried = { ok: true; gas: bigint } | { ok: false; reason: string }
  * is simulated, and again for its transactions. The gas is the typical one where the node cannot measure it.
  */
 async function trySwap(connection: Connection, plan: SwapPlan, override: StateOverride | null): Promise<Tried> {
-  const { client, deployment, view } = connection
+  const { client, deployment, view, at } = connection
   const { to, data, value } = swapCall(deployment, plan)
   const call = { account: plan.owner, to, data, value, ...(override === null ? {} : { stateOverride: override }) }
   const { block, once } = await view()
@@ -89,7 +89,7 @@ async function trySwap(connection: Connection, plan: SwapPlan, override: StateOv
       if (reason !== null) return { ok: false, reason }
     }
     try {
-      await client.call({ ...call, blockNumber: block.number })
+      await client.call({ ...call, ...at(block) })
       return { ok: true, gas: usualGas(plan.route) }
     } catch (error) {
       const unclear = /out of ?gas/i.test(String(error)) ? 'out of gas' : 'it gave no reason'

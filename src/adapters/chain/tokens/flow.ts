@@ -26,12 +26,12 @@ export async function readFlow(connection: Connection, book: PoolBook, token: Ad
   const others = soundTokens(connection.deployment).map((known) => known.address)
   const found = await book.find(
     others.filter((other) => !sameAddress(other, token)).map((other): [Address, Address] => [token, other]),
-    block.number,
+    block,
   )
   const [supply = null, ...held] = await readAll(
     connection,
     [tokenViews.totalSupply(token), ...found.map((pool) => tokenViews.balanceOf(token, pool.address))],
-    block.number,
+    block,
   )
   const pools = found.map(({ address }, index) => ({ pool: address, held: held[index] ?? null }))
   const recent =

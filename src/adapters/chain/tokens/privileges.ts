@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
-import type { TokenPowers } from '../../../domain/ports/chains.ts'
+import type { Head, TokenPowers } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
 import type { Connection } from '../reads/connection.ts'
 import { readAll } from '../reads/multicall.ts'
@@ -78,20 +78,15 @@ const delegation = '0xef0100'
  * Finds the powers in a token's code, who holds them, and whether the code can be replaced. It is a heuristic by
  * function names.
  */
-export async function readPowers(
-  connection: Connection,
-  token: Address,
-  code: Hex,
-  blockNumber: bigint,
-): Promise<TokenPowers> {
-  const { client } = connection
+export async function readPowers(connection: Connection, token: Address, code: Hex, block: Head): Promise<TokenPowers> {
+  const { client, at } = connection
   const [[owner], { implementation, upgradeable }] = await Promise.all([
-    readAll(connection, [tokenViews.owner(token)], blockNumber),
-    implementationOf(connection, token, code, blockNumber),
+    readAll(connection, [tokenViews.owner(token)], block),
+    implementationOf(connection, token, code, block),
   ])
   const [behind, ownerCode] = await Promise.all([
-    implementation === null ? undefined : client.getCode({ address: implementation, blockNumber }),
-    owner === null ? undefined : client.getCode({ address: owner, blockNumber }),
+    implementation === null ? undefined : client.getCode({ address: implementation, ...at(block) }),
+    owner === null ? undefined : client.getCode({ address: owner, ...at(block) }),
   ])
   const named = powersIn(behind ?? code)
   const renounced = owner !== null && BigInt(owner) === 0n
@@ -105,15 +100,15 @@ export async function readPowers(
     upgradeable,
     issuer: upgradeable && !named.issuer.includes('upgrade') ? [...named.issuer, 'upgrade'] : named.issuer,
     ownerIsContract: ownerCode !== undefined && ownerCode !== '0x' && !ownerCode.startsWith(delegation),
-    ownerMintsNow: mints ? await mintsNow(connection, token, owner, blockNumber) : null,
+    ownerMintsNow: mints ? await mintsNow(connection, token, owner, block) : null,
   }
 }
 
 /** True where the owner can mint now. Simulated, so nothing changes. */
-async function mintsNow({ client }: Connection, token: Address, owner: Address, blockNumber: bigint): Promise<boolean> {
+async function mintsNow({ client, at }: Connection, token: Address, owner: Address, block: Head): Promise<boolean> {
   const data = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner, 1n] })
   try {
-    await client.call({ account: owner, to: token, data, blockNumber })
+    await client.call({ account: owner, to: token, data, ...at(block) })
     return true
   } catch (error) {
     if (isSilence(error)) throw error
@@ -154,18 +149,18 @@ async function implementationOf(
   connection: Connection,
   token: Address,
   code: Hex,
-  blockNumber: bigint,
+  block: Head,
 ): Promise<{ implementation: Address | null; upgradeable: boolean }> {
   const shared = sharedCode.exec(code)?.[1]
   if (shared !== undefined) return { implementation: `0x${shared}`, upgradeable: false }
   const [beacon = null, ...direct] = await Promise.all(
     [beaconSlot, ...implementationSlots].map(async (slot) =>
-      addressIn(await connection.client.getStorageAt({ address: token, slot: slot as Hex, blockNumber })),
+      addressIn(await connection.client.getStorageAt({ address: token, slot: slot as Hex, ...connection.at(block) })),
     ),
   )
   const found = direct.find((address) => address !== null) ?? null
   if (found !== null || beacon === null) return { implementation: found, upgradeable: found !== null }
-  const [behind] = await readAll(connection, [proxyViews.implementation(beacon)], blockNumber)
+  const [behind] = await readAll(connection, [proxyViews.implementation(beacon)], block)
   return { implementation: behind, upgradeable: true }
 }
 

@@ -43,17 +43,17 @@ export async function fundedPools(
   connection: Connection,
   book: PoolBook,
   token: Address,
-  blockNumber: bigint,
+  block: Head,
 ): Promise<FundedPool[]> {
   const bases = basesFor(connection, token)
   const found = await book.find(
     bases.map((base): [Address, Address] => [token, base]),
-    blockNumber,
+    block,
   )
   const depths = await readAll(
     connection,
     found.map((pool) => tokenViews.balanceOf(baseOf(pool, token), pool.address)),
-    blockNumber,
+    block,
   )
   const rank = ({ pool }: FundedPool) => bases.findIndex((base) => sameAddress(base, baseOf(pool, token)))
   return found
@@ -88,7 +88,7 @@ async function probe(
   { pool, depth }: FundedPool,
   block: Head,
 ): Promise<Trial | null> {
-  const { client, deployment } = connection
+  const { client, deployment, at } = connection
   const base = baseOf(pool, token)
   // A thousandth of the pool: enough to measure a tax, too little to move the price much.
   const amount = depth / 1_000n > 0n ? depth / 1_000n : depth
@@ -108,7 +108,7 @@ async function probe(
       to: prober,
       data,
       stateOverride,
-      blockNumber: block.number,
+      ...at(block),
     })
     if (answer.data === undefined) return null
     const report = decodeFunctionResult({ abi: artifact.abi, functionName: 'probe', data: answer.data }) as Report

@@ -1,5 +1,5 @@
 import { type Address, zeroAddress } from 'viem'
-import type { PoolShare, TokenFacts, TokenPowers } from '../../../domain/ports/chains.ts'
+import type { Head, PoolShare, TokenFacts, TokenPowers } from '../../../domain/ports/chains.ts'
 import type { Pool, PoolBook } from '../pools/pool-book.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
 import { readAll } from '../reads/multicall.ts'
@@ -29,11 +29,11 @@ export async function readToken(
   token: Address,
 ): Promise<TokenFacts> {
   const block = await readHead(connection)
-  const code = await connection.client.getCode({ address: token, blockNumber: block.number })
+  const code = await connection.client.getCode({ address: token, ...connection.at(block) })
   if (code === undefined || code === '0x') return { block, code: false, powers: none, pools: [], trials: [] }
   const [powers, pools] = await Promise.all([
-    readPowers(connection, token, code, block.number),
-    fundedPools(connection, book, token, block.number),
+    readPowers(connection, token, code, block),
+    fundedPools(connection, book, token, block),
   ])
   const [trials, shares] = await Promise.all([
     tryToken(connection, slots, token, deepest(pools), block),
@@ -42,7 +42,7 @@ export async function readToken(
       token,
       powers.owner,
       pools.map(({ pool }) => pool),
-      block.number,
+      block,
     ),
   ])
   return { block, code: true, powers, pools: shares, trials }
@@ -54,14 +54,14 @@ async function readShares(
   token: Address,
   owner: Address | null,
   pools: readonly Pool[],
-  blockNumber: bigint,
+  block: Head,
 ): Promise<PoolShare[]> {
   const reads = pools.flatMap(({ address }) => [
     tokenViews.balanceOf(token, address),
     tokenViews.totalSupply(address),
     ...[zeroAddress, nowhere, owner ?? nowhere].map((holder) => tokenViews.balanceOf(address, holder)),
   ])
-  const [supply = null, ...answers] = await readAll(connection, [tokenViews.totalSupply(token), ...reads], blockNumber)
+  const [supply = null, ...answers] = await readAll(connection, [tokenViews.totalSupply(token), ...reads], block)
   return pools.map(({ venue, address }, index): PoolShare => {
     const [held = null, shares = null, atZero = 0n, atNowhere = 0n, owners = 0n] = answers.slice(
       index * 5,
