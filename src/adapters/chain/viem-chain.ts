@@ -126,11 +126,11 @@ async function readMined(connection: Connection, { number, hash }: Head) {
   const hashes = new Set<Hex>()
   let last = hash
   for (let next = number + 1n; next <= head.number; next += 1n) {
-    const block = await connection.call('eth_getBlockByNumber', [numberToHex(next), false])
-    const { parentHash, transactions, ...read } = block as { hash: Hex; parentHash: Hex; transactions: Hex[] }
-    if (parentHash !== last) return null
-    for (const transaction of transactions) hashes.add(transaction.toLowerCase() as Hex)
-    last = read.hash
+    const found = await connection.call('eth_getBlockByNumber', [numberToHex(next), false])
+    const block = found as { hash: Hex; parentHash: Hex; transactions: Hex[] } | null
+    if (block === null || block.parentHash !== last) return null
+    for (const transaction of block.transactions) hashes.add(transaction.toLowerCase() as Hex)
+    last = block.hash
   }
   return last === head.hash ? { head, hashes } : null
 }

@@ -11,13 +11,17 @@ type Work = Record<number, Record<string, readonly Item[]>>
 
 /**
  * A worker over an outbox whose accounts have the same open work at each block. `followed` lists the references that it
- * processed; its reads of those that hang resolve with `never`. `checked` lists the accounts whose nonce gaps were
+ * processed; its reads of those that hang resolve with `never`. With `waits` no work is at once. `checked` lists the accounts whose nonce gaps were
  * checked.
  */
 function workerOf(
   work: Work,
   hangs: (id: string) => boolean,
-  { never = new Promise<null>(() => {}), stepMs }: { never?: Promise<null>; stepMs?: number } = {},
+  {
+    never = new Promise<null>(() => {}),
+    stepMs,
+    waits = false,
+  }: { never?: Promise<null>; stepMs?: number; waits?: boolean } = {},
 ) {
   const followed: string[] = []
   const checked: string[] = []
@@ -35,8 +39,8 @@ function workerOf(
   })
   const itemsAfter = (items: readonly Item[], after: number) => items.filter(({ id }) => id > after)
   const outbox = {
-    accountsWithWork: async (id: number, _which: string, after: string) =>
-      Object.keys(work[id]!).filter((from) => from > after),
+    accountsWithWork: async (id: number, which: string, after: string) =>
+      which === 'at_once' && waits ? [] : Object.keys(work[id]!).filter((from) => from > after),
     unfinished: async (id: number, from: string, after: number) => itemsAfter(work[id]![from]!, after),
     byReference: async (reference: Reference) => [{ state: 'included', hash: reference.id, reference }],
     takenNonces: async (_id: number, from: string) => {
@@ -100,5 +104,30 @@ test('A chain that hangs delays no other chain, however many of its accounts hav
   await expect.poll(() => followed.filter((id) => id.includes('hangs'))).toHaveLength(32)
   await expect.poll(() => followed).toContain('other')
   gate.resolve(null)
+  await close()
+})
+
+test('A step that failed is repeated at the next block, also where that changes nothing for its account', async () => {
+  const never = Promise.reject(new Error('the node fails'))
+  never.catch(() => undefined)
+  const { followed, start, block } = workerOf({ 1: { '0x1': [item(1, 'fails')] } }, () => true, { never, waits: true })
+  const close = start()
+  const turns = () => {
+    block()
+    return followed.length
+  }
+  await expect.poll(turns).toBeGreaterThan(3)
+  await close()
+})
+
+test('A step that succeeded is not repeated where its account merely waits', async () => {
+  const { followed, start, block } = workerOf({ 1: { '0x1': [item(1, 'waits')] } }, () => false, { waits: true })
+  const close = start()
+  await expect.poll(() => followed.length).toBeGreaterThan(0)
+  for (let count = 0; count < 20; count += 1) {
+    block()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  expect(followed).toEqual(['waits'])
   await close()
 })

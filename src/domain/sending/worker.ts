@@ -81,6 +81,8 @@ type State = Required<WorkerOptions> & {
   confirming: Set<number>
   /** By chain id: what the last rounds over its accounts saw. */
   seen: Map<number, Seen>
+  /** By chain id: accounts of which a step failed or ran out of time. They are due in the next round. */
+  failing: Map<number, Set<Hex>>
   /** By account: the reference at which the time of the last round ran out. */
   stalledAt: Map<string, Item>
   closed: boolean
@@ -104,6 +106,7 @@ export function openWorker(options: WorkerOptions): Worker {
     confirmedTo: new Map(),
     confirming: new Set(),
     seen: new Map(),
+    failing: new Map(),
     stalledAt: new Map(),
     closed: false,
   }
@@ -230,7 +233,9 @@ async function scheduleAccounts(state: State, chain: Chain): Promise<void> {
   const { id } = chain.info
   const { accounts, seen } = await dueAccounts(state.ports.outbox, chain, state.seen.get(id) ?? null)
   state.seen.set(id, seen)
-  for (const from of accounts)
+  const failing = state.failing.get(id) ?? new Set()
+  state.failing.delete(id)
+  for (const from of new Set([...accounts, ...failing]))
     state.accounts.get(id)?.schedule(from, async () => await processAccount(state, chain, from))
 }
 
@@ -252,11 +257,23 @@ async function processAccount(state: State, chain: Chain, from: Hex): Promise<vo
   await step(state, chain, from, (timed) => cancelGaps(state.ports, timed, from))
 }
 
-/** Runs one step in the account's queue (W4). Returns false where its time ran out. */
+/**
+ * Runs one step in the account's queue (W4). Returns false where its time ran out. One that failed is repeated in the next
+ * round, whatever the blocks until then hold.
+ */
 async function step(state: State, chain: Chain, from: Hex, work: (timed: Chain) => Promise<unknown>): Promise<boolean> {
   return await state.queues.run(accountKey(chain, from), async () => {
     const time = state.ports.clock.limit(state.stepMs)
-    if (!state.closed) await work(chainWithin(chain, time)).catch(state.failed)
+    const repeat = () => {
+      const failing = state.failing.get(chain.info.id) ?? new Set()
+      state.failing.set(chain.info.id, failing.add(from.toLowerCase() as Hex))
+    }
+    const handle = (failure: unknown) => {
+      repeat()
+      state.failed(failure)
+    }
+    if (!state.closed) await work(chainWithin(chain, time)).catch(handle)
+    if (time.aborted) repeat()
     return !state.closed && !time.aborted
   })
 }
