@@ -6,28 +6,29 @@ const cooldownMs = 60_000
 
 /**
  * An unused nonce below one in use blocks every later transaction of the account, so an empty transaction takes it. The
- * gaps are read from the store each time: after a crash, or a cancellation that failed, the next block repairs them (W6).
- * Call it in the queue of the account.
+ * gaps are read from the store each time: after a crash, or a cancellation that failed, the next call repairs them (W6).
+ * Call it in the queue of the account. Returns whether it must be called again because the account is too poor for now.
  */
-export async function cancelGaps(ports: Pick<Ports, 'clock' | 'outbox'>, chain: Chain, from: Hex): Promise<void> {
+export async function cancelGaps(ports: Pick<Ports, 'clock' | 'outbox'>, chain: Chain, from: Hex): Promise<boolean> {
   const chainId = chain.info.id
   // A nonce for which the node has a transaction is no gap: the owner of the key may have sent one without the gateway.
   const floor = await chain.nonce(from, 'pending')
   const gaps = missing(floor, await ports.outbox.takenNonces(chainId, from, floor))
-  if (gaps.length === 0) return
+  if (gaps.length === 0) return false
   const [{ native }, { maxFeePerGas }, gas] = await Promise.all([
     chain.balances(from, []),
     chain.fees(),
     chain.emptyGas(from),
   ])
   for (const [index, nonce] of gaps.entries()) {
-    if (native < gas * maxFeePerGas * BigInt(index + 1)) return // too poor for now; tried again at the next block
+    if (native < gas * maxFeePerGas * BigInt(index + 1)) return true
     const call = { to: from, data: '0x', value: 0n } as const
     const legs = [{ kind: 'gap', call, gas }] as const
     const period = Math.floor(ports.clock.now().getTime() / cooldownMs)
     const reference = { kind: 'gap', id: `${from.toLowerCase()}:${nonce}:${period}` } as const
     await ports.outbox.reserve({ chainId, from, reference, legs, floor, at: nonce })
   }
+  return false
 }
 
 function missing(floor: number, taken: readonly number[]): number[] {

@@ -9,8 +9,8 @@ import { moveOf } from './execution-state.ts'
 
 type Needs = Pick<Ports, 'outbox'>
 
-/** The most transactions that are moved on by one statement. */
-const mostTogether = 500
+/** The most transactions that are moved on at once: their rows and the audit logs of their owners are locked meanwhile. */
+const mostTogether = 50
 
 /** The newest blocks that are safe and final. */
 type Finality = Awaited<ReturnType<Chain['finality']>>
@@ -66,36 +66,48 @@ function pathOf({ state, number }: ConfirmingBlock, { safe, finalized }: Finalit
 
 /**
  * Moves the transactions in a block on together, account by account where the block left the chain: each of them is then
- * sent again, and one that another process has changed keeps no other one waiting.
+ * sent again.
  */
 async function moveBlock(ports: Needs, chain: Chain, block: ConfirmingBlock, path: Path): Promise<void> {
   const { id } = chain.info
   const inBlock = inPages<Outgoing>((last, limit) => ports.outbox.confirming(id, block, last?.id ?? 0, limit))
   const transactions: Outgoing[] = []
   for await (const transaction of inBlock) transactions.push(transaction)
-  if (path.includes('reorganised')) return await moveByAccount(ports, transactions, path)
-  for (let next = 0; next < transactions.length; next += mostTogether) {
-    const some = transactions.slice(next, next + mostTogether)
-    await moveTogether(ports, some, path).catch(async (failure: unknown) => {
+  const most = path.includes('reorganised') ? 0 : mostTogether
+  for (const to of path) transactions.splice(0, transactions.length, ...(await moveAll(ports, transactions, to, most)))
+}
+
+/**
+ * Moves transactions to a state, at most `most` of them at once. Where another process changed one of them first, and where
+ * `most` is 0, those of each account by themselves. Returns what is stored then; throws once all others are moved.
+ */
+async function moveAll(
+  ports: Needs,
+  transactions: readonly Outgoing[],
+  to: Path[number],
+  most: number,
+): Promise<Outgoing[]> {
+  const move = async (some: readonly Outgoing[]) =>
+    await applyChanges(
+      ports,
+      some.map((one) => ({ transaction: one, change: { move: moveOf(one.state, to) } })),
+    )
+  if (most === 0) {
+    const moved: Promise<Outgoing[]>[] = []
+    for (const ofAccount of Map.groupBy(transactions, ({ from }) => from).values()) {
+      moved.push(move(ofAccount))
+      await Promise.allSettled(moved) // one after the other
+    }
+    return (await settled(moved)).flat()
+  }
+  const present: Outgoing[] = []
+  for (let next = 0; next < transactions.length; next += most) {
+    const some = transactions.slice(next, next + most)
+    const moved = await move(some).catch(async (failure: unknown) => {
       if (!(failure instanceof RepeatLater)) throw failure
-      await moveByAccount(ports, some, path)
+      return await moveAll(ports, some, to, 0)
     })
+    present.push(...moved)
   }
-}
-
-async function moveByAccount(ports: Needs, transactions: readonly Outgoing[], path: Path): Promise<void> {
-  const moves: Promise<void>[] = []
-  for (const ofAccount of Map.groupBy(transactions, ({ from }) => from).values()) {
-    moves.push(moveTogether(ports, ofAccount, path))
-    await Promise.allSettled(moves.slice(-1))
-  }
-  await settled(moves)
-}
-
-async function moveTogether(ports: Needs, transactions: readonly Outgoing[], path: Path): Promise<void> {
-  let present = transactions
-  for (const to of path) {
-    const changes = present.map((transaction) => ({ transaction, change: { move: moveOf(transaction.state, to) } }))
-    present = await applyChanges(ports, changes)
-  }
+  return present
 }

@@ -5,14 +5,21 @@ import { stuckBlocks } from './attempts.ts'
 
 type Needs = Pick<Outbox, 'accountsWithWork' | 'waiting'>
 
-/** What the last rounds saw: the newest block, and the transactions that each round found in blocks. */
-export type Seen = { head: Head; mined: readonly ReadonlySet<Hex>[] }
+/**
+ * What the last rounds saw: the newest block, the transactions that they found in blocks, by the newest of these, and the
+ * block up to which all accounts are due.
+ */
+export type Seen = { head: Head; mined: readonly Mined[]; allUntil: bigint }
+
+type Mined = { number: bigint; hashes: ReadonlySet<Hex> }
 
 /**
- * For so many rounds a transaction that is in a block is looked at, where it still waits then: a node that lags may not
- * know its receipt yet, another process may have held its account, or the step may have failed.
+ * For so many blocks a transaction that is in a block is looked at, where it still waits then: a node that lags may not
+ * know its receipt yet, or another process may have held its account. For as many all are, where blocks are not known.
  */
-const keptRounds = 16
+const keptBlocks = 16n
+/** While nothing waits no block is read, so that what is sent next finds the blocks since. */
+const mostUnread = 8n
 
 /**
  * The accounts to take a step on, found by a few statements however many wait: those with work that does not wait for a
@@ -28,18 +35,29 @@ export async function dueAccounts(
   const head = await chain.head()
   const accountsOf = async (which: 'all' | 'at_once') =>
     new Set(await all<Hex>((last, limit) => outbox.accountsWithWork(id, which, last ?? '', limit)))
-  if (before === null) return { accounts: await accountsOf('all'), seen: { head, mined: [] } }
+  const unknown = async () => ({
+    accounts: await accountsOf('all'),
+    seen: { head, mined: before?.mined ?? [], allUntil: head.number + keptBlocks },
+  })
+  if (before === null) return await unknown()
+  if (head.number < before.allUntil) return { accounts: await accountsOf('all'), seen: { ...before, head } }
   const accounts = await accountsOf('at_once')
   const waiting = await all<WaitingAttempt>((last, limit) => outbox.waiting(id, last?.hash ?? '', limit))
-  if (waiting.length === 0) return { accounts, seen: { head, mined: [] } }
+  if (waiting.length === 0) {
+    const isFar = head.number > before.head.number + mostUnread
+    return { accounts, seen: isFar ? { ...before, head } : before }
+  }
   const found = await chain.minedAfter(before.head)
-  if (found === null) return { accounts: await accountsOf('all'), seen: { head, mined: [] } }
-  const mined = [...before.mined, found.hashes].slice(-keptRounds)
+  if (found === null) return await unknown()
+  const { number } = found.head
+  const mined = [...before.mined, { number, hashes: found.hashes }].filter(
+    (one) => one.hashes.size > 0 && one.number > number - keptBlocks,
+  )
   for (const attempt of waiting) {
-    const isMined = mined.some((hashes) => hashes.has(attempt.hash))
+    const isMined = mined.some(({ hashes }) => hashes.has(attempt.hash))
     if (isMined || isDue(attempt, before.head, found.head)) accounts.add(attempt.from)
   }
-  return { accounts, seen: { head: found.head, mined } }
+  return { accounts, seen: { ...before, head: found.head, mined } }
 }
 
 async function all<T>(read: (last: T | null, limit: number) => Promise<readonly T[]>): Promise<T[]> {

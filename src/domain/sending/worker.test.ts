@@ -11,7 +11,7 @@ type Work = Record<number, Record<string, readonly Item[]>>
 
 /**
  * A worker over an outbox whose accounts have the same open work at each block. `followed` lists the references that it
- * processed; its reads of those that hang resolve with `never`. With `waits` no work is at once. `checked` lists the accounts whose nonce gaps were
+ * processed; its reads of those that hang resolve with `never`. With `waits` all work waits for a block. `checked` lists the accounts whose nonce gaps were
  * checked.
  */
 function workerOf(
@@ -26,10 +26,14 @@ function workerOf(
   const followed: string[] = []
   const checked: string[] = []
   const listeners = new Set<() => void>()
+  let height = 0n
   const none = async () => []
   const chainOf = (id: number) => ({
     info: { id, name: `chain ${id}` },
-    head: async () => ({ number: 1n, hash: '0x', timestamp: 1n }),
+    head: async () => {
+      height += 20n
+      return { number: height, hash: '0x', timestamp: 1n }
+    },
     nonce: async () => 0,
     receipt: async (hash: string) => (hangs(hash) ? await never : null),
     onBlock: (listener: () => void) => {

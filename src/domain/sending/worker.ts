@@ -38,9 +38,9 @@ import { isFinal } from './execution-state.ts'
  *     account's work.
  */
 export type Worker = Sender & {
-  /** Confirms what the newest block may have changed, and takes every account of the chain with open work a step on. */
+  /** Confirms what the newest block may have changed, and takes the accounts that are due a step on. */
   onBlock(chain: Chain): void
-  /** Takes the accounts with open work a step on, without waiting for confirmations to be read. */
+  /** Takes the accounts that are due a step on, without waiting for confirmations to be read. */
   processAccounts(chain: Chain): void
   /** Starts nothing new and waits for the steps that run; what is not finished continues at the next start. */
   close(): Promise<void>
@@ -81,8 +81,8 @@ type State = Required<WorkerOptions> & {
   confirming: Set<number>
   /** By chain id: what the last rounds over its accounts saw. */
   seen: Map<number, Seen>
-  /** By chain id: accounts of which a step failed or ran out of time. They are due in the next round. */
-  failing: Map<number, Set<Hex>>
+  /** By chain id: accounts whose work was held back or failed. They are due in the next round. */
+  heldBack: Map<number, Set<Hex>>
   /** By account: the reference at which the time of the last round ran out. */
   stalledAt: Map<string, Item>
   closed: boolean
@@ -106,7 +106,7 @@ export function openWorker(options: WorkerOptions): Worker {
     confirmedTo: new Map(),
     confirming: new Set(),
     seen: new Map(),
-    failing: new Map(),
+    heldBack: new Map(),
     stalledAt: new Map(),
     closed: false,
   }
@@ -140,6 +140,11 @@ export function openWorker(options: WorkerOptions): Worker {
   }
 }
 
+/** Makes an account due in the next round, whatever the blocks until then hold. */
+function repeatSoon({ heldBack }: State, { info }: Chain, from: Hex): void {
+  heldBack.set(info.id, (heldBack.get(info.id) ?? new Set<Hex>()).add(from.toLowerCase() as Hex))
+}
+
 function accountKey({ info }: Chain, from: string): string {
   return `${info.id} ${from.toLowerCase()}`
 }
@@ -158,7 +163,9 @@ async function reserveAndSend(state: State, request: Sending): Promise<Reserved>
   const reserved = await outbox.reserve({ ...rest, reference, chainId: chain.info.id, from, floor })
   if ('refused' in reserved) return reserved
   try {
-    return await drive(state, chain, from, reference, reserved)
+    const present = await drive(state, chain, from, reference, reserved)
+    if (present.some(({ nonce }) => nonce === null)) repeatSoon(state, chain, from) // it may have left a gap
+    return present
   } catch (failure) {
     // The transactions are stored. What failed is done at the next block (W5).
     state.failed(failure)
@@ -183,12 +190,16 @@ async function drive(
     )
   const { ports, failed } = state
   const { id } = chain.info
-  if (!(await ports.outbox.lockAccount(id, from))) return known ?? []
+  if (!(await ports.outbox.lockAccount(id, from))) {
+    repeatSoon(state, chain, from) // the other process may end before it is done
+    return known ?? []
+  }
   try {
     const stored = known ?? (await ports.outbox.byReference(reference))
     if (stored.every(isDone)) return await notify(state, chain, reference, stored)
     const [head, next] = await Promise.all([chain.head(), chain.nonce(from, 'latest')])
     const halted = reference.kind === 'trade' && (await ports.halts.covering(id, from)) !== null
+    if (halted) repeatSoon(state, chain, from)
     const advanced = advance({ ports, chain, head, next, halted, log: failed }, stored)
     const present = await advanced.catch(async (failure: unknown) => {
       await notify(state, chain, reference, await ports.outbox.byReference(reference)) // W7
@@ -233,10 +244,15 @@ async function scheduleAccounts(state: State, chain: Chain): Promise<void> {
   const { id } = chain.info
   const { accounts, seen } = await dueAccounts(state.ports.outbox, chain, state.seen.get(id) ?? null)
   state.seen.set(id, seen)
-  const failing = state.failing.get(id) ?? new Set()
-  state.failing.delete(id)
-  for (const from of new Set([...accounts, ...failing]))
-    state.accounts.get(id)?.schedule(from, async () => await processAccount(state, chain, from))
+  const heldBack = state.heldBack.get(id) ?? []
+  state.heldBack.delete(id)
+  for (const from of new Set([...accounts, ...heldBack]))
+    state.accounts.get(id)?.schedule(from, async () => {
+      await processAccount(state, chain, from).catch((failure: unknown) => {
+        repeatSoon(state, chain, from)
+        throw failure
+      })
+    })
 }
 
 /** Takes every open reference of an account a step on, as far as time allows, and then cancels its nonce gaps. */
@@ -254,7 +270,9 @@ async function processAccount(state: State, chain: Chain, from: Hex): Promise<vo
     state.stalledAt.set(account, item)
     break
   }
-  await step(state, chain, from, (timed) => cancelGaps(state.ports, timed, from))
+  await step(state, chain, from, async (timed) => {
+    if (await cancelGaps(state.ports, timed, from)) repeatSoon(state, chain, from)
+  })
 }
 
 /**
@@ -264,16 +282,12 @@ async function processAccount(state: State, chain: Chain, from: Hex): Promise<vo
 async function step(state: State, chain: Chain, from: Hex, work: (timed: Chain) => Promise<unknown>): Promise<boolean> {
   return await state.queues.run(accountKey(chain, from), async () => {
     const time = state.ports.clock.limit(state.stepMs)
-    const repeat = () => {
-      const failing = state.failing.get(chain.info.id) ?? new Set()
-      state.failing.set(chain.info.id, failing.add(from.toLowerCase() as Hex))
-    }
     const handle = (failure: unknown) => {
-      repeat()
+      repeatSoon(state, chain, from)
       state.failed(failure)
     }
     if (!state.closed) await work(chainWithin(chain, time)).catch(handle)
-    if (time.aborted) repeat()
+    if (time.aborted) repeatSoon(state, chain, from)
     return !state.closed && !time.aborted
   })
 }
