@@ -53,6 +53,7 @@ export function openChain(options: ChainOptions): Chain {
     onBlock: (listener) => watchHeads(node, listener),
     finality: () => perBlock('finality', () => readFinality(connection.call)),
     blockHash: (number) => safely(() => readBlockHash(connection.call, number)),
+    left: (block) => safely(() => connection.left(block)),
     minedAfter: (block) => safely(() => readMined(connection, block)),
     nonce: (address, at) =>
       safely(() =>
@@ -70,15 +71,15 @@ export function openChain(options: ChainOptions): Chain {
     receipt: (hash) => safely(() => readReceipt(connection, hash)),
     knows: (hash) => safely(() => isKnown(connection, hash)),
     balances: (owner, tokens) => safely(() => atNewest(connection, () => readBalances(connection, owner, tokens))),
-    price: (pair) => safely(() => readPrice(connection, pair)),
+    price: (pair) => safely(() => atNewest(connection, () => readPrice(connection, pair))),
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
       perBlock(`routes ${tokenIn} ${tokenOut} ${amountIn}`, () => quoting({ tokenIn, tokenOut, amountIn })),
     estimateSwapGas: (quote, amountIn) =>
       perBlock(`gas ${routeKey(quote.route)} ${quote.gas}`, () => swaps.estimateGas(quote.route, amountIn)),
     arrivalOf: (quote, amountIn, block) => safely(() => arrivals(quote, amountIn, block)),
-    simulateSwap: (plan, how) => safely(() => swaps.simulate(plan, how)),
+    simulateSwap: (plan, how) => safely(() => atNewest(connection, () => swaps.simulate(plan, how))),
     revocation,
-    swapLegs: (plan) => safely(() => swaps.legs(plan)),
+    swapLegs: (plan) => safely(() => atNewest(connection, () => swaps.legs(plan))),
     fillOf: (receipt, route, owner) => fillOf(deployment, receipt.logs, route, owner),
     revertReason: (hash) => safely(() => revertReason(connection, hash)),
     readToken: (token) => perBlock(`token ${token}`, () => readToken(connection, book, slots, token)),

@@ -198,6 +198,8 @@ export interface Chain {
   finality(): Promise<{ safe: bigint; finalized: bigint }>
   /** Hash of the block with this number on the canonical chain; null where there is none. */
   blockHash(number: bigint): Promise<Hex | null>
+  /** Whether a block is known to have left the chain. It is then read no more, even before another one is reported. */
+  left(block: Head): Promise<boolean>
   /**
    * The newest block, and the hashes of the transactions in the blocks after `block` up to it. Null where `block` left the
    * chain, or is more than 16 blocks behind.

@@ -104,7 +104,7 @@ async function bestDelivery(
   try {
     return await deliver(chain, { quotes: preferAllowed(all, venues), block, amountIn, gasPrice }, fail)
   } catch (failure) {
-    if (!mayRepeat || (await chain.blockHash(block.number)) === block.hash) throw failure
+    if (!mayRepeat || !(await chain.left(block))) throw failure
     return await bestDelivery(swap, venues, fail, false)
   }
 }

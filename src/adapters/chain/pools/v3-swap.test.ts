@@ -157,7 +157,7 @@ describe('Local arithmetic and the quoter contract, over random pools, ticks and
       }
     })
     await fc.assert(property, { numRuns: 5, endOnFailure: true })
-    expect(computed).toBeGreaterThan(compared / 2)
+    expect(computed).toBeGreaterThan(compared / 10) // the quoter is left with those that empty a pool
   })
 })
 

@@ -1,6 +1,6 @@
 /**
  * What a Uniswap v3 pool pays, computed as its contract does, rounding included: SwapMath, SqrtPriceMath, TickMath and
- * TickBitmap of v3-core 1.0.1. https://github.com/Uniswap/v3-core/tree/v1.0.0/contracts/libraries
+ * TickBitmap of v3-core 1.0. https://github.com/Uniswap/v3-core/tree/v1.0.0/contracts/libraries
  */
 
 /** A pool at one block, as far as it is known. */
@@ -27,7 +27,7 @@ const ticksOfWord = 256
 
 /** What the pool pays for an amount; null where the swap needs more of the pool than is known, or fails. */
 export function swapV3(pool: V3Pool, paysToken0: boolean, amountIn: bigint): V3Swap | null {
-  if (amountIn <= 0n || amountIn >> 255n !== 0n) return null
+  if (amountIn <= 0n || amountIn >> 255n !== 0n || pool.root === 0n) return null
   let { root, tick, liquidity } = pool
   let left = amountIn
   let amountOut = 0n

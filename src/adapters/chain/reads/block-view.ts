@@ -58,7 +58,8 @@ export function blockViews({ head, latest, hashOf }: Sources): BlockViews {
       if (number > seen) seen = number
     },
     async left({ number, hash }) {
-      const hasLeft = (await hashOf(number)) !== hash
+      const present = await hashOf(number).catch(() => null)
+      const hasLeft = present !== null && present !== hash // a node that lags has none, or does not answer
       if (hasLeft) gone = hash
       return hasLeft
     },

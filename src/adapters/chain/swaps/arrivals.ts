@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, type Hex, type StateOverride } from 'viem'
 import type { Arrival, Head, Route, RouteQuote, SwapPlan } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/failures.ts'
+import { provesNothing } from '../../node/errors/failures.ts'
 import { adviceFor, reasonOf, revertOf } from '../../node/errors/reverts.ts'
 import { multicallAbi } from '../reads/abis.ts'
 import type { Connection } from '../reads/connection.ts'
@@ -85,7 +85,7 @@ export async function measureArrival(
     })
     return read(answer.data ?? '0x')
   } catch (error) {
-    if (isSilence(error)) throw error
+    if (provesNothing(error)) throw error
     return refused(revertOf(error) ?? 'it gave no reason')
   }
 }

@@ -1,6 +1,6 @@
 import type { StateOverride } from 'viem'
 import type { Leg, Route, SwapPlan, SwapSimulation } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/failures.ts'
+import { provesNothing } from '../../node/errors/failures.ts'
 import { adviceFor, revertOf } from '../../node/errors/reverts.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
 import { usualGas, withMargin } from '../reads/gas.ts'
@@ -85,8 +85,7 @@ async function trySwap(connection: Connection, plan: SwapPlan, override: StateOv
     try {
       return { ok: true, gas: withMargin(await client.estimateGas(call)) }
     } catch (error) {
-      const reason = refusalIn(error)
-      if (reason !== null) return { ok: false, reason }
+      refusalIn(error) // not every node estimates with the state that is pretended: the call decides
     }
     try {
       await client.call({ ...call, ...at(block) })
@@ -101,7 +100,7 @@ async function trySwap(connection: Connection, plan: SwapPlan, override: StateOv
 /** The reason that a contract gave; null where it gave none. A node that is silent rejects. */
 function refusalIn(error: unknown): string | null {
   const reason = revertOf(error)
-  if (reason === null && isSilence(error)) throw error
+  if (reason === null && provesNothing(error)) throw error
   return reason
 }
 

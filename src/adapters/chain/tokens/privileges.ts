@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
 import type { Head, TokenPowers } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/failures.ts'
+import { provesNothing } from '../../node/errors/failures.ts'
 import type { Connection } from '../reads/connection.ts'
 import { readAll } from '../reads/multicall.ts'
 import { proxyViews, tokenViews } from '../reads/views.ts'
@@ -111,7 +111,7 @@ async function mintsNow({ client, at }: Connection, token: Address, owner: Addre
     await client.call({ account: owner, to: token, data, ...at(block) })
     return true
   } catch (error) {
-    if (isSilence(error)) throw error
+    if (provesNothing(error)) throw error
     return false
   }
 }

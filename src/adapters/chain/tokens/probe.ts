@@ -11,7 +11,7 @@ import {
   stringToHex,
 } from 'viem'
 import { type Head, sameAddress, type Trial, type TrialStage } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/failures.ts'
+import { provesNothing } from '../../node/errors/failures.ts'
 import { reasonOf } from '../../node/errors/reverts.ts'
 import type { Pool, PoolBook } from '../pools/pool-book.ts'
 import type { Connection } from '../reads/connection.ts'
@@ -122,7 +122,7 @@ async function probe(
       roundTripLossBps: Number(report.roundTripLossBps),
     }
   } catch (error) {
-    if (isSilence(error)) throw error
+    if (provesNothing(error)) throw error
     return null
   }
 }

@@ -40,5 +40,18 @@ export function isSilence(error: unknown): boolean {
   return code === 'DEADLINE_EXCEEDED' || code === 'CANCELLED'
 }
 
+/**
+ * True where a failure of a call says nothing about what was called: the node was silent, or does not have the block that
+ * the call names, which has left the chain or did not reach it yet.
+ */
+export function provesNothing(error: unknown): boolean {
+  const failure = failureIn(error)
+  return isSilence(error) || (failure !== null && missingBlock.test(failure.message))
+}
+
+/** As geth, reth, erigon, nethermind and anvil report such a block. */
+const missingBlock =
+  /header not found|block not found|unknown block|resource not found|not currently canonical|is not canonical/i
+
 /** Codes of a node that limits its rate or is not ready. */
 const putOff: ReadonlySet<number> = new Set([-32005, 429, -32002])
