@@ -36,9 +36,9 @@ export const bench: Bench = async ([trades = 16, wallets = 8]) => {
   const { http = 0 } = await bare.ask<Ports>('ports')
   const client = restClient(gateway.urls.http)
   const world = { gateway, client, accounts: await openAccounts(client, wallets), trades }
-  const token = world.accounts[0]?.token
-  const read = (path: string) => callsOf(gateway, () => readPage(`${gateway.urls.http}${path}`, token))
   const [first] = world.accounts as [Account]
+  const { token } = first
+  const read = (path: string) => callsOf(gateway, () => readPage(`${gateway.urls.http}${path}`, token))
   let asked = 0
   /** Each is for another amount. */
   const order = () => {
@@ -90,7 +90,7 @@ async function callsOf(gateway: Gateway, call: () => Promise<unknown>): Promise<
   return await costOf(gateway, readsOfRound, idleMs.reads, () => shareWork(readsOfRound, callers, call))
 }
 
-async function readPage(url: string, token: string | undefined): Promise<void> {
+async function readPage(url: string, token: string): Promise<void> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   await response.text()
   if (!response.ok) throw new Error(`${url} answers ${response.status}.`)

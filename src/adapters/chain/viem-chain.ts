@@ -1,4 +1,4 @@
-import { formatTransactionReceipt, numberToHex, type RpcTransactionReceipt } from 'viem'
+import { formatTransactionReceipt, type RpcTransactionReceipt } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain, ChainInfo, Chains, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
 import type { NodeBlock } from '../../domain/ports/node.ts'
@@ -8,7 +8,7 @@ import { onChanges } from '../node/on-changes.ts'
 import { sendRaw } from '../node/send.ts'
 import { createPoolBook } from './pools/pool-book.ts'
 import { atNewest, headOf } from './reads/block-view.ts'
-import { type Connection, connect, readBlockHash, readHead, type TradingNode } from './reads/connection.ts'
+import { type Connection, connect, readBlock, readHead, type TradingNode } from './reads/connection.ts'
 import type { Deployment } from './reads/deployment.ts'
 import { guarded, sendFailure } from './reads/failures.ts'
 import { readPrice } from './reads/feeds.ts'
@@ -52,7 +52,7 @@ export function openChain(options: ChainOptions): Chain {
     head: () => safely(async () => headOf(await node.head())),
     onBlock: (listener) => watchHeads(node, listener),
     finality: () => perBlock('finality', () => readFinality(connection.call)),
-    blockHash: (number) => safely(() => readBlockHash(connection.call, number)),
+    blockHash: (number) => safely(async () => (await readBlock(connection.call, number))?.hash ?? null),
     left: (block) => safely(() => connection.left(block)),
     minedAfter: (block) => safely(() => readMined(connection, block)),
     nonce: (address, at) =>
@@ -73,7 +73,7 @@ export function openChain(options: ChainOptions): Chain {
     balances: (owner, tokens) => safely(() => atNewest(connection, () => readBalances(connection, owner, tokens))),
     price: (pair) => safely(() => atNewest(connection, () => readPrice(connection, pair))),
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
-      perBlock(`routes ${tokenIn} ${tokenOut} ${amountIn}`, () => quoting({ tokenIn, tokenOut, amountIn })),
+      safely(() => atNewest(connection, () => quoting({ tokenIn, tokenOut, amountIn }))),
     estimateSwapGas: (quote, amountIn) =>
       perBlock(`gas ${routeKey(quote.route)} ${quote.gas}`, () => swaps.estimateGas(quote.route, amountIn)),
     arrivalOf: (quote, amountIn, block) => safely(() => arrivals(quote, amountIn, block)),
@@ -127,8 +127,7 @@ async function readMined(connection: Connection, { number, hash }: Head) {
   const hashes = new Set<Hex>()
   let last = hash
   for (let next = number + 1n; next <= head.number; next += 1n) {
-    const found = await connection.call('eth_getBlockByNumber', [numberToHex(next), false])
-    const block = found as { hash: Hex; parentHash: Hex; transactions: Hex[] } | null
+    const block = await readBlock(connection.call, next)
     if (block === null || block.parentHash !== last) return null
     for (const transaction of block.transactions) hashes.add(transaction.toLowerCase() as Hex)
     last = block.hash

@@ -16,14 +16,15 @@ export async function reconciledPositions(ports: Needs, userId: number): Promise
   const places = wallets.flatMap(({ address: walletAddress }) =>
     ports.chains.all.map((chain) => ({ chain, place: { userId, walletAddress, chainId: chain.info.id } })),
   )
-  const differing = await Promise.all(
+  const checked = await Promise.all(
     places.map(async ({ chain, place }) => {
       const held = await balancesOn(chain, place)
       return differences(chain, held, rows, place).length === 0 ? [] : [place]
     }),
   )
-  if (differing.flat().length === 0) return rows
-  await Promise.all(differing.flat().map((place) => reconcile(ports, place)))
+  const differing = checked.flat()
+  if (differing.length === 0) return rows
+  await Promise.all(differing.map((place) => reconcile(ports, place)))
   return await ports.ledger.positions({ userId })
 }
 

@@ -19,7 +19,7 @@ export const statesBeforeNonce = ['requested', 'simulated'] as const satisfies S
 /** States with a nonce and without a block. */
 export const waitingStates = ['reserved', 'signed', 'broadcast', 'replaced', 'reorganised'] as const satisfies State[]
 
-/** Those in which a node has the transaction. */
+/** Those in which a node was offered the transaction. */
 export const offeredStates = ['broadcast', 'replaced'] as const satisfies State[]
 
 /** States in a block that is not final yet. */

@@ -70,44 +70,39 @@ function pathOf({ state, number }: ConfirmingBlock, { safe, finalized }: Finalit
  */
 async function moveBlock(ports: Needs, chain: Chain, block: ConfirmingBlock, path: Path): Promise<void> {
   const { id } = chain.info
-  const inBlock = inPages<Outgoing>((last, limit) => ports.outbox.confirming(id, block, last?.id ?? 0, limit))
-  const transactions: Outgoing[] = []
-  for await (const transaction of inBlock) transactions.push(transaction)
-  const most = path.includes('reorganised') ? 0 : mostTogether
-  for (const to of path) transactions.splice(0, transactions.length, ...(await moveAll(ports, transactions, to, most)))
+  let present: Outgoing[] = await Array.fromAsync(
+    inPages<Outgoing>((last, limit) => ports.outbox.confirming(id, block, last?.id ?? 0, limit)),
+  )
+  const move = path.includes('reorganised') ? moveByAccount : moveTogether
+  for (const to of path) present = await move(ports, present, to)
 }
 
-/**
- * Moves transactions to a state, at most `most` of them at once. Where another process changed one of them first, and where
- * `most` is 0, those of each account by themselves. Returns what is stored then; throws once all others are moved.
- */
-async function moveAll(
-  ports: Needs,
-  transactions: readonly Outgoing[],
-  to: Path[number],
-  most: number,
-): Promise<Outgoing[]> {
-  const move = async (some: readonly Outgoing[]) =>
-    await applyChanges(
-      ports,
-      some.map((one) => ({ transaction: one, change: { move: moveOf(one.state, to) } })),
-    )
-  if (most === 0) {
-    const moved: Promise<Outgoing[]>[] = []
-    for (const ofAccount of Map.groupBy(transactions, ({ from }) => from).values()) {
-      moved.push(move(ofAccount))
-      await Promise.allSettled(moved) // one after the other
-    }
-    return (await settled(moved)).flat()
-  }
+/** Moves transactions to a state, some at once; those of each account by themselves where another process was first. */
+async function moveTogether(ports: Needs, transactions: readonly Outgoing[], to: Path[number]): Promise<Outgoing[]> {
   const present: Outgoing[] = []
-  for (let next = 0; next < transactions.length; next += most) {
-    const some = transactions.slice(next, next + most)
-    const moved = await move(some).catch(async (failure: unknown) => {
+  for (let next = 0; next < transactions.length; next += mostTogether) {
+    const some = transactions.slice(next, next + mostTogether)
+    const moved = await moveAll(ports, some, to).catch(async (failure: unknown) => {
       if (!(failure instanceof RepeatLater)) throw failure
-      return await moveAll(ports, some, to, 0)
+      return await moveByAccount(ports, some, to)
     })
     present.push(...moved)
   }
   return present
+}
+
+/** Moves the transactions of one account after the other. Throws once all that can be moved are. */
+async function moveByAccount(ports: Needs, transactions: readonly Outgoing[], to: Path[number]): Promise<Outgoing[]> {
+  const moves: Promise<Outgoing[]>[] = []
+  for (const ofAccount of Map.groupBy(transactions, ({ from }) => from).values()) {
+    moves.push(moveAll(ports, ofAccount, to))
+    await Promise.allSettled(moves)
+  }
+  return (await settled(moves)).flat()
+}
+
+/** Moves all of them or none. Returns what is stored then. */
+async function moveAll(ports: Needs, transactions: readonly Outgoing[], to: Path[number]): Promise<Outgoing[]> {
+  const changes = transactions.map((one) => ({ transaction: one, change: { move: moveOf(one.state, to) } }))
+  return await applyChanges(ports, changes)
 }

@@ -34,7 +34,7 @@ export async function dueAccounts(
   const { id } = chain.info
   const head = await chain.head()
   const accountsOf = async (which: 'all' | 'at_once') =>
-    new Set(await all<Hex>((last, limit) => outbox.accountsWithWork(id, which, last ?? '', limit)))
+    new Set(await Array.fromAsync(inPages<Hex>((last, limit) => outbox.accountsWithWork(id, which, last ?? '', limit))))
   const unknown = async () => ({
     accounts: await accountsOf('all'),
     seen: { head, mined: before?.mined ?? [], allUntil: head.number + keptBlocks },
@@ -42,7 +42,9 @@ export async function dueAccounts(
   if (before === null) return await unknown()
   if (head.number < before.allUntil) return { accounts: await accountsOf('all'), seen: { ...before, head } }
   const accounts = await accountsOf('at_once')
-  const waiting = await all<WaitingAttempt>((last, limit) => outbox.waiting(id, last?.hash ?? '', limit))
+  const waiting = await Array.fromAsync(
+    inPages<WaitingAttempt>((last, limit) => outbox.waiting(id, last?.hash ?? '', limit)),
+  )
   if (waiting.length === 0) {
     const isFar = head.number > before.head.number + mostUnread
     return { accounts, seen: isFar ? { ...before, head } : before }
@@ -58,12 +60,6 @@ export async function dueAccounts(
     if (isMined || isDue(attempt, before.head, found.head)) accounts.add(attempt.from)
   }
   return { accounts, seen: { ...before, head: found.head, mined } }
-}
-
-async function all<T>(read: (last: T | null, limit: number) => Promise<readonly T[]>): Promise<T[]> {
-  const rows: T[] = []
-  for await (const row of inPages<T>(read)) rows.push(row)
-  return rows
 }
 
 /** Whether the time has come to do more for a transaction than wait. */

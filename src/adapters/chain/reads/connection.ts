@@ -64,14 +64,18 @@ export function connect(
   }
   const at = ({ number, hash }: Head): At =>
     sandbox ? { blockNumber: number } : { blockHash: hash, requireCanonical: true }
-  const hashOf = (number: bigint) => readBlockHash(call, number)
+  const hashOf = async (number: bigint) => (await readBlock(call, number))?.hash ?? null
   return { client, call, at, ...blockViews({ head: node.recentHead, latest, hashOf }), deployment }
 }
 
-/** The hash of the block of a number, always read anew: by it callers notice that a block has left the chain. */
-export async function readBlockHash(call: Connection['call'], number: bigint): Promise<Hex | null> {
-  const block = await call('eth_getBlockByNumber', [numberToHex(number), false])
-  return (block as { hash: Hex } | null)?.hash ?? null
+type Block = { hash: Hex; parentHash: Hex; transactions: readonly Hex[] }
+
+/**
+ * The block of a number, with the hashes of its transactions; null where the chain is not that long. It is always read
+ * anew: by its hash callers notice that a block has left the chain.
+ */
+export async function readBlock(call: Connection['call'], number: bigint): Promise<Block | null> {
+  return (await call('eth_getBlockByNumber', [numberToHex(number), false])) as Block | null
 }
 
 /** The newest block. */

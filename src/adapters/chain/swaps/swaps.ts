@@ -85,23 +85,17 @@ async function trySwap(connection: Connection, plan: SwapPlan, override: StateOv
     try {
       return { ok: true, gas: withMargin(await client.estimateGas(call)) }
     } catch (error) {
-      refusalIn(error) // not every node estimates with the state that is pretended: the call decides
+      if (provesNothing(error)) throw error // not every node estimates with the state that is pretended: the call decides
     }
     try {
       await client.call({ ...call, ...at(block) })
       return { ok: true, gas: usualGas(plan.route) }
     } catch (error) {
+      if (provesNothing(error)) throw error
       const unclear = /out of ?gas/i.test(String(error)) ? 'out of gas' : 'it gave no reason'
-      return { ok: false, reason: refusalIn(error) ?? unclear }
+      return { ok: false, reason: revertOf(error) ?? unclear }
     }
   })
-}
-
-/** The reason that a contract gave; null where it gave none. A node that is silent rejects. */
-function refusalIn(error: unknown): string | null {
-  const reason = revertOf(error)
-  if (reason === null && provesNothing(error)) throw error
-  return reason
 }
 
 /** The gas limit of a swap that may not be possible yet. */

@@ -29,7 +29,7 @@ const mostAttempts = 20
 /** Open work: the transaction waits for a block, or its follower was not notified yet. */
 const hasWork = `settled = false and (told = false or state in (${quoted(waitingStates)}))`
 
-/** The transaction merely waits for a block: a node has it, and its follower knows. */
+/** The transaction merely waits for a block: a node was offered it, and its follower knows. */
 const isOffered = `told = true and state in (${quoted(offeredStates)})`
 
 /**
