@@ -240,6 +240,14 @@ export type TradingProcedures = {
    */
   watchExecution: TRPCSubscriptionProcedure<{ input: TradingWatchExecutionInput; output: AsyncIterable<{ id: string; data: TradingWatchExecutionOutput }, void, unknown>; meta: object }>
   /**
+   * Follow all trades, positions and halts of the account
+   *
+   * Each event has one of execution, position and halt: a trade after a change of its state, from reserved on; a position after a booking; a halt that covers the account. Events are stored for 30 days. The stream goes on until the caller ends it.
+   *
+   * REST: GET /api/v1/multi-agent/account/watch
+   */
+  watchAccount: TRPCSubscriptionProcedure<{ input: TradingWatchAccountInput | void; output: AsyncIterable<{ id: string; data: TradingWatchAccountOutput }, void, unknown>; meta: object }>
+  /**
    * List your wallets
    *
    * REST: GET /api/v1/wallets
@@ -1560,6 +1568,66 @@ export interface TradingWatchExecutionOutput {
   created_at: string
   /** When it last changed */
   updated_at: string
+}
+
+/** Input of trading.watchAccount */
+export interface TradingWatchAccountInput {
+  /** Id of the last event received; the stream resumes after it */
+  last_event_id?: string | undefined
+  /** Where to begin without last_event_id: with the oldest stored event, or with the next one. With now, the first event has an id alone, from which the stream can be resumed */
+  from?: 'start' | 'now' | undefined
+}
+
+/** An event of trading.watchAccount */
+export interface TradingWatchAccountOutput {
+  /** <number>-<number>; send it to resume after this event */
+  id: string
+  /** A real trade from request to receipt */
+  execution?: Execution | undefined
+  /** A position as the books have it, without prices */
+  position?: BookedPosition | undefined
+  /** A halt of trading that was set or lifted */
+  halt?: HaltChange | undefined
+}
+
+/** A position as the books have it, without prices */
+export interface BookedPosition {
+  /** Symbol of the token */
+  token_symbol: string
+  /** Quantity that is held, in units of the token */
+  quantity: number
+  /** Profit of the sold quantity, in US dollars */
+  realized_pnl_usd: number
+  /** quantity, exact */
+  quantity_decimal: string
+  /** realized_pnl_usd, exact */
+  realized_pnl_usd_decimal: string
+  /** Agent that the position is booked under */
+  agent: string
+  /** Wallet that holds it */
+  wallet_address: string
+  /** Chain of the token */
+  chain_id: number
+  /** Address of the token */
+  token_address: string
+  /** Average cost of a unit, in US dollars */
+  cost_basis_usd_per_unit: number
+  /** cost_basis_usd_per_unit, exact */
+  cost_basis_usd_per_unit_decimal: string
+  /** When the position last changed */
+  updated_at: string
+}
+
+/** A halt of trading that was set or lifted */
+export interface HaltChange {
+  /** Scope of the halt: everything, a chain or a wallet */
+  scope: 'global' | 'chain' | 'wallet'
+  /** Chain id or wallet address; absent for global */
+  id?: string | undefined
+  /** True where trading was halted, false where the halt was lifted */
+  halted: boolean
+  /** When */
+  at: string
 }
 
 /** A wallet of the account */

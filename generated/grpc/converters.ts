@@ -90,6 +90,10 @@ type ListExecutionsResponse = Output<'trading.listExecutions'>
 type Execution = ListExecutionsResponse['items'][number]
 type WatchExecutionRequest = Input<'trading.watchExecution'>
 type WatchExecutionResponse = Output<'trading.watchExecution'>
+type WatchAccountRequest = Input<'trading.watchAccount'>
+type WatchAccountResponse = Output<'trading.watchAccount'>
+type BookedPosition = NonNullable<WatchAccountResponse['position']>
+type HaltChange = NonNullable<WatchAccountResponse['halt']>
 type ListWalletsRequest = Input<'trading.listWallets'>
 type ListWalletsResponse = Output<'trading.listWallets'>
 type Wallet = ListWalletsResponse[number]
@@ -372,6 +376,10 @@ true satisfies SameKeys<ListExecutionsResponse, 'items' | 'next_cursor'>
 true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<WatchExecutionRequest, 'execution_id' | 'last_event_id' | 'until'>
 true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<WatchAccountRequest, 'last_event_id' | 'from'>
+true satisfies SameKeys<WatchAccountResponse, 'id' | 'execution' | 'position' | 'halt'>
+true satisfies SameKeys<BookedPosition, 'token_symbol' | 'quantity' | 'realized_pnl_usd' | 'quantity_decimal' | 'realized_pnl_usd_decimal' | 'agent' | 'wallet_address' | 'chain_id' | 'token_address' | 'cost_basis_usd_per_unit' | 'cost_basis_usd_per_unit_decimal' | 'updated_at'>
+true satisfies SameKeys<HaltChange, 'scope' | 'id' | 'halted' | 'at'>
 true satisfies SameKeys<ListWalletsRequest, string>
 true satisfies SameKeys<Wallet, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 true satisfies SameKeys<CreateWalletRequest, 'wallet_ref'>
@@ -1745,6 +1753,87 @@ export function fromWatchExecutionResponse(message: trading.WatchExecutionRespon
     fill: maybe(message.fill, fromFill),
     created_at: maybe(message.created_at, fromTimestamp),
     updated_at: maybe(message.updated_at, fromTimestamp),
+  })
+}
+
+export function toWatchAccountRequest(value: WatchAccountRequest): trading.WatchAccountRequest {
+  return value
+}
+
+export function fromWatchAccountRequest(message: trading.WatchAccountRequest): Sent<WatchAccountRequest> {
+  return present({
+    last_event_id: message.last_event_id,
+    from: message.from,
+  })
+}
+
+export function toWatchAccountResponse(value: WatchAccountResponse): trading.WatchAccountResponse {
+  return {
+    id: value.id,
+    execution: maybe(value.execution, toExecution),
+    position: maybe(value.position, toBookedPosition),
+    halt: maybe(value.halt, toHaltChange),
+  }
+}
+
+export function fromWatchAccountResponse(message: trading.WatchAccountResponse): Sent<WatchAccountResponse> {
+  return present({
+    id: message.id,
+    execution: maybe(message.execution, fromExecution),
+    position: maybe(message.position, fromBookedPosition),
+    halt: maybe(message.halt, fromHaltChange),
+  })
+}
+
+export function toBookedPosition(value: BookedPosition): types.BookedPosition {
+  return {
+    token_symbol: value.token_symbol,
+    quantity: value.quantity,
+    realized_pnl_usd: value.realized_pnl_usd,
+    quantity_decimal: value.quantity_decimal,
+    realized_pnl_usd_decimal: value.realized_pnl_usd_decimal,
+    agent: value.agent,
+    wallet_address: value.wallet_address,
+    chain_id: value.chain_id,
+    token_address: value.token_address,
+    cost_basis_usd_per_unit: value.cost_basis_usd_per_unit,
+    cost_basis_usd_per_unit_decimal: value.cost_basis_usd_per_unit_decimal,
+    updated_at: toTimestamp(value.updated_at),
+  }
+}
+
+export function fromBookedPosition(message: types.BookedPosition): Sent<BookedPosition> {
+  return present({
+    token_symbol: message.token_symbol,
+    quantity: message.quantity,
+    realized_pnl_usd: message.realized_pnl_usd,
+    quantity_decimal: message.quantity_decimal,
+    realized_pnl_usd_decimal: message.realized_pnl_usd_decimal,
+    agent: message.agent,
+    wallet_address: message.wallet_address,
+    chain_id: message.chain_id,
+    token_address: message.token_address,
+    cost_basis_usd_per_unit: message.cost_basis_usd_per_unit,
+    cost_basis_usd_per_unit_decimal: message.cost_basis_usd_per_unit_decimal,
+    updated_at: maybe(message.updated_at, fromTimestamp),
+  })
+}
+
+export function toHaltChange(value: HaltChange): types.HaltChange {
+  return {
+    scope: value.scope,
+    id: value.id,
+    halted: value.halted,
+    at: toTimestamp(value.at),
+  }
+}
+
+export function fromHaltChange(message: types.HaltChange): Sent<HaltChange> {
+  return present({
+    scope: message.scope,
+    id: message.id,
+    halted: message.halted,
+    at: maybe(message.at, fromTimestamp),
   })
 }
 

@@ -165,6 +165,11 @@ export const grpcMethods = {
     side(trading.WatchExecutionRequest, convert.toWatchExecutionRequest, convert.fromWatchExecutionRequest),
     side(trading.WatchExecutionResponse, convert.toWatchExecutionResponse, convert.fromWatchExecutionResponse),
   ),
+  'trading.watchAccount': method(
+    { id: 'trading.watchAccount', service: 'trident.v1.TradingService', method: 'WatchAccount', stream: true },
+    side(trading.WatchAccountRequest, convert.toWatchAccountRequest, convert.fromWatchAccountRequest),
+    side(trading.WatchAccountResponse, convert.toWatchAccountResponse, convert.fromWatchAccountResponse),
+  ),
   'trading.listWallets': method(
     { id: 'trading.listWallets', service: 'trident.v1.TradingService', method: 'ListWallets', stream: false },
     side(trading.ListWalletsRequest, convert.toListWalletsRequest, convert.fromListWalletsRequest),

@@ -41,6 +41,7 @@ export const plans = {
   'trading.getExecution': { kind: 'query', resume: null },
   'trading.listExecutions': { kind: 'query', resume: null },
   'trading.watchExecution': { kind: 'subscription', resume: 'last_event_id' },
+  'trading.watchAccount': { kind: 'subscription', resume: 'last_event_id' },
   'trading.listWallets': { kind: 'query', resume: null },
   'trading.createWallet': { kind: 'mutation', resume: null },
   'trading.importWallet': { kind: 'mutation', resume: null },

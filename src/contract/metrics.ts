@@ -1,37 +1,9 @@
 import { z } from 'zod'
 import { operation } from './shared/operation.ts'
-import { checkedAddress, timestamp, timestampInput } from './shared/primitives.ts'
+import { position } from './shared/positions.ts'
+import { checkedAddress, timestampInput } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 import { agentName, amount, chainName, signedAmount, unpriced } from './shared/values.ts'
-
-const position = z
-  .object({
-    token_symbol: z.string().describe('Symbol of the token'),
-    quantity: z.number().describe('Quantity that is held, in units of the token'),
-    realized_pnl_usd: z.number().describe('Profit of the sold quantity, in US dollars'),
-    quantity_decimal: amount.describe('quantity, exact'),
-    realized_pnl_usd_decimal: signedAmount.describe('realized_pnl_usd, exact'),
-    agent: z.string().describe('Agent that the position is booked under'),
-    wallet_address: z.string().describe('Wallet that holds it'),
-    chain_id: z.int().describe('Chain of the token'),
-    token_address: z.string().describe('Address of the token'),
-    cost_basis_usd_per_unit: z.number().describe('Average cost of a unit, in US dollars'),
-    cost_basis_usd_per_unit_decimal: amount.describe('cost_basis_usd_per_unit, exact'),
-    last_price_usd: z
-      .number()
-      .describe('Price of a unit in US dollars; null without a feed, or with a feed older than its heartbeat')
-      .nullable(),
-    last_price_usd_decimal: amount.describe('last_price_usd, exact').nullable(),
-    market_value_usd: z.number().describe('Value in US dollars; null where last_price_usd is null').nullable(),
-    market_value_usd_decimal: amount.describe('market_value_usd, exact').nullable(),
-    unrealized_pnl_usd: z
-      .number()
-      .describe('Value minus cost in US dollars; null where last_price_usd is null')
-      .nullable(),
-    unrealized_pnl_usd_decimal: signedAmount.describe('unrealized_pnl_usd, exact').nullable(),
-    updated_at: timestamp.describe('When the position last changed'),
-  })
-  .meta({ id: 'Position', description: 'A token in a wallet, booked under an agent at average cost' })
 
 const agentVolume = z
   .object({

@@ -2,20 +2,18 @@ import { z } from 'zod'
 import { operation } from './shared/operation.ts'
 import { checkedAddress } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
-import { wallet, walletRef } from './shared/values.ts'
-
-const scope = z.enum(['global', 'chain', 'wallet']).describe('Scope of the halt: everything, a chain or a wallet')
+import { haltScope, wallet, walletRef } from './shared/values.ts'
 
 const halt = z
   .object({
-    scope,
+    scope: haltScope,
     id: z.string().describe('Chain id or wallet address; absent for global').optional(),
   })
   .meta({ id: 'TradingHalt', description: 'A halt of trading' })
 
 const haltInput = z
   .strictObject({
-    scope,
+    scope: haltScope,
     id: z
       .string()
       .min(1)

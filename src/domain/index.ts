@@ -4,6 +4,7 @@ import { createSession, deleteSession, listSessions, renameSession } from './aut
 import { changePassword, login, logout, logoutEverywhere } from './auth/tokens.ts'
 import { clear, history, resume, send, stop, stream } from './chat/answers.ts'
 import type { AnyHandler, Handlers } from './core/handler.ts'
+import { watchAccount } from './live/watch-account.ts'
 import { positions, realizedPnl, tvl, unrealizedPnl, volume } from './metrics/metrics.ts'
 import { chain } from './node/index.ts'
 import { grantWallet, haltTrading, listHalts, resumeTrading } from './operator/operator.ts'
@@ -55,6 +56,7 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
     getExecution,
     listExecutions,
     watchExecution,
+    watchAccount,
     listWallets,
     createWallet,
     importWallet,

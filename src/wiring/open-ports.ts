@@ -21,6 +21,7 @@ import { openOffers } from '../adapters/storage/chat/offers.ts'
 import { type Database, openDatabase } from '../adapters/storage/connection/database.ts'
 import { openFaucetClaims } from '../adapters/storage/node/faucet-claims.ts'
 import { openNodeFilters } from '../adapters/storage/node/node-filters.ts'
+import { openAccountFeed } from '../adapters/storage/trading/account-feed.ts'
 import { openExecutions } from '../adapters/storage/trading/executions.ts'
 import { openLedger } from '../adapters/storage/trading/ledger.ts'
 import { openOutbox } from '../adapters/storage/trading/outgoing.ts'
@@ -146,6 +147,7 @@ export async function openPorts(
 /** The ports that are tables of the database. */
 function openStores(database: Database, { ACCOUNT_STORAGE_MB, CHAIN_ID }: Config, observer: Observer) {
   return {
+    accountFeed: openAccountFeed(database),
     accounts: openAccounts(database),
     chatStreams: openChatStreams(database, undefined, ACCOUNT_STORAGE_MB * 1_048_576),
     executions: watchExecutions(openExecutions(database), observer),

@@ -11,6 +11,7 @@ import { followFunding, fundWaiting } from '../domain/wallets/funding.ts'
 
 type SenderPorts = Pick<
   Ports,
+  | 'accountFeed'
   | 'accounts'
   | 'chains'
   | 'chatStreams'

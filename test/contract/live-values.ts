@@ -68,7 +68,7 @@ export function naming(input: unknown, pick: number, prepared: Prepared): unknow
 }
 
 /** Streams that continue until their reader disconnects. */
-export const endless: ReadonlySet<OperationId> = new Set(['tools.streamExchange'])
+export const endless: ReadonlySet<OperationId> = new Set(['tools.streamExchange', 'trading.watchAccount'])
 
 /** Streams that also send an event when only the number of confirmations has changed. */
 export const blockwise: ReadonlySet<OperationId> = new Set(['trading.watchExecution'])
@@ -108,6 +108,7 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
   'trading.previewRun': ({ swap }) => ({ text: 'Swap 0.1 WETH for USDC', evm_input: swap('WETH', 'USDC', '0.1') }),
   'trading.getExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
   'trading.watchExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
+  'trading.watchAccount': () => ({}),
   'trading.importWallet': ({ keystore }) => ({ wallet_ref: 'brought', keystore, password: keystorePassword }),
   'trading.exportWallet': () => ({
     wallet_ref: 'default',

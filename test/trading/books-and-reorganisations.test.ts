@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseExact } from '../../src/adapters/storage/connection/exact-json.ts'
 import { BookingEntity } from '../../src/adapters/storage/entities/books.ts'
-import { parseExact } from '../../src/adapters/storage/trading/ledger.ts'
 import { parseReference } from '../../src/domain/core/reference.ts'
 import { type Chain, type Hex, nativeToken, sameAddress } from '../../src/domain/ports/chains.ts'
 import type { Entry } from '../../src/domain/ports/ledger.ts'

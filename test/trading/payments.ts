@@ -1,7 +1,7 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { expect } from 'vitest'
+import { parseExact } from '../../src/adapters/storage/connection/exact-json.ts'
 import { BookingEntity } from '../../src/adapters/storage/entities/books.ts'
-import { parseExact } from '../../src/adapters/storage/trading/ledger.ts'
 import { type Hex, nativeToken } from '../../src/domain/ports/chains.ts'
 import type { Entry } from '../../src/domain/ports/ledger.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'

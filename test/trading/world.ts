@@ -13,6 +13,7 @@ import { openChatStreams } from '../../src/adapters/storage/chat/chat-streams.ts
 import { openMessages } from '../../src/adapters/storage/chat/messages.ts'
 import { type Database, openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { openFaucetClaims } from '../../src/adapters/storage/node/faucet-claims.ts'
+import { openAccountFeed } from '../../src/adapters/storage/trading/account-feed.ts'
 import { openExecutions } from '../../src/adapters/storage/trading/executions.ts'
 import { openLedger } from '../../src/adapters/storage/trading/ledger.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
@@ -137,6 +138,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
   const wallets = openWallets(database)
   const masterKey = new Uint8Array(32).fill(7)
   const parts = {
+    accountFeed: openAccountFeed(database),
     accounts: openAccounts(database),
     chains,
     chatStreams: openChatStreams(database),

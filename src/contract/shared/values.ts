@@ -66,6 +66,10 @@ export const eventId = z.string().regex(/^[\x21-\x7e]{1,100}$/, '1 to 100 visibl
 /** The id of the last event that a reader of a stream received. */
 export const lastEventId = z.string().max(100).describe('Id of the last event received; the stream resumes after it')
 
+export const haltScope = z
+  .enum(['global', 'chain', 'wallet'])
+  .describe('Scope of the halt: everything, a chain or a wallet')
+
 export const source = z.string().describe('Where the data came from')
 
 /** Age of a provider's response: 0 where it was just read. */

@@ -36,7 +36,8 @@ const finality = z
   .enum(['unsafe', 'safe', 'finalized'])
   .describe('Finality of the block: an unsafe one may be reorganised, a finalized one never is')
 
-const execution = z
+/** A real trade. */
+export const execution = z
   .object({
     execution_id: uuid.describe('Id of the execution'),
     status: executionStatus,
@@ -91,7 +92,7 @@ const execution = z
 
 const executionId = uuid.describe('Id of the execution')
 
-const sampleExecution: z.input<typeof execution> = {
+export const sampleExecution: z.input<typeof execution> = {
   execution_id: sample.execution,
   status: 'success',
   state: 'included',

@@ -14,6 +14,7 @@ import {
   quoteId,
   walletRef,
 } from '../shared/values.ts'
+import { tradingLive } from './live.ts'
 import { tradingPolicy } from './policy.ts'
 import { tradingRecords } from './records.ts'
 import { tradingWallets } from './wallets.ts'
@@ -260,6 +261,7 @@ export const trading = {
   }),
 
   ...tradingRecords,
+  ...tradingLive,
   ...tradingWallets,
   ...tradingPolicy,
 }

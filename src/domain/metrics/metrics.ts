@@ -5,7 +5,8 @@ import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import { decimalText, tvlChain } from '../tools/provider-names.ts'
-import { formatUnits, usdNumber, usdText } from '../values/money.ts'
+import { usdNumber, usdText } from '../values/money.ts'
+import { presentBooked } from './present-position.ts'
 import { unpricedOf, type ValuedNeeds, type ValuedPosition, valuedPositions } from './valued-positions.ts'
 
 type Presented = OutputOf<typeof contract.metrics.positions>[number]
@@ -23,34 +24,21 @@ export const positions: Handler<typeof contract.metrics.positions, ValuedNeeds> 
         matches(token_address, row.token) &&
         matches(token_symbol, token.symbol),
     )
-    .map(present)
+    .map((held) => present(ports, held))
 }
 
-function present({ row, token, worth }: ValuedPosition): Presented {
-  const unitCost = (row.costUsd * 10n ** BigInt(token.decimals)) / row.quantity
-  const quantity = formatUnits(row.quantity, token.decimals)
+function present(ports: Pick<Ports, 'chains'>, { row, worth }: ValuedPosition): Presented {
   const profit = worth === null ? null : unrealized(row, worth.valueUsd)
   const number = (usd: bigint | null) => (usd === null ? null : usdNumber(usd))
   const text = (usd: bigint | null) => (usd === null ? null : usdText(usd))
   return {
-    token_symbol: token.symbol,
-    quantity: Number(quantity),
-    realized_pnl_usd: usdNumber(row.realizedPnlUsd),
-    quantity_decimal: quantity,
-    realized_pnl_usd_decimal: usdText(row.realizedPnlUsd),
-    agent: row.agent,
-    wallet_address: row.walletAddress,
-    chain_id: row.chainId,
-    token_address: token.address,
-    cost_basis_usd_per_unit: usdNumber(unitCost),
-    cost_basis_usd_per_unit_decimal: usdText(unitCost),
+    ...presentBooked(ports, row),
     last_price_usd: number(worth?.priceUsd ?? null),
     last_price_usd_decimal: text(worth?.priceUsd ?? null),
     market_value_usd: number(worth?.valueUsd ?? null),
     market_value_usd_decimal: text(worth?.valueUsd ?? null),
     unrealized_pnl_usd: number(profit),
     unrealized_pnl_usd_decimal: text(profit),
-    updated_at: row.updatedAt.toISOString(),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Chain, Token } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { PositionRow } from '../ports/ledger.ts'
 import { openPrices } from '../values/prices.ts'
-import { knownToken } from '../values/tokens.ts'
+import { tokenOf } from './present-position.ts'
 
 /** An open position with its token. `worth` is in 1e-18 USD; null where the token has no current feed price. */
 export type ValuedPosition = { row: PositionRow; token: Token; worth: { valueUsd: bigint; priceUsd: bigint } | null }
@@ -23,7 +23,7 @@ export async function valuedPositions(
   const byChain = Map.groupBy(open, ({ chainId }) => chainId)
   const valued = [...byChain].map(async ([chainId, rows]) => {
     const chain = ports.chains.find(chainId)
-    return chain === null ? [] : await valuedOn(chain, rows)
+    return chain === null ? [] : await valuedOn(ports, chain, rows)
   })
   return (await Promise.all(valued)).flat()
 }
@@ -33,17 +33,15 @@ export function unpricedOf(held: readonly ValuedPosition[]): string[] {
   return [...new Set(held.filter(({ worth }) => worth === null).map(({ token }) => token.symbol))].sort()
 }
 
-async function valuedOn(chain: Chain, rows: readonly PositionRow[]): Promise<ValuedPosition[]> {
+async function valuedOn(
+  ports: Pick<Ports, 'chains'>,
+  chain: Chain,
+  rows: readonly PositionRow[],
+): Promise<ValuedPosition[]> {
   const usd = openPrices(chain, { freshOnly: true })
   return await Promise.all(
     rows.map(async (row) => {
-      // A token that was removed from the list since it was bought is shown in smallest units, without a price.
-      const token = knownToken(chain, row.token) ?? {
-        symbol: row.token,
-        address: row.token,
-        decimals: 0,
-        usdFeed: null,
-      }
+      const token = tokenOf(ports, row)
       const priceUsd = await usd(row.token, 10n ** BigInt(token.decimals))
       const valueUsd = await usd(row.token, row.quantity)
       return { row, token, worth: priceUsd === null || valueUsd === null ? null : { priceUsd, valueUsd } }

@@ -16,6 +16,7 @@ function world(rows: number, messageDays?: number) {
     deletedAccounts: rows,
     messages: rows,
     knownAddresses: rows,
+    events: rows,
   }
   const ages: Record<string, number> = {}
   const store = (name: keyof typeof left) => async (before: Date, limit: number) => {
@@ -27,6 +28,7 @@ function world(rows: number, messageDays?: number) {
   const ports = {
     clock: clockAt(() => new Date(at)),
     quotes: { purge: store('quotes') },
+    accountFeed: { purge: store('events') },
     executions: { freeKeys: store('keys'), purgeMoves: store('moves') },
     outbox: { purge: store('transactions') },
     chatStreams: { purge: store('chatStreams') },
@@ -46,6 +48,7 @@ test('Each kind of row has its own retention time, and is purged once an hour', 
     keys: 30,
     transactions: 30,
     moves: 30,
+    events: 30,
     chatStreams: 7,
     deletedAccounts: 30,
     knownAddresses: 90,

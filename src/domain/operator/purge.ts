@@ -1,3 +1,4 @@
+import { feedMs } from '../ports/account-feed.ts'
 import { deletedAccountMs, knownAddressMs } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 
@@ -10,7 +11,15 @@ type Kind = { purge: (before: Date, limit: number) => Promise<number>; ageMs: nu
 
 type Needs = Pick<
   Ports,
-  'accounts' | 'chatStreams' | 'clock' | 'executions' | 'knownAddresses' | 'messages' | 'outbox' | 'quotes'
+  | 'accountFeed'
+  | 'accounts'
+  | 'chatStreams'
+  | 'clock'
+  | 'executions'
+  | 'knownAddresses'
+  | 'messages'
+  | 'outbox'
+  | 'quotes'
 >
 
 /**
@@ -19,7 +28,7 @@ type Needs = Pick<
  * its events are deleted, and stays in the history as long as messages are kept.
  */
 function kindsOf(
-  { accounts, chatStreams, executions, knownAddresses, messages, outbox, quotes }: Needs,
+  { accountFeed, accounts, chatStreams, executions, knownAddresses, messages, outbox, quotes }: Needs,
   messageDays: number,
 ): Kind[] {
   const messageMs = messageDays * dayMs
@@ -27,6 +36,8 @@ function kindsOf(
     { purge: quotes.purge, ageMs: hourMs, batch: 500 },
     { purge: executions.freeKeys, ageMs: 30 * dayMs, batch: 500 },
     { purge: outbox.purge, ageMs: 30 * dayMs, batch: 500 },
+    // Before the moves that it shows.
+    { purge: accountFeed.purge, ageMs: feedMs, batch: 500 },
     { purge: executions.purgeMoves, ageMs: 30 * dayMs, batch: 500 },
     // A stream has many events.
     { purge: chatStreams.purge, ageMs: Math.min(7 * dayMs, messageMs), batch: 50 },

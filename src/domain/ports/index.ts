@@ -1,3 +1,4 @@
+import type { AccountFeed } from './account-feed.ts'
 import type { Accounts, KnownAddresses, Passwords, Sessions, Tokens } from './accounts.ts'
 import type { Assistant } from './assistant.ts'
 import type { BitcoinChain, BitcoinCodec } from './bitcoin.ts'
@@ -17,6 +18,7 @@ import type { Grants, Signer, Wallets } from './wallets.ts'
 
 /** All services and stores that the domain uses. A handler declares the ports that it needs and receives only those. */
 export type Ports = {
+  accountFeed: AccountFeed
   accounts: Accounts
   assistant: Assistant
   bitcoin: BitcoinCodec

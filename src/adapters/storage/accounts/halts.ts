@@ -4,6 +4,7 @@ import type { Database } from '../connection/database.ts'
 import { UniqueViolation } from '../connection/statements.ts'
 import type { Tables } from '../connection/tables.ts'
 import { HaltEntity } from '../entities/trading.ts'
+import { feedHalt, feedTopic, haltFeed } from '../feed/feed-events.ts'
 
 /**
  * Stop orders in the database, so that each process sees them at its next trade. Setting and lifting one is written to
@@ -16,16 +17,21 @@ export function openHalts(database: Database): Halts {
         if ((await tables.count(HaltEntity, keyOf(halt))) > 0) return
         await tables.insert(HaltEntity, { ...keyOf(halt), createdAt: at })
         await auditHalt(tables, halt, 'set')
+        await feedHalt(tables, { ...keyOf(halt), halted: true, at })
       })
       await set.catch((failure: unknown) => {
         // Another process set the same order at the same time, and wrote it to the audit log.
         if (!(failure instanceof UniqueViolation)) throw failure
       })
+      database.signals.notify(feedTopic(haltFeed))
     },
     async clear(halt) {
       await database.transaction(async (tables) => {
-        if ((await tables.delete(HaltEntity, keyOf(halt))) > 0) await auditHalt(tables, halt, 'lifted')
+        if ((await tables.delete(HaltEntity, keyOf(halt))) === 0) return
+        await auditHalt(tables, halt, 'lifted')
+        await feedHalt(tables, { ...keyOf(halt), halted: false, at: new Date() })
       })
+      database.signals.notify(feedTopic(haltFeed))
     },
     covering: async (chainId, wallet) => await haltCovering(database.tables, chainId, wallet),
     async list() {

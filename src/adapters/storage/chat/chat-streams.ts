@@ -56,7 +56,7 @@ export function openChatStreams(database: Database, pollMs = 500, mostBytes = 10
   }
 
   async function* follow(streamId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<StreamChunk> {
-    const pieces = createWaiter(signals, chatTopics.stream(streamId), signal)
+    const pieces = createWaiter(signals, [chatTopics.stream(streamId)], signal)
     let seq = afterSeq
     try {
       while (!signal.aborted) {

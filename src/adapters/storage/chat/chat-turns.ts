@@ -104,7 +104,7 @@ export function createTurns(database: Database, pollMs: number, mostBytes: numbe
       })
     },
     async turn(answer, signal) {
-      const turns = createWaiter(database.signals, chatTopics.turn(answer.sessionId), signal)
+      const turns = createWaiter(database.signals, [chatTopics.turn(answer.sessionId)], signal)
       try {
         while (!signal.aborted) {
           const begun = await tryTurn(answer)

@@ -24,17 +24,17 @@ export function createSignals(): Signals {
 }
 
 /**
- * Waits for the topic, for at most so many milliseconds (no limit where null), or until the signal aborts. A
+ * Waits for one of the topics, for at most so many milliseconds (no limit where null), or until the signal aborts. A
  * notification between two waits ends the next one at once.
  */
-export function createWaiter(signals: Signals, topic: string, signal: AbortSignal) {
+export function createWaiter(signals: Signals, topics: readonly string[], signal: AbortSignal) {
   let notified = signal.aborted
   let resume = () => {}
   const notify = () => {
     notified = true
     resume()
   }
-  const unlisten = signals.listen(topic, notify)
+  const listening = topics.map((topic) => signals.listen(topic, notify))
   signal.addEventListener('abort', notify)
   return {
     async wait(milliseconds: number | null): Promise<void> {
@@ -50,7 +50,7 @@ export function createWaiter(signals: Signals, topic: string, signal: AbortSigna
       notified = false
     },
     close() {
-      unlisten()
+      for (const unlisten of listening) unlisten()
       signal.removeEventListener('abort', notify)
     },
   }
@@ -61,6 +61,6 @@ const pollMs = 500
 
 /** Settles at the next notification of the topic, when the next poll is due, or when the signal aborts. */
 export async function nextChange(signals: Signals, topic: string, signal: AbortSignal): Promise<void> {
-  const waiter = createWaiter(signals, topic, signal)
+  const waiter = createWaiter(signals, [topic], signal)
   await waiter.wait(pollMs).finally(() => waiter.close())
 }

@@ -1,3 +1,4 @@
+import { AccountEventEntity, AccountFeedEntity, HaltEventEntity } from './account-feed.ts'
 import { AccountEntity, KnownAddressEntity, RevokedTokenEntity, SessionEntity, WalletEntity } from './accounts.ts'
 import { AuditEntity, AuditHeadEntity } from './audit.ts'
 import { BookingEntity, FillEntity, PositionEntity, RevisionEntity, VolumeEntity } from './books.ts'
@@ -35,6 +36,9 @@ export const entities = [
   FillEntity,
   VolumeEntity,
   HaltEntity,
+  HaltEventEntity,
+  AccountFeedEntity,
+  AccountEventEntity,
   FaucetClaimEntity,
   FaucetDayEntity,
   NodeFilterEntity,

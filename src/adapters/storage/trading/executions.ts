@@ -17,8 +17,9 @@ import { momentOf, quoted } from '../connection/sql.ts'
 import { UniqueViolation } from '../connection/statements.ts'
 import { queryOf, type Tables } from '../connection/tables.ts'
 import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow } from '../entities/trading.ts'
+import { feedMoves, feedTopic } from '../feed/feed-events.ts'
 
-export const executionTopic = (id: string): string => `execution:${id}`
+const executionTopic = (id: string): string => `execution:${id}`
 
 /** Writes the newest moves of an execution to the journal. The current transaction has stored the last state. */
 export async function journal(tables: Tables, ...moves: readonly Execution[]): Promise<void> {
@@ -89,6 +90,12 @@ async function discard(database: Database, executionId: string, why: string | un
   database.signals.notify(executionTopic(executionId))
 }
 
+/** Notifies those who follow the execution or its account. */
+export function notifyOfMove({ signals }: Database, { id, userId }: Pick<Execution, 'id' | 'userId'>): void {
+  signals.notify(executionTopic(id))
+  signals.notify(feedTopic(userId))
+}
+
 /** Stores moves over the version of the execution that was read, and their journal entries with them (T2). */
 async function storeMoves(
   database: Database,
@@ -108,10 +115,11 @@ async function storeMoves(
     const row = { ...changeRow(changes), state: last.state, step: last.step }
     if ((await tables.update(ExecutionEntity, { id, state: first.move.from, step }, row)) === 0) return null
     await journal(tables, ...moves)
+    await feedMoves(tables, execution.userId, moves)
     if (changes.facts !== undefined) await auditRisk(tables, last)
     return last
   })
-  if (moved !== null) database.signals.notify(executionTopic(id))
+  if (moved !== null) notifyOfMove(database, moved)
   return moved
 }
 
@@ -225,7 +233,8 @@ function executionRow(execution: Execution): ExecutionRow {
 
 const whole = (text: string | null | undefined) => (text == null ? null : BigInt(text))
 
-function moveOf(row: MoveRow): ExecutionMove {
+/** The move of a row. */
+export function moveOf(row: MoveRow): ExecutionMove {
   return {
     step: row.step,
     state: row.state as ExecutionState,

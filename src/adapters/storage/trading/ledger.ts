@@ -1,9 +1,11 @@
 import { type Hex, sameAddress } from '../../../domain/ports/chains.ts'
 import type { Booking, Ledger, PositionRow, Post, Posted, TradeFacts, WalletKey } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
+import { exactJson, parseExact } from '../connection/exact-json.ts'
 import type { Tables } from '../connection/tables.ts'
 import { AccountEntity } from '../entities/accounts.ts'
 import { BookingEntity, FillEntity, PositionEntity, type PositionEntityRow, RevisionEntity } from '../entities/books.ts'
+import { feedPositions, feedTopic } from '../feed/feed-events.ts'
 import { addVolume, prepareVolume } from './volume.ts'
 
 /** A position before a booking; `row` is null where the booking created the position. */
@@ -13,37 +15,25 @@ type Before = { agent: string; token: PositionRow['token']; row: PositionRow | n
 export function openLedger(database: Database, post: Post): Ledger {
   return {
     async book(booking, revision) {
-      return await database.transaction(async (tables) => {
+      const booked = await database.transaction(async (tables) => {
         await lockAccount(tables, booking.userId) // L3
         if ((await tables.count(BookingEntity, { reference: booking.reference })) > 0) return false // L2
         const walletKey = keyOfWallet(booking)
         if (revision !== undefined && (await revisionOf(tables, walletKey)) !== revision) return false
-        await enter(tables, post, booking)
+        const before = await positionsOf(tables, booking)
+        const after = await enter(tables, post, booking, before)
         await nextRevision(tables, walletKey)
+        await feedPositions(tables, booking.userId, differing(before, after))
         return true
       })
+      if (booked) database.signals.notify(feedTopic(booking.userId))
+      return booked
     },
     revision: async (wallet) => await revisionOf(database.tables, keyOfWallet(wallet)),
     async unbook(reference) {
-      return await database.transaction(async (tables) => {
-        const found = await tables.findOne(BookingEntity, { reference })
-        if (found === null || found.facts === '') return false
-        await lockAccount(tables, parseExact<Booking>(found.facts).userId) // L3
-        const later = await tables.find(
-          BookingEntity,
-          { walletKey: found.walletKey, seq: { $gte: found.seq } },
-          { orderBy: { seq: 'desc' } },
-        )
-        const bookings = later.map((row) => ({ booking: parseExact<Booking>(row.facts), before: row.before }))
-        if (!bookings.some(({ booking }) => booking.reference === reference)) return false // another process removed it first
-        // L5
-        for (const { booking, before } of bookings) await remove(tables, booking, parseExact<Before[]>(before))
-        for (const { booking } of bookings.toReversed()) {
-          if (booking.reference !== reference) await enter(tables, post, booking)
-        }
-        await nextRevision(tables, found.walletKey)
-        return true
-      })
+      const owner = await database.transaction(async (tables) => await unbook(tables, post, reference))
+      if (owner !== null) database.signals.notify(feedTopic(owner))
+      return owner !== null
     },
     async entries(reference) {
       const row = await database.tables.findOne(BookingEntity, { reference })
@@ -63,11 +53,58 @@ async function lockAccount(tables: Tables, userId: number): Promise<void> {
   if (account === null) throw new Error(`The account ${userId} of a booking does not exist.`)
 }
 
-/** Posts the booking to the current positions and writes the new ones (L4). */
-async function enter(tables: Tables, post: Post, booking: Booking): Promise<void> {
-  const { userId, walletAddress, chainId } = booking
+/** Removes a booking (L5), and returns its account; null where it is not booked. */
+async function unbook(tables: Tables, post: Post, reference: string): Promise<number | null> {
+  const found = await tables.findOne(BookingEntity, { reference })
+  if (found === null || found.facts === '') return null
+  const wallet = parseExact<Booking>(found.facts)
+  await lockAccount(tables, wallet.userId) // L3
+  const later = await tables.find(
+    BookingEntity,
+    { walletKey: found.walletKey, seq: { $gte: found.seq } },
+    { orderBy: { seq: 'desc' } },
+  )
+  const bookings = later.map((row) => ({ booking: parseExact<Booking>(row.facts), before: row.before }))
+  if (!bookings.some(({ booking }) => booking.reference === reference)) return null // another process removed it first
+  const held = await positionsOf(tables, wallet)
+  for (const { booking, before } of bookings) await remove(tables, booking, parseExact<Before[]>(before))
+  for (const { booking } of bookings.toReversed()) {
+    if (booking.reference !== reference) await enter(tables, post, booking, await positionsOf(tables, booking))
+  }
+  await nextRevision(tables, found.walletKey)
+  const left = await positionsOf(tables, wallet)
+  await feedPositions(tables, wallet.userId, [...differing(held, left), ...closed(held, left)])
+  return wallet.userId
+}
+
+/** The positions of a wallet. */
+async function positionsOf(tables: Tables, { userId, walletAddress, chainId }: WalletKey): Promise<PositionRow[]> {
   const rows = await tables.find(PositionEntity, { userId, chainId })
-  const present = rows.map(positionOf).filter((row) => sameAddress(row.walletAddress, walletAddress))
+  return rows.map(positionOf).filter((row) => sameAddress(row.walletAddress, walletAddress))
+}
+
+/** The positions that are new or differ from before. */
+function differing(before: readonly PositionRow[], after: readonly PositionRow[]): PositionRow[] {
+  return after.filter((row) => {
+    const old = before.find((other) => isSamePosition(row, other))
+    return old === undefined || exactJson({ ...old, updatedAt: null }) !== exactJson({ ...row, updatedAt: null })
+  })
+}
+
+/** The positions that are gone, as positions of nothing. */
+function closed(before: readonly PositionRow[], after: readonly PositionRow[]): PositionRow[] {
+  const nothing = { quantity: 0n, costUsd: 0n, realizedPnlUsd: 0n, updatedAt: new Date() }
+  const gone = before.filter((row) => !after.some((other) => isSamePosition(row, other)))
+  return gone.map((row) => ({ ...row, ...nothing }))
+}
+
+/** Posts the booking to the present positions of its wallet, and writes and returns the touched ones (L4). */
+async function enter(
+  tables: Tables,
+  post: Post,
+  booking: Booking,
+  present: readonly PositionRow[],
+): Promise<readonly PositionRow[]> {
   const posted = post(booking, present)
   const before = posted.rows.map((row): Before => {
     return { agent: row.agent, token: row.token, row: present.find((other) => isSamePosition(row, other)) ?? null }
@@ -82,6 +119,7 @@ async function enter(tables: Tables, post: Post, booking: Booking): Promise<void
     before: exactJson(before),
   })
   await enterFill(tables, booking, posted)
+  return posted.rows
 }
 
 async function enterFill(tables: Tables, booking: Booking, { realizedPnlUsd }: Posted): Promise<void> {
@@ -172,23 +210,4 @@ function fillRow(fill: FillRow) {
   const { amountIn, amountOut, valueUsd, realizedPnlUsd } = fill
   const wholes = { amountIn: `${amountIn}`, amountOut: `${amountOut}`, valueUsd: `${valueUsd}` }
   return { ...fill, ...wholes, realizedPnlUsd: `${realizedPnlUsd}` }
-}
-
-/** JSON that preserves bigints and dates. */
-function exactJson(value: unknown): string {
-  return JSON.stringify(value, function (this: Record<string, unknown>, name, plain: unknown) {
-    const given = this[name] // `plain` holds a date as text already
-    if (typeof given === 'bigint') return { $int: given.toString() }
-    return given instanceof Date ? { $date: given.toISOString() } : plain
-  })
-}
-
-/** Parses the output of `exactJson`. */
-export function parseExact<T>(text: string): T {
-  const parsed: unknown = JSON.parse(text, (_name, value: unknown) => {
-    if (typeof value !== 'object' || value === null) return value
-    if ('$int' in value && typeof value.$int === 'string') return BigInt(value.$int)
-    return '$date' in value && typeof value.$date === 'string' ? new Date(value.$date) : value
-  })
-  return parsed as T // `exactJson` wrote the text from a value of this type
 }

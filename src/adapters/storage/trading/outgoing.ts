@@ -19,7 +19,7 @@ import { UniqueViolation } from '../connection/statements.ts'
 import { queryOf, type Tables } from '../connection/tables.ts'
 import { AttemptEntity, OutgoingEntity } from '../entities/sending.ts'
 import { auditOfChange } from './audit-sending.ts'
-import { executionTopic } from './executions.ts'
+import { notifyOfMove } from './executions.ts'
 import { attemptRow, ownerOf, readTransactions, storedOutcome } from './outgoing-rows.ts'
 import { Refusal, reserve } from './reserve.ts'
 
@@ -79,7 +79,9 @@ async function reserveOnce(
   for (let attempt = 1; ; attempt++) {
     try {
       const reserved = await database.transaction(async (tables) => await reserve(tables, request))
-      if (request.trade !== undefined) database.signals.notify(executionTopic(request.trade.executionId))
+      const owner = reserved[0]?.userId
+      if (request.trade !== undefined && owner != null)
+        notifyOfMove(database, { id: request.trade.executionId, userId: owner })
       return reserved
     } catch (failure) {
       if (failure instanceof Refusal) return { refused: failure.reason }

@@ -11,6 +11,7 @@ import { appendAudit } from '../audit/audit.ts'
 import type { Tables } from '../connection/tables.ts'
 import { AccountLockEntity, OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/trading.ts'
+import { feedMoves } from '../feed/feed-events.ts'
 import { executionOf, journal } from './executions.ts'
 import { outgoingRow, ownerOf, readTransactions } from './outgoing-rows.ts'
 import { auditOfQuote } from './quotes.ts'
@@ -48,7 +49,10 @@ export async function reserve(tables: Tables, request: ReserveRequest): Promise<
     const transaction = { ...freshLeg, ...leg, ...place, deadline: deadline ?? null }
     reserved.push({ ...transaction, id: await tables.insert(OutgoingEntity, outgoingRow(transaction, position)) })
   }
-  if (accepted !== null && trade !== undefined) await auditAccepted(tables, accepted, trade.quoteId, first)
+  if (accepted !== null && trade !== undefined) {
+    await feedMoves(tables, accepted.userId, [accepted])
+    await auditAccepted(tables, accepted, trade.quoteId, first)
+  }
   return reserved
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 export const guideFiles = {
   start: 'README.md',
   trading: 'src/domain/trading/README.md',
+  live: 'src/domain/live/README.md',
   accounts: 'src/domain/auth/README.md',
   wallets: 'src/domain/wallets/README.md',
   protocols: 'src/protocols/README.md',

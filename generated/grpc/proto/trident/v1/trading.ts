@@ -21,9 +21,11 @@ import {
 import { Struct } from "../../google/protobuf/struct.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import {
+  BookedPosition,
   Chain,
   Execution,
   Fill,
+  HaltChange,
   KeystoreCrypto,
   Quote,
   QuoteFees,
@@ -202,6 +204,18 @@ export interface WatchExecutionResponse {
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
   finality?: string | undefined;
+}
+
+export interface WatchAccountRequest {
+  last_event_id?: string | undefined;
+  from?: string | undefined;
+}
+
+export interface WatchAccountResponse {
+  id: string;
+  execution?: Execution | undefined;
+  position?: BookedPosition | undefined;
+  halt?: HaltChange | undefined;
 }
 
 export interface ListWalletsRequest {
@@ -2202,6 +2216,142 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
   },
 };
 
+function createBaseWatchAccountRequest(): WatchAccountRequest {
+  return { last_event_id: undefined, from: undefined };
+}
+
+export const WatchAccountRequest: MessageFns<WatchAccountRequest> = {
+  encode(message: WatchAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.last_event_id !== undefined) {
+      writer.uint32(10).string(message.last_event_id);
+    }
+    if (message.from !== undefined) {
+      writer.uint32(18).string(message.from);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchAccountRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWatchAccountRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.last_event_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWatchAccountResponse(): WatchAccountResponse {
+  return { id: "", execution: undefined, position: undefined, halt: undefined };
+}
+
+export const WatchAccountResponse: MessageFns<WatchAccountResponse> = {
+  encode(message: WatchAccountResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.execution !== undefined) {
+      Execution.encode(message.execution, writer.uint32(18).fork()).join();
+    }
+    if (message.position !== undefined) {
+      BookedPosition.encode(message.position, writer.uint32(26).fork()).join();
+    }
+    if (message.halt !== undefined) {
+      HaltChange.encode(message.halt, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchAccountResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWatchAccountResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.execution = Execution.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.position = BookedPosition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.halt = HaltChange.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListWalletsRequest(): ListWalletsRequest {
   return {};
 }
@@ -3223,6 +3373,16 @@ export const TradingServiceService = {
       Buffer.from(WatchExecutionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WatchExecutionResponse => WatchExecutionResponse.decode(value),
   },
+  watchAccount: {
+    path: "/trident.v1.TradingService/WatchAccount" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: WatchAccountRequest): Buffer => Buffer.from(WatchAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WatchAccountRequest => WatchAccountRequest.decode(value),
+    responseSerialize: (value: WatchAccountResponse): Buffer =>
+      Buffer.from(WatchAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WatchAccountResponse => WatchAccountResponse.decode(value),
+  },
   listWallets: {
     path: "/trident.v1.TradingService/ListWallets" as const,
     requestStream: false as const,
@@ -3296,6 +3456,7 @@ export interface TradingServiceServer extends UntypedServiceImplementation {
   getExecution: handleUnaryCall<GetExecutionRequest, GetExecutionResponse>;
   listExecutions: handleUnaryCall<ListExecutionsRequest, ListExecutionsResponse>;
   watchExecution: handleServerStreamingCall<WatchExecutionRequest, WatchExecutionResponse>;
+  watchAccount: handleServerStreamingCall<WatchAccountRequest, WatchAccountResponse>;
   listWallets: handleUnaryCall<ListWalletsRequest, ListWalletsResponse>;
   createWallet: handleUnaryCall<CreateWalletRequest, CreateWalletResponse>;
   importWallet: handleUnaryCall<ImportWalletRequest, ImportWalletResponse>;
@@ -3434,6 +3595,15 @@ export interface TradingServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<WatchExecutionResponse>;
+  watchAccount(
+    request: WatchAccountRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<WatchAccountResponse>;
+  watchAccount(
+    request: WatchAccountRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<WatchAccountResponse>;
   listWallets(
     request: ListWalletsRequest,
     callback: (error: ServiceError | null, response: ListWalletsResponse) => void,

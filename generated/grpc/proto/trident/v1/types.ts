@@ -194,6 +194,28 @@ export interface Execution {
   finality?: string | undefined;
 }
 
+export interface BookedPosition {
+  token_symbol: string;
+  quantity: number;
+  realized_pnl_usd: number;
+  quantity_decimal: string;
+  realized_pnl_usd_decimal: string;
+  agent: string;
+  wallet_address: string;
+  chain_id: number;
+  token_address: string;
+  cost_basis_usd_per_unit: number;
+  cost_basis_usd_per_unit_decimal: string;
+  updated_at?: Timestamp | undefined;
+}
+
+export interface HaltChange {
+  scope: string;
+  id?: string | undefined;
+  halted: boolean;
+  at?: Timestamp | undefined;
+}
+
 export interface Wallet {
   wallet_ref: string;
   address: string;
@@ -2814,6 +2836,265 @@ export const Execution: MessageFns<Execution> = {
             }
 
             message.finality = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBookedPosition(): BookedPosition {
+  return {
+    token_symbol: "",
+    quantity: 0,
+    realized_pnl_usd: 0,
+    quantity_decimal: "",
+    realized_pnl_usd_decimal: "",
+    agent: "",
+    wallet_address: "",
+    chain_id: 0,
+    token_address: "",
+    cost_basis_usd_per_unit: 0,
+    cost_basis_usd_per_unit_decimal: "",
+    updated_at: undefined,
+  };
+}
+
+export const BookedPosition: MessageFns<BookedPosition> = {
+  encode(message: BookedPosition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token_symbol !== "") {
+      writer.uint32(10).string(message.token_symbol);
+    }
+    if (message.quantity !== 0) {
+      writer.uint32(17).double(message.quantity);
+    }
+    if (message.realized_pnl_usd !== 0) {
+      writer.uint32(25).double(message.realized_pnl_usd);
+    }
+    if (message.quantity_decimal !== "") {
+      writer.uint32(34).string(message.quantity_decimal);
+    }
+    if (message.realized_pnl_usd_decimal !== "") {
+      writer.uint32(42).string(message.realized_pnl_usd_decimal);
+    }
+    if (message.agent !== "") {
+      writer.uint32(50).string(message.agent);
+    }
+    if (message.wallet_address !== "") {
+      writer.uint32(58).string(message.wallet_address);
+    }
+    if (message.chain_id !== 0) {
+      writer.uint32(64).int64(message.chain_id);
+    }
+    if (message.token_address !== "") {
+      writer.uint32(74).string(message.token_address);
+    }
+    if (message.cost_basis_usd_per_unit !== 0) {
+      writer.uint32(81).double(message.cost_basis_usd_per_unit);
+    }
+    if (message.cost_basis_usd_per_unit_decimal !== "") {
+      writer.uint32(90).string(message.cost_basis_usd_per_unit_decimal);
+    }
+    if (message.updated_at !== undefined) {
+      Timestamp.encode(message.updated_at, writer.uint32(98).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BookedPosition {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBookedPosition();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token_symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.quantity = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.realized_pnl_usd = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.quantity_decimal = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.realized_pnl_usd_decimal = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.wallet_address = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.chain_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.token_address = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 81) {
+              break;
+            }
+
+            message.cost_basis_usd_per_unit = reader.double();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.cost_basis_usd_per_unit_decimal = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.updated_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHaltChange(): HaltChange {
+  return { scope: "", id: undefined, halted: false, at: undefined };
+}
+
+export const HaltChange: MessageFns<HaltChange> = {
+  encode(message: HaltChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.scope !== "") {
+      writer.uint32(10).string(message.scope);
+    }
+    if (message.id !== undefined) {
+      writer.uint32(18).string(message.id);
+    }
+    if (message.halted !== false) {
+      writer.uint32(24).bool(message.halted);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(message.at, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HaltChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHaltChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.scope = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.halted = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
         }
