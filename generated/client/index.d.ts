@@ -248,6 +248,14 @@ export type TradingProcedures = {
    */
   watchAccount: TRPCSubscriptionProcedure<{ input: TradingWatchAccountInput | void; output: AsyncIterable<{ id: string; data: TradingWatchAccountOutput }, void, unknown>; meta: object }>
   /**
+   * Follow the price of a swap, block by block
+   *
+   * What trading.quote would answer now and at each new block, without a quote to trade: nothing is stored. A reader that is slower than the blocks misses those between. The stream ends after ten minutes; open it again to go on. An account has at most 5 open at once.
+   *
+   * REST: POST /api/v1/multi-agent/quote/evm/watch
+   */
+  watchQuote: TRPCMutationProcedure<{ input: TradingWatchQuoteInput; output: AsyncIterable<LiveQuote, void, unknown>; meta: object }>
+  /**
    * List your wallets
    *
    * REST: GET /api/v1/wallets
@@ -1628,6 +1636,40 @@ export interface HaltChange {
   halted: boolean
   /** When */
   at: string
+}
+
+/** Input of trading.watchQuote */
+export interface TradingWatchQuoteInput {
+  /** A swap of one token for another */
+  input: SwapInput
+  /** Wallet that will trade: only venues that its limits allow are used */
+  wallet_ref?: string | undefined
+}
+
+/** The price of a swap at a block */
+export interface LiveQuote {
+  /** Addresses of the tokens on the route, first to last */
+  route: string[]
+  /** Amount that should arrive in the wallet, in units of the token to buy */
+  expected_out: string
+  /** Price impact in basis points, without the pool fee */
+  price_impact_bps?: number | undefined
+  /** Most loss against expected_out, in basis points */
+  slippage_bps: number
+  /** The costs of the swap */
+  fees: QuoteFees
+  /** Expected gas, in gas units */
+  gas_estimate: string
+  /** Exchange that would fill the swap */
+  venue: string
+  /** Least amount that may arrive in the wallet after slippage, in units of the token to buy */
+  minimum_out?: string | undefined
+  /** What to know before trading, such as an amount that empties a pool */
+  warning?: string | undefined
+  /** Tax of the tokens themselves on what the pools pay, in basis points; expected_out is net of it. Absent where it could not be measured */
+  transfer_tax_bps?: number | undefined
+  /** Block of the price */
+  block_number: number
 }
 
 /** A wallet of the account */

@@ -94,6 +94,8 @@ type WatchAccountRequest = Input<'trading.watchAccount'>
 type WatchAccountResponse = Output<'trading.watchAccount'>
 type BookedPosition = NonNullable<WatchAccountResponse['position']>
 type HaltChange = NonNullable<WatchAccountResponse['halt']>
+type WatchQuoteRequest = Input<'trading.watchQuote'>
+type WatchQuoteResponse = Output<'trading.watchQuote'>
 type ListWalletsRequest = Input<'trading.listWallets'>
 type ListWalletsResponse = Output<'trading.listWallets'>
 type Wallet = ListWalletsResponse[number]
@@ -380,6 +382,8 @@ true satisfies SameKeys<WatchAccountRequest, 'last_event_id' | 'from'>
 true satisfies SameKeys<WatchAccountResponse, 'id' | 'execution' | 'position' | 'halt'>
 true satisfies SameKeys<BookedPosition, 'token_symbol' | 'quantity' | 'realized_pnl_usd' | 'quantity_decimal' | 'realized_pnl_usd_decimal' | 'agent' | 'wallet_address' | 'chain_id' | 'token_address' | 'cost_basis_usd_per_unit' | 'cost_basis_usd_per_unit_decimal' | 'updated_at'>
 true satisfies SameKeys<HaltChange, 'scope' | 'id' | 'halted' | 'at'>
+true satisfies SameKeys<WatchQuoteRequest, 'input' | 'wallet_ref'>
+true satisfies SameKeys<WatchQuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'minimum_out' | 'warning' | 'transfer_tax_bps' | 'block_number'>
 true satisfies SameKeys<ListWalletsRequest, string>
 true satisfies SameKeys<Wallet, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 true satisfies SameKeys<CreateWalletRequest, 'wallet_ref'>
@@ -1834,6 +1838,37 @@ export function fromHaltChange(message: types.HaltChange): Sent<HaltChange> {
     id: message.id,
     halted: message.halted,
     at: maybe(message.at, fromTimestamp),
+  })
+}
+
+export function toWatchQuoteRequest(value: WatchQuoteRequest): trading.WatchQuoteRequest {
+  return value
+}
+
+export function fromWatchQuoteRequest(message: trading.WatchQuoteRequest): Sent<WatchQuoteRequest> {
+  return present({
+    input: maybe(message.input, fromSwapInput),
+    wallet_ref: message.wallet_ref,
+  })
+}
+
+export function toWatchQuoteResponse(value: WatchQuoteResponse): trading.WatchQuoteResponse {
+  return value
+}
+
+export function fromWatchQuoteResponse(message: trading.WatchQuoteResponse): Sent<WatchQuoteResponse> {
+  return present({
+    route: message.route,
+    expected_out: message.expected_out,
+    price_impact_bps: message.price_impact_bps,
+    slippage_bps: message.slippage_bps,
+    fees: maybe(message.fees, fromQuoteFees),
+    gas_estimate: message.gas_estimate,
+    venue: message.venue,
+    minimum_out: message.minimum_out,
+    warning: message.warning,
+    transfer_tax_bps: message.transfer_tax_bps,
+    block_number: message.block_number,
   })
 }
 

@@ -170,6 +170,11 @@ export const grpcMethods = {
     side(trading.WatchAccountRequest, convert.toWatchAccountRequest, convert.fromWatchAccountRequest),
     side(trading.WatchAccountResponse, convert.toWatchAccountResponse, convert.fromWatchAccountResponse),
   ),
+  'trading.watchQuote': method(
+    { id: 'trading.watchQuote', service: 'trident.v1.TradingService', method: 'WatchQuote', stream: true },
+    side(trading.WatchQuoteRequest, convert.toWatchQuoteRequest, convert.fromWatchQuoteRequest),
+    side(trading.WatchQuoteResponse, convert.toWatchQuoteResponse, convert.fromWatchQuoteResponse),
+  ),
   'trading.listWallets': method(
     { id: 'trading.listWallets', service: 'trident.v1.TradingService', method: 'ListWallets', stream: false },
     side(trading.ListWalletsRequest, convert.toListWalletsRequest, convert.fromListWalletsRequest),

@@ -44,6 +44,7 @@ true satisfies Agrees<'trading.getExecution', Procedures['trading']['getExecutio
 true satisfies Agrees<'trading.listExecutions', Procedures['trading']['listExecutions']['_def']['$types']>
 true satisfies Agrees<'trading.watchExecution', Procedures['trading']['watchExecution']['_def']['$types']>
 true satisfies Agrees<'trading.watchAccount', Procedures['trading']['watchAccount']['_def']['$types']>
+true satisfies Agrees<'trading.watchQuote', Procedures['trading']['watchQuote']['_def']['$types']>
 true satisfies Agrees<'trading.listWallets', Procedures['trading']['listWallets']['_def']['$types']>
 true satisfies Agrees<'trading.createWallet', Procedures['trading']['createWallet']['_def']['$types']>
 true satisfies Agrees<'trading.importWallet', Procedures['trading']['importWallet']['_def']['$types']>

@@ -42,6 +42,7 @@ export const plans = {
   'trading.listExecutions': { kind: 'query', resume: null },
   'trading.watchExecution': { kind: 'subscription', resume: 'last_event_id' },
   'trading.watchAccount': { kind: 'subscription', resume: 'last_event_id' },
+  'trading.watchQuote': { kind: 'streamingMutation', resume: null },
   'trading.listWallets': { kind: 'query', resume: null },
   'trading.createWallet': { kind: 'mutation', resume: null },
   'trading.importWallet': { kind: 'mutation', resume: null },

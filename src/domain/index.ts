@@ -5,6 +5,7 @@ import { changePassword, login, logout, logoutEverywhere } from './auth/tokens.t
 import { clear, history, resume, send, stop, stream } from './chat/answers.ts'
 import type { AnyHandler, Handlers } from './core/handler.ts'
 import { watchAccount } from './live/watch-account.ts'
+import { watchQuote } from './live/watch-quote.ts'
 import { positions, realizedPnl, tvl, unrealizedPnl, volume } from './metrics/metrics.ts'
 import { chain } from './node/index.ts'
 import { grantWallet, haltTrading, listHalts, resumeTrading } from './operator/operator.ts'
@@ -57,6 +58,7 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
     listExecutions,
     watchExecution,
     watchAccount,
+    watchQuote,
     listWallets,
     createWallet,
     importWallet,

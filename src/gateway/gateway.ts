@@ -70,7 +70,12 @@ export function createGateway(parts: GatewayParts): Gateway {
       attempt(id, caller, async (request) => {
         const admitted = await admit(context, request, read)
         const { opened, release } = await quota
-          .hold(caller, admitted.principal, admitted.run)
+          .hold(
+            caller,
+            admitted.principal,
+            { id, openAtOnce: context.served.get(id)?.operation.openAtOnce },
+            admitted.run,
+          )
           .catch((refusal: unknown) => {
             admitted.end?.release()
             throw refusal

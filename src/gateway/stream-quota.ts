@@ -15,16 +15,24 @@ type StreamQuota = {
    * Opens a stream and counts it until `release` is called; a failure to open is not counted. RATE_LIMITED where the
    * caller has as many open as it may.
    */
-  hold<T>(caller: Opener, principal: Principal | null, open: () => Promise<T>): Promise<{ opened: T; release(): void }>
+  hold<T>(
+    caller: Opener,
+    principal: Principal | null,
+    kind: { id: string; openAtOnce: number | undefined },
+    open: () => Promise<T>,
+  ): Promise<{ opened: T; release(): void }>
 }
 
-/** Counts by account, else by API key, else by client address, where the protocol does not count by itself. */
+/**
+ * Counts by account, else by API key, else by client address: all streams where the protocol does not count them by itself,
+ * and those of an operation with `openAtOnce`.
+ */
 export function createStreamQuota(): StreamQuota {
   const open = new Map<string, number>()
 
-  function take(key: string): () => void {
+  function take(key: string, limit: number): () => void {
     const before = open.get(key) ?? 0
-    if (before >= bounds.subscriptions) throw tooMany()
+    if (before >= limit) throw tooMany(limit)
     open.set(key, before + 1)
     return () => {
       const remaining = (open.get(key) ?? 0) - 1
@@ -34,9 +42,15 @@ export function createStreamQuota(): StreamQuota {
   }
 
   return {
-    async hold(caller, principal, openStream) {
-      const release = caller.protocol.limitsStreams ? take(ownerOf(caller, principal)) : () => undefined
+    async hold(caller, principal, { id, openAtOnce }, openStream) {
+      const owner = ownerOf(caller, principal)
+      const taken: (() => void)[] = []
+      const release = () => {
+        for (const give of taken.splice(0)) give()
+      }
       try {
+        if (caller.protocol.limitsStreams) taken.push(take(owner, bounds.subscriptions))
+        if (openAtOnce !== undefined) taken.push(take(`${id} ${owner}`, openAtOnce))
         return { opened: await openStream(), release }
       } catch (failure) {
         release()
@@ -55,8 +69,9 @@ export function keyOrAddress({ apiKey, clientAddress }: Pick<Opener, 'apiKey' | 
   return apiKey === null || apiKey === 'unknown' ? `address:${clientAddress}` : `key:${apiKey.id}`
 }
 
-function tooMany(): DomainError {
-  const limit = String(bounds.subscriptions)
-  const message = `At most ${limit} streams of one caller can be open at once. Close one first.`
+function tooMany(most: number): DomainError {
+  const limit = String(most)
+  const streams = most === bounds.subscriptions ? 'streams' : 'of these streams'
+  const message = `At most ${limit} ${streams} of one caller can be open at once. Close one first.`
   return new DomainError('RATE_LIMITED', message, { retryAfterSeconds: null, metadata: { limit } })
 }

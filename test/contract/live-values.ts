@@ -68,7 +68,11 @@ export function naming(input: unknown, pick: number, prepared: Prepared): unknow
 }
 
 /** Streams that continue until their reader disconnects. */
-export const endless: ReadonlySet<OperationId> = new Set(['tools.streamExchange', 'trading.watchAccount'])
+export const endless: ReadonlySet<OperationId> = new Set([
+  'tools.streamExchange',
+  'trading.watchAccount',
+  'trading.watchQuote',
+])
 
 /** Streams that also send an event when only the number of confirmations has changed. */
 export const blockwise: ReadonlySet<OperationId> = new Set(['trading.watchExecution'])
@@ -109,6 +113,7 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
   'trading.getExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
   'trading.watchExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
   'trading.watchAccount': () => ({}),
+  'trading.watchQuote': ({ swap }) => ({ input: swap('WETH', 'USDC', '0.1') }),
   'trading.importWallet': ({ keystore }) => ({ wallet_ref: 'brought', keystore, password: keystorePassword }),
   'trading.exportWallet': () => ({
     wallet_ref: 'default',

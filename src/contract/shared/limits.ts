@@ -32,6 +32,8 @@ export const bounds = {
   socketRequests: 32,
   /** Open streams of one socket, or of one caller on the other protocols. */
   subscriptions: 100,
+  /** Live quotes of one account that are open at once, and how long each goes on. */
+  liveQuotes: { most: 5, ms: 600_000 },
   /** Filters of one API key or client address: plain HTTP has no connection to count them by. */
   nodeFilters: 20,
   /** Bytes of events that may wait for a slow reader of a socket. */

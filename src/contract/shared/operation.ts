@@ -42,6 +42,8 @@ export type Operation<
   rate: RateClass
   /** It may cost the node more than other requests: the gas that it uses counts against the caller's work too. */
   work?: true
+  /** The most streams of this operation that one account has open at once; absent: only the limit of all streams holds. */
+  openAtOnce?: number
   /** Absent for chain methods, which REST does not serve. */
   http?: HttpBinding
   rpc?: RpcBinding

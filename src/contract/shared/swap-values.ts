@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bounds } from './limits.ts'
 import { checkedAddress, freeObject, positiveDecimal, timestamp, timestampInput } from './primitives.ts'
-import { amount, chainId, quoteId } from './values.ts'
+import { amount, chainId, quoteId, walletRef } from './values.ts'
 
 /** A swap, its quote and its risk report, as inputs and outputs of several operations. */
 
@@ -26,6 +26,11 @@ export const swapInput = z
       .optional(),
   })
   .meta({ id: 'SwapInput', description: 'A swap of one token for another' })
+
+export const quoteInput = z.strictObject({
+  input: swapInput,
+  wallet_ref: walletRef.describe('Wallet that will trade: only venues that its limits allow are used').optional(),
+})
 
 const limitBps = (what: string) => z.int32().min(0).max(10_000).describe(`${what}, in basis points`)
 
@@ -72,6 +77,12 @@ export const quote = z
       .optional(),
   })
   .meta({ id: 'Quote', description: 'The current price of a swap' })
+
+/** A quote that is not stored, so that it cannot be traded. */
+export const liveQuote = quote
+  .omit({ quote_id: true, expires_at: true })
+  .extend({ block_number: z.int().describe('Block of the price') })
+  .meta({ id: 'LiveQuote', description: 'The price of a swap at a block' })
 
 /** A quote that a caller sends back; it may have every field of a quote. */
 export const quoteToAssess = z

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
 import { bookedPosition } from '../shared/positions.ts'
 import { timestamp } from '../shared/primitives.ts'
+import { sampleQuote, sampleSwap } from '../shared/samples.ts'
+import { liveQuote, quoteInput } from '../shared/swap-values.ts'
 import { eventId, haltScope, lastEventId } from '../shared/values.ts'
 import { execution, sampleExecution } from './records.ts'
 
@@ -13,6 +16,9 @@ const haltChange = z
     at: timestamp.describe('When'),
   })
   .meta({ id: 'HaltChange', description: 'A halt of trading that was set or lifted' })
+
+const { quote_id: _id, expires_at: _at, ...samplePrice } = sampleQuote
+const sampleLiveQuote = { ...samplePrice, block_number: 4_211 }
 
 /** Streams for those who look at an account or a price. */
 export const tradingLive = {
@@ -44,5 +50,22 @@ export const tradingLive = {
     }),
     errors: ['UNAVAILABLE'],
     example: { input: { last_event_id: '17-2' }, output: { id: '18-2', execution: sampleExecution } },
+  }),
+
+  watchQuote: operation({
+    kind: 'stream',
+    summary: 'Follow the price of a swap, block by block',
+    description:
+      'What trading.quote would answer now and at each new block, without a quote to trade: nothing is stored. A reader that ' +
+      'is slower than the blocks misses those between. The stream ends after ten minutes; open it again to go on. An ' +
+      `account has at most ${bounds.liveQuotes.most} open at once.`,
+    auth: 'session',
+    rate: 'default',
+    openAtOnce: bounds.liveQuotes.most,
+    http: { method: 'POST', path: '/api/v1/multi-agent/quote/evm/watch' },
+    input: quoteInput,
+    output: liveQuote,
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    example: { input: { input: sampleSwap }, output: sampleLiveQuote },
   }),
 }

@@ -3,7 +3,15 @@ import { entities, intent, team } from '../shared/intents.ts'
 import { operation } from '../shared/operation.ts'
 import { checkedAddress, uuid } from '../shared/primitives.ts'
 import { sample, sampleQuote, sampleRisk, sampleSwap } from '../shared/samples.ts'
-import { quote, quoteToAssess, riskCheckNames, riskReport, riskThresholds, swapInput } from '../shared/swap-values.ts'
+import {
+  quote,
+  quoteInput,
+  quoteToAssess,
+  riskCheckNames,
+  riskReport,
+  riskThresholds,
+  swapInput,
+} from '../shared/swap-values.ts'
 import {
   agentName,
   amount,
@@ -77,10 +85,7 @@ export const trading = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/quote/evm/pseudo' },
-    input: z.strictObject({
-      input: swapInput,
-      wallet_ref: walletRef.describe('Wallet that will trade: only venues that its limits allow are used').optional(),
-    }),
+    input: quoteInput,
     output: quote,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
     example: { input: { input: sampleSwap }, output: sampleQuote },

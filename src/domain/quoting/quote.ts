@@ -4,7 +4,7 @@ import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { allowedVenues, listed, preferAllowed, type VenueNeeds } from '../policies/trade-policy.ts'
 import { ownWallet } from '../policies/wallet-policy.ts'
-import type { Chain, Chains, Hex, Token } from '../ports/chains.ts'
+import type { Chain, Chains, Head, Hex, Token } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import { formatUnits } from '../values/money.ts'
@@ -26,38 +26,57 @@ export type Quote = OutputOf<typeof contract.trading.quote>
  * that it may use count; FAILED_PRECONDITION where none of them fills the swap.
  */
 export const quote: Handler<typeof contract.trading.quote, QuotePorts | 'wallets'> = async (ports, request, call) => {
-  const { userId } = call.principal
-  const { wallet_ref: ref } = request
   const swap = await readSwap(ports.chains, request.input)
-  if (ref === undefined)
-    return presentQuote(await makeQuote(ports, { userId, swap, wallet: null }, call.fail), ports.chains)
-  const { address: wallet } = await ownWallet(ports, userId, ref, call.fail)
-  const stored = await makeQuote(ports, { userId, swap, wallet }, call.fail)
-  const venues = await allowedVenues(ports, wallet)
-  if (venues === null || venues.includes(stored.route.venue)) return presentQuote(stored, ports.chains)
-  throw call.fail(
+  const wallet = await quotingWallet(ports, request.wallet_ref, call)
+  const stored = await makeQuote(ports, { userId: call.principal.userId, swap, wallet }, call.fail)
+  await requireVenue(ports, stored, wallet, call.fail)
+  return presentQuote(stored, ports.chains)
+}
+
+/** The address of the wallet that will trade; null where none is named. */
+export async function quotingWallet(
+  ports: Pick<Ports, 'wallets'>,
+  ref: string | undefined,
+  { principal, fail }: { principal: { userId: number }; fail: Fail<'NOT_FOUND'> },
+): Promise<Hex | null> {
+  return ref === undefined ? null : (await ownWallet(ports, principal.userId, ref, fail)).address
+}
+
+/** FAILED_PRECONDITION where the named wallet may not use the only venue that fills the swap. */
+export async function requireVenue(
+  ports: Pick<Ports, VenueNeeds>,
+  { route: { venue } }: Pick<Price, 'route'>,
+  wallet: Hex | null,
+  fail: Fail<'FAILED_PRECONDITION'>,
+): Promise<void> {
+  const venues = wallet === null ? null : await allowedVenues(ports, wallet)
+  if (venues === null || venues.includes(venue)) return
+  throw fail(
     'FAILED_PRECONDITION',
-    `Only ${stored.route.venue} fills the swap, and this wallet may not use it; it may use ${listed(venues)}. Change the policy of the wallet, or quote another swap.`,
+    `Only ${venue} fills the swap, and this wallet may not use it; it may use ${listed(venues)}. Change the policy of the wallet, or quote another swap.`,
   )
 }
 
 export type QuotePorts = 'chains' | 'clock' | 'ids' | 'quotes' | VenueNeeds
 
 /** A swap to quote for an account; the policy of the wallet, where one is named, limits the venues. */
-type QuoteRequest = { userId: number; swap: Swap; wallet: Hex | null }
+export type QuoteRequest = { userId: number; swap: Swap; wallet: Hex | null }
+
+/** The price of a swap at a block: a quote that is not stored. */
+export type Price = Omit<StoredQuote, 'id' | 'expiresAt' | 'createdAt'>
 
 /**
- * Prices a swap and stores the quote. FAILED_PRECONDITION where no pool fills it or nothing would arrive. A venue that
- * is not allowed is used only where no allowed one fills the swap.
+ * Prices a swap at the newest block. FAILED_PRECONDITION where no pool fills it or nothing would arrive. A venue that is not
+ * allowed is used only where no allowed one fills the swap.
  */
-export async function makeQuote(
-  ports: Pick<Ports, QuotePorts>,
+export async function priceSwap(
+  ports: Pick<Ports, VenueNeeds>,
   { userId, swap, wallet }: QuoteRequest,
   fail: Fail<'FAILED_PRECONDITION'>,
-): Promise<StoredQuote> {
+): Promise<{ price: Price; block: Head }> {
   const { chain, tokenIn, tokenOut, amountIn } = swap
   const venues = await allowedVenues(ports, wallet)
-  const delivery = await bestDelivery(swap, venues, fail)
+  const { delivery, block } = await bestDelivery(swap, venues, fail)
   if (delivery === null) {
     const pair = `${formatUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol} to ${tokenOut.symbol}`
     throw fail(
@@ -66,9 +85,7 @@ export async function makeQuote(
     )
   }
   const { best, arrives, taxBps, gas } = delivery
-  const createdAt = ports.clock.now()
-  const stored: StoredQuote = {
-    id: ports.ids.uuid(),
+  const price = {
     userId,
     chainId: chain.info.id,
     tokenIn: tokenIn.address,
@@ -82,9 +99,20 @@ export async function makeQuote(
     priceImpactBps: priceImpactBps({ ...best, feePips: best.route.feePips }),
     gasEstimate: gas,
     route: best.route,
-    expiresAt: new Date(createdAt.getTime() + quoteLifetimeMs),
-    createdAt,
   }
+  return { price, block }
+}
+
+/** Prices a swap like `priceSwap`, and stores the quote. */
+export async function makeQuote(
+  ports: Pick<Ports, QuotePorts>,
+  request: QuoteRequest,
+  fail: Fail<'FAILED_PRECONDITION'>,
+): Promise<StoredQuote> {
+  const { price } = await priceSwap(ports, request, fail)
+  const createdAt = ports.clock.now()
+  const expiresAt = new Date(createdAt.getTime() + quoteLifetimeMs)
+  const stored = { ...price, id: ports.ids.uuid(), expiresAt, createdAt }
   await ports.quotes.save(stored)
   return stored
 }
@@ -95,14 +123,15 @@ async function bestDelivery(
   venues: readonly string[] | null,
   fail: Fail<'FAILED_PRECONDITION'>,
   mayRepeat = true,
-): ReturnType<typeof deliver> {
+): Promise<{ delivery: Awaited<ReturnType<typeof deliver>>; block: Head }> {
   const { chain, tokenIn, tokenOut, amountIn } = swap
   const [{ quotes: all, block }, gasPrice] = await Promise.all([
     chain.quoteRoutes(tokenIn.address, tokenOut.address, amountIn),
     gasIn(chain, tokenOut),
   ])
   try {
-    return await deliver(chain, { quotes: preferAllowed(all, venues), block, amountIn, gasPrice }, fail)
+    const delivery = await deliver(chain, { quotes: preferAllowed(all, venues), block, amountIn, gasPrice }, fail)
+    return { delivery, block }
   } catch (failure) {
     if (!mayRepeat || !(await chain.left(block))) throw failure
     return await bestDelivery(swap, venues, fail, false)
@@ -134,25 +163,28 @@ function emptyingWarning(priceImpactBps: number): string {
   return `This amount empties most of the pool: it yields ${loss} % less than at the current price. Trade a smaller amount.`
 }
 
+/** A price as callers see it. */
+export function presentPrice(price: Price, chains: Chains): Omit<Quote, 'quote_id' | 'expires_at'> {
+  const chain = chainOf(chains, price.chainId, 'quote')
+  const amountOf = (value: bigint, address: string) => formatUnits(value, knownToken(chain, address)?.decimals ?? 18)
+  const gas = price.gasEstimate.toString()
+  return {
+    route: [...price.route.tokens],
+    expected_out: amountOf(price.expectedOut, price.tokenOut),
+    price_impact_bps: price.priceImpactBps,
+    slippage_bps: price.slippageBps,
+    fees: { protocol_fee: amountOf(poolFee(price.amountIn, price.route.feePips), price.tokenIn), gas_estimate: gas },
+    gas_estimate: gas,
+    venue: price.route.venue,
+    minimum_out: amountOf(minimumOut(price.expectedOut, price.slippageBps), price.tokenOut),
+    ...(price.priceImpactBps < emptyingBps ? {} : { warning: emptyingWarning(price.priceImpactBps) }),
+    ...(price.transferTaxBps === null ? {} : { transfer_tax_bps: price.transferTaxBps }),
+  }
+}
+
 /** A stored quote as callers see it. */
 export function presentQuote(stored: StoredQuote, chains: Chains): Quote {
-  const chain = chainOf(chains, stored.chainId, 'quote')
-  const amountOf = (value: bigint, address: string) => formatUnits(value, knownToken(chain, address)?.decimals ?? 18)
-  const gas = stored.gasEstimate.toString()
-  return {
-    route: [...stored.route.tokens],
-    expected_out: amountOf(stored.expectedOut, stored.tokenOut),
-    price_impact_bps: stored.priceImpactBps,
-    slippage_bps: stored.slippageBps,
-    fees: { protocol_fee: amountOf(poolFee(stored.amountIn, stored.route.feePips), stored.tokenIn), gas_estimate: gas },
-    gas_estimate: gas,
-    venue: stored.route.venue,
-    quote_id: stored.id,
-    expires_at: stored.expiresAt.toISOString(),
-    minimum_out: amountOf(minimumOut(stored.expectedOut, stored.slippageBps), stored.tokenOut),
-    ...(stored.priceImpactBps < emptyingBps ? {} : { warning: emptyingWarning(stored.priceImpactBps) }),
-    ...(stored.transferTaxBps === null ? {} : { transfer_tax_bps: stored.transferTaxBps }),
-  }
+  return { ...presentPrice(stored, chains), quote_id: stored.id, expires_at: stored.expiresAt.toISOString() }
 }
 
 /**

@@ -218,6 +218,25 @@ export interface WatchAccountResponse {
   halt?: HaltChange | undefined;
 }
 
+export interface WatchQuoteRequest {
+  input?: SwapInput | undefined;
+  wallet_ref?: string | undefined;
+}
+
+export interface WatchQuoteResponse {
+  route: string[];
+  expected_out: string;
+  price_impact_bps?: number | undefined;
+  slippage_bps: number;
+  fees?: QuoteFees | undefined;
+  gas_estimate: string;
+  venue: string;
+  minimum_out?: string | undefined;
+  warning?: string | undefined;
+  transfer_tax_bps?: number | undefined;
+  block_number: number;
+}
+
 export interface ListWalletsRequest {
 }
 
@@ -2352,6 +2371,231 @@ export const WatchAccountResponse: MessageFns<WatchAccountResponse> = {
   },
 };
 
+function createBaseWatchQuoteRequest(): WatchQuoteRequest {
+  return { input: undefined, wallet_ref: undefined };
+}
+
+export const WatchQuoteRequest: MessageFns<WatchQuoteRequest> = {
+  encode(message: WatchQuoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.input !== undefined) {
+      SwapInput.encode(message.input, writer.uint32(10).fork()).join();
+    }
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(18).string(message.wallet_ref);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchQuoteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWatchQuoteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.input = SwapInput.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWatchQuoteResponse(): WatchQuoteResponse {
+  return {
+    route: [],
+    expected_out: "",
+    price_impact_bps: undefined,
+    slippage_bps: 0,
+    fees: undefined,
+    gas_estimate: "",
+    venue: "",
+    minimum_out: undefined,
+    warning: undefined,
+    transfer_tax_bps: undefined,
+    block_number: 0,
+  };
+}
+
+export const WatchQuoteResponse: MessageFns<WatchQuoteResponse> = {
+  encode(message: WatchQuoteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.route) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.expected_out !== "") {
+      writer.uint32(18).string(message.expected_out);
+    }
+    if (message.price_impact_bps !== undefined) {
+      writer.uint32(24).int32(message.price_impact_bps);
+    }
+    if (message.slippage_bps !== 0) {
+      writer.uint32(32).int32(message.slippage_bps);
+    }
+    if (message.fees !== undefined) {
+      QuoteFees.encode(message.fees, writer.uint32(42).fork()).join();
+    }
+    if (message.gas_estimate !== "") {
+      writer.uint32(50).string(message.gas_estimate);
+    }
+    if (message.venue !== "") {
+      writer.uint32(58).string(message.venue);
+    }
+    if (message.minimum_out !== undefined) {
+      writer.uint32(66).string(message.minimum_out);
+    }
+    if (message.warning !== undefined) {
+      writer.uint32(74).string(message.warning);
+    }
+    if (message.transfer_tax_bps !== undefined) {
+      writer.uint32(80).int32(message.transfer_tax_bps);
+    }
+    if (message.block_number !== 0) {
+      writer.uint32(88).int64(message.block_number);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchQuoteResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWatchQuoteResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.route.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expected_out = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.price_impact_bps = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.slippage_bps = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fees = QuoteFees.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.gas_estimate = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.minimum_out = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.transfer_tax_bps = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.block_number = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListWalletsRequest(): ListWalletsRequest {
   return {};
 }
@@ -3383,6 +3627,15 @@ export const TradingServiceService = {
       Buffer.from(WatchAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WatchAccountResponse => WatchAccountResponse.decode(value),
   },
+  watchQuote: {
+    path: "/trident.v1.TradingService/WatchQuote" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: WatchQuoteRequest): Buffer => Buffer.from(WatchQuoteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WatchQuoteRequest => WatchQuoteRequest.decode(value),
+    responseSerialize: (value: WatchQuoteResponse): Buffer => Buffer.from(WatchQuoteResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WatchQuoteResponse => WatchQuoteResponse.decode(value),
+  },
   listWallets: {
     path: "/trident.v1.TradingService/ListWallets" as const,
     requestStream: false as const,
@@ -3457,6 +3710,7 @@ export interface TradingServiceServer extends UntypedServiceImplementation {
   listExecutions: handleUnaryCall<ListExecutionsRequest, ListExecutionsResponse>;
   watchExecution: handleServerStreamingCall<WatchExecutionRequest, WatchExecutionResponse>;
   watchAccount: handleServerStreamingCall<WatchAccountRequest, WatchAccountResponse>;
+  watchQuote: handleServerStreamingCall<WatchQuoteRequest, WatchQuoteResponse>;
   listWallets: handleUnaryCall<ListWalletsRequest, ListWalletsResponse>;
   createWallet: handleUnaryCall<CreateWalletRequest, CreateWalletResponse>;
   importWallet: handleUnaryCall<ImportWalletRequest, ImportWalletResponse>;
@@ -3604,6 +3858,12 @@ export interface TradingServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<WatchAccountResponse>;
+  watchQuote(request: WatchQuoteRequest, options?: Partial<CallOptions>): ClientReadableStream<WatchQuoteResponse>;
+  watchQuote(
+    request: WatchQuoteRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<WatchQuoteResponse>;
   listWallets(
     request: ListWalletsRequest,
     callback: (error: ServiceError | null, response: ListWalletsResponse) => void,
