@@ -1321,8 +1321,24 @@ export interface TradingExecuteOutput {
   amount_out?: string | undefined
   /** Gas used, in gas units; estimated for a simulation */
   gas_used?: string | undefined
+  /** For a simulation that a real trade would pass: what would be signed, in this order. Without wallet_ref an address that holds nothing stands for yours */
+  transactions?: TradeTransaction[] | undefined
   /** True where the key was used before, so that nothing new was traded */
   replayed?: boolean | undefined
+}
+
+/** A transaction of a trade, as it would be signed */
+export interface TradeTransaction {
+  /** Contract that it calls */
+  to: string
+  /** Native currency that it sends, in its units */
+  value: string
+  /** The call as hex bytes */
+  data: string
+  /** Function that it calls, such as approve(address,uint256) */
+  function: string
+  /** What it does, such as "allows the router to take 0.5 WETH" */
+  purpose: string
 }
 
 /** Input of trading.previewIntent */

@@ -74,6 +74,7 @@ type RiskThresholds = NonNullable<AssessRiskRequest['thresholds']>
 type AssessRiskResponse = Output<'trading.assessRisk'>
 type ExecuteRequest = Input<'trading.execute'>
 type ExecuteResponse = Output<'trading.execute'>
+type TradeTransaction = NonNullable<ExecuteResponse['transactions']>[number]
 type PreviewIntentRequest = Input<'trading.previewIntent'>
 type PreviewIntentResponse = Output<'trading.previewIntent'>
 type PreviewRunRequest = Input<'trading.previewRun'>
@@ -362,7 +363,8 @@ true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'
 true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
 true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'agent'>
-true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'replayed'>
+true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed'>
+true satisfies SameKeys<TradeTransaction, 'to' | 'value' | 'data' | 'function' | 'purpose'>
 true satisfies SameKeys<PreviewIntentRequest, 'text'>
 true satisfies SameKeys<PreviewIntentResponse, 'intent' | 'team' | 'entities' | 'confidence' | 'missing' | 'question'>
 true satisfies SameKeys<PreviewRunRequest, 'text' | 'evm_input' | 'thresholds'>
@@ -1409,6 +1411,7 @@ export function toExecuteResponse(value: ExecuteResponse): trading.ExecuteRespon
     minimum_out: value.minimum_out,
     amount_out: value.amount_out,
     gas_used: value.gas_used,
+    transactions: value.transactions ?? [],
     replayed: value.replayed,
   }
 }
@@ -1426,7 +1429,22 @@ export function fromExecuteResponse(message: trading.ExecuteResponse): Sent<Exec
     minimum_out: message.minimum_out,
     amount_out: message.amount_out,
     gas_used: message.gas_used,
+    transactions: maybe(filled(message.transactions), (list) => eachFrom(list, fromTradeTransaction)),
     replayed: message.replayed,
+  })
+}
+
+export function toTradeTransaction(value: TradeTransaction): types.TradeTransaction {
+  return value
+}
+
+export function fromTradeTransaction(message: types.TradeTransaction): Sent<TradeTransaction> {
+  return present({
+    to: message.to,
+    value: message.value,
+    data: message.data,
+    function: message.function,
+    purpose: message.purpose,
   })
 }
 

@@ -1,3 +1,4 @@
+import { toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nativeToken } from '../../src/domain/ports/chains.ts'
 import { formatUnits } from '../../src/domain/values/money.ts'
@@ -130,6 +131,44 @@ describe('a simulation', () => {
       expect(output.tx_hash).toBeUndefined()
     }
     expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce)
+  })
+
+  test('says what would be signed, which is what a trade then signs', async () => {
+    const { output } = await execute({ input: swap('0.02'), wallet_ref: 'default' })
+    const [approval, exchange, ...others] = output.transactions!
+    expect(others).toEqual([])
+    expect(approval).toMatchObject({
+      to: world.token('WETH'),
+      value: '0',
+      function: 'approve(address,uint256)',
+      purpose: 'allows the router to take 0.02 WETH',
+    })
+    expect(exchange!.purpose).toMatch(/^swaps 0\.02 WETH for at least [\d.]+ USDC on uniswap_v[23], until 20.*Z$/)
+    expect(exchange!.purpose).toContain(` ${output.minimum_out} `)
+    const { execution_id } = (await execute(real('0.02'))).output
+    const sent = await world.ports.outbox.byReference({ kind: 'trade', id: execution_id! })
+    expect(sent.map(({ call }) => [call.to, call.value])).toEqual([
+      [approval!.to, 0n],
+      [exchange!.to, 0n],
+    ])
+    expect(sent[0]!.call.data).toBe(approval!.data)
+    // The minimum and the deadline follow the block of the quote.
+    expect(sent[1]!.call.data.slice(0, 10)).toBe(exchange!.data.slice(0, 10))
+    expect(sent[1]!.call.data).toHaveLength(exchange!.data.length)
+  })
+
+  test('of native currency signs one transaction that sends it, also for somebody without a wallet', async () => {
+    const wrapping = swap('0.25', { token_in_address: nativeToken, token_out_address: world.token('WETH') })
+    for (const who of [{}, { wallet_ref: 'default' }])
+      expect((await execute({ input: wrapping, ...who })).output.transactions).toEqual([
+        {
+          to: world.token('WETH'),
+          value: '0.25',
+          data: toFunctionSelector('deposit()'),
+          function: 'deposit()',
+          purpose: 'exchanges 0.25 ETH for as much WETH',
+        },
+      ])
   })
 
   test('of more than the wallet holds, gas included, is rejected as the trade would be', async () => {

@@ -14,6 +14,7 @@ export type Answer = {
   minimum_out: string
   expected_out: string
   replayed?: boolean
+  transactions?: { to: Hex; value: string; data: Hex; function: string; purpose: string }[]
   quote: { quote_id: string }
   risk: { level: string; flags: string[] }
 }

@@ -18,6 +18,7 @@ import { revertReason } from './reads/revert-reason.ts'
 import { multicallViews, tokenViews } from './reads/views.ts'
 import { revocation } from './swaps/approvals.ts'
 import { createArrivals, routeKey } from './swaps/arrivals.ts'
+import { decodedCall } from './swaps/decoded-call.ts'
 import { createQuoting } from './swaps/quotes.ts'
 import { fillOf } from './swaps/swap-results.ts'
 import { createSwaps } from './swaps/swaps.ts'
@@ -80,6 +81,7 @@ export function openChain(options: ChainOptions): Chain {
     simulateSwap: (plan, how) => safely(() => atNewest(connection, () => swaps.simulate(plan, how))),
     revocation,
     swapLegs: (plan) => safely(() => atNewest(connection, () => swaps.legs(plan))),
+    decodedCall,
     fillOf: (receipt, route, owner) => fillOf(deployment, receipt.logs, route, owner),
     revertReason: (hash) => safely(() => revertReason(connection, hash)),
     readToken: (token) => perBlock(`token ${token}`, () => readToken(connection, book, slots, token)),

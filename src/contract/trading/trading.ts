@@ -58,6 +58,16 @@ const executeInput = z
     if (request.idempotency_key === undefined) demand('idempotency_key', 'is required for a real trade')
   })
 
+const transaction = z
+  .object({
+    to: z.string().describe('Contract that it calls'),
+    value: amount.describe('Native currency that it sends, in its units'),
+    data: z.string().describe('The call as hex bytes'),
+    function: z.string().describe('Function that it calls, such as approve(address,uint256)'),
+    purpose: z.string().describe('What it does, such as "allows the router to take 0.5 WETH"'),
+  })
+  .meta({ id: 'TradeTransaction', description: 'A transaction of a trade, as it would be signed' })
+
 const riskInput = z
   .strictObject({
     chain: chainName.describe('evm for the chain of chain_id, or the name or id of a chain').default('evm'),
@@ -150,6 +160,13 @@ export const trading = {
       minimum_out: amount.describe('Least yield of the swap, in units of the token to buy').optional(),
       amount_out: amount.describe('Yield of the swap, in units of the token to buy').optional(),
       gas_used: amount.describe('Gas used, in gas units; estimated for a simulation').optional(),
+      transactions: z
+        .array(transaction)
+        .describe(
+          'For a simulation that a real trade would pass: what would be signed, in this order. Without wallet_ref an ' +
+            'address that holds nothing stands for yours',
+        )
+        .optional(),
       replayed: z.boolean().describe('True where the key was used before, so that nothing new was traded').optional(),
     }),
     errors: [

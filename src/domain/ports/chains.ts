@@ -103,6 +103,9 @@ export type FeedPrice = {
 
 export type SwapPlan = { route: Route; owner: Hex; amountIn: bigint; minimumOut: bigint; deadline: bigint }
 
+/** The function that a call calls, such as `approve(address,uint256)`, and the amount that it approves; null for others. */
+export type DecodedCall = { signature: string; approves: bigint | null }
+
 /** One transaction of a sequence that must be mined in order. */
 export type Leg = {
   kind: 'wrap' | 'approve' | 'swap' | 'unwrap' | 'revoke' | 'fund' | 'faucet' | 'gap'
@@ -254,6 +257,8 @@ export interface Chain {
   revocation(approval: TransactionCall): TransactionCall
   /** Exact approval and swap as ordered legs with their gas; native currency needs no approval. */
   swapLegs(plan: SwapPlan): Promise<readonly Leg[]>
+  /** What a call of `swapLegs` does. */
+  decodedCall(call: TransactionCall): DecodedCall
   /**
    * The amounts paid and received: net transfers of the owner, native currency that the router wrapped or unwrapped, and
    * the pools' Swap events where the token reports no transfer.

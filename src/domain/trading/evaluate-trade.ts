@@ -93,7 +93,7 @@ export async function evaluateTrade(
   if (risk.refusal !== null) return await refuse('risk', risk.refusal)
   const simulation = await simulating
   if (!simulation.ok) return await refuse('swap', `The swap would fail: ${simulation.reason}. ${simulation.advice}`)
-  const legs = wallet === null ? [] : await swap.chain.swapLegs(plan)
+  const legs = await swap.chain.swapLegs(plan)
   const unpaidGas = held === null ? null : await gasShortfall(swap, held.native, legs)
   if (unpaidGas !== null) return await refuse('gas', unpaidGas)
   return { ...facts, report: risk.report, refused: null, plan, simulation, legs, policyTrade }

@@ -8,6 +8,7 @@ import { formatUnits } from '../values/money.ts'
 import { readSwap } from '../values/swap.ts'
 import { whenFunded } from '../wallets/funding.ts'
 import { type EvaluateFail, type EvaluateNeeds, type ExecuteInput, evaluateTrade } from './evaluate-trade.ts'
+import { presentTransactions } from './transactions.ts'
 
 export type SimulateNeeds = EvaluateNeeds | 'outbox' | 'wallets'
 type Answer = OutputOf<typeof contract.trading.execute>
@@ -48,6 +49,7 @@ export async function simulate(
     status: 'simulated',
     message: `Simulated at block ${simulation.block.number}: ${deal}. Nothing was sent.${unchecked}${warning}${lackingForTrade(request)}`,
     ...answer,
+    ...(evaluated.refused === null ? { transactions: presentTransactions(swap, evaluated.plan, evaluated.legs) } : {}),
     expected_out: out,
     gas_used: simulation.gas.toString(),
   }

@@ -35,6 +35,7 @@ import {
   RiskReport,
   RiskThresholds,
   SwapInput,
+  TradeTransaction,
   Wallet,
 } from "./types.ts";
 
@@ -101,6 +102,7 @@ export interface ExecuteResponse {
   amount_out?: string | undefined;
   gas_used?: string | undefined;
   replayed?: boolean | undefined;
+  transactions: TradeTransaction[];
 }
 
 export interface PreviewIntentRequest {
@@ -867,6 +869,7 @@ function createBaseExecuteResponse(): ExecuteResponse {
     amount_out: undefined,
     gas_used: undefined,
     replayed: undefined,
+    transactions: [],
   };
 }
 
@@ -907,6 +910,9 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
     }
     if (message.replayed !== undefined) {
       writer.uint32(96).bool(message.replayed);
+    }
+    for (const v of message.transactions) {
+      TradeTransaction.encode(v!, writer.uint32(106).fork()).join();
     }
     return writer;
   },
@@ -1018,6 +1024,14 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
             }
 
             message.replayed = reader.bool();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.transactions.push(TradeTransaction.decode(reader, reader.uint32()));
             continue;
           }
         }

@@ -144,6 +144,14 @@ export interface RiskThresholds {
   max_whale_bps?: number | undefined;
 }
 
+export interface TradeTransaction {
+  to: string;
+  value: string;
+  data: string;
+  function: string;
+  purpose: string;
+}
+
 export interface Chain {
   chain_id: number;
   name: string;
@@ -2248,6 +2256,96 @@ export const RiskThresholds: MessageFns<RiskThresholds> = {
             }
 
             message.max_whale_bps = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTradeTransaction(): TradeTransaction {
+  return { to: "", value: "", data: "", function: "", purpose: "" };
+}
+
+export const TradeTransaction: MessageFns<TradeTransaction> = {
+  encode(message: TradeTransaction, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.to !== "") {
+      writer.uint32(10).string(message.to);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    if (message.data !== "") {
+      writer.uint32(26).string(message.data);
+    }
+    if (message.function !== "") {
+      writer.uint32(34).string(message.function);
+    }
+    if (message.purpose !== "") {
+      writer.uint32(42).string(message.purpose);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TradeTransaction {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTradeTransaction();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.data = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.function = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.purpose = reader.string();
             continue;
           }
         }
