@@ -17,7 +17,14 @@ eachDatabase('a reservation', (open) => {
     const [accounts, outbox, executions] = [openAccounts(database), openOutbox(database), openExecutions(database)]
     const [ada, bob] = [await addAccount(database, 1), await addAccount(database, 2)]
     const reserve = (executionId: string) => {
-      const trade = { executionId, quoteId: executionId, at, since: later(-1), forbids: () => null }
+      const trade = {
+        executionId,
+        quoteId: executionId,
+        message: 'Reserved.',
+        at,
+        since: later(-1),
+        forbids: () => null,
+      }
       return outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
     }
     const begin = async (userId: number) =>
@@ -25,6 +32,9 @@ eachDatabase('a reservation', (open) => {
     const traded = await begin(bob)
     expect(await accounts.delete(bob, 'hash', at)).toBe('trading')
     expect(await reserve(traded)).toHaveLength(legs.length)
+    const reserved = { state: 'reserved', message: 'Reserved.' }
+    expect(await executions.load(traded)).toMatchObject(reserved)
+    expect((await executions.moves(traded, 0)).at(-1)).toMatchObject(reserved)
     expect(await accounts.delete(ada, 'hash', at)).toBe('deleted')
     // A request that was admitted before the deletion begins its trade after it.
     expect(await reserve(await begin(ada))).toEqual({ refused: 'gone' })
@@ -35,7 +45,14 @@ eachDatabase('a reservation', (open) => {
     const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
     const forbids = ({ accountUsd }: PolicyFacts) => (accountUsd + 6n > 10n ? 'too much' : null)
     const reserve = (executionId: string) => {
-      const trade = { executionId, quoteId: `quote of ${executionId}`, at, since: later(-1), forbids }
+      const trade = {
+        executionId,
+        quoteId: `quote of ${executionId}`,
+        message: 'Reserved.',
+        at,
+        since: later(-1),
+        forbids,
+      }
       return outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
     }
     expect(await reserve('discarded')).toEqual({ refused: 'gone' })
@@ -64,7 +81,14 @@ eachDatabase('a reservation', (open) => {
         traded.push(accountUsd)
         return null
       }
-      const trade = { executionId, quoteId: executionId, at: later(when), since: later(when - day), forbids }
+      const trade = {
+        executionId,
+        quoteId: executionId,
+        message: 'Reserved.',
+        at: later(when),
+        since: later(when - day),
+        forbids,
+      }
       await outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
       return (await executions.load(executionId))!
     }
@@ -96,7 +120,7 @@ eachDatabase('a reservation', (open) => {
     await begin({ state: 'broadcast', valueUsd: 7n, createdAt: later(-9), updatedAt: later(0) })
     const executionId = await begin({ state: 'simulated' })
     const forbids = ({ accountUsd }: PolicyFacts) => `${accountUsd}`
-    const trade = { executionId, quoteId: 'q', at: later(2), since: later(0), forbids }
+    const trade = { executionId, quoteId: 'q', message: 'Reserved.', at: later(2), since: later(0), forbids }
     expect(await outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })).toEqual({
       refused: { forbidden: '6' },
     })
@@ -111,7 +135,7 @@ eachDatabase('a reservation', (open) => {
         if (quoteUsed) throw used
         return forbidden
       }
-      const trade = { executionId, quoteId: 'the quote', at, since: later(-1), forbids }
+      const trade = { executionId, quoteId: 'the quote', message: 'Reserved.', at, since: later(-1), forbids }
       return await outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
     }
     const begin = async () => {

@@ -41,6 +41,8 @@ export type TradeReservation = {
   executionId: string
   /** This reservation uses the quote, which no other trade can use then. */
   quoteId: string
+  /** What the trade says once it is reserved. */
+  message: string
   at: Date
   /** Trades of the account after this moment are counted. */
   since: Date

@@ -3,13 +3,14 @@ import { RepeatLater } from '../core/errors.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
-import type { Execution, ExecutionChange, ExecutionState, ExecutionStep } from '../ports/trades.ts'
+import type { Execution, ExecutionChange, ExecutionStep } from '../ports/trades.ts'
 import { isDone, uncancellableMessage } from '../sending/advance.ts'
 import { standingApproval } from '../sending/attempts.ts'
 import { isBeforeNonce, isMined, moveOf, pathTo } from '../sending/execution-state.ts'
 import { whyReverted } from '../sending/why-reverted.ts'
 import { formatUnits } from '../values/money.ts'
 import { knownToken } from '../values/tokens.ts'
+import { progress } from './progress.ts'
 
 type Needs = Pick<Ports, 'clock' | 'executions' | 'ledger' | 'outbox'>
 type Fields = Omit<ExecutionChange, 'updatedAt'>
@@ -50,19 +51,7 @@ async function takeBack(ports: Needs, execution: Execution): Promise<Execution> 
   return await moveTo(ports, execution, 'reorganised', { ...nothing, message: progress.reorganised })
 }
 
-const progress = {
-  reserved: 'The trade has its place in line and is about to be signed.',
-  signed: 'The transaction is signed and about to be sent.',
-  broadcast: 'The transaction was sent and waits for its block.',
-  replaced: 'The transaction was sent again with a higher fee, or is being taken back, and waits for its block.',
-  included: 'A block holds the transaction.',
-  safe: 'The block of the transaction is safe.',
-  finalized: 'The block of the transaction is final.',
-  reorganised: 'The block of the transaction left the chain; it is sent again while it is valid.',
-  failed: 'Nothing was traded.',
-} as const satisfies Partial<Record<ExecutionState, string>>
-
-type Reported = keyof typeof progress
+type Reported = Exclude<keyof typeof progress, 'simulated'>
 
 /** The open transaction that the trade reports: its swap, or else the first that is open. */
 function openTransaction(legs: readonly Outgoing[]): Outgoing | null {

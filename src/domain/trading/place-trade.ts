@@ -16,6 +16,7 @@ import {
   type Passed,
   type Refused,
 } from './evaluate-trade.ts'
+import { progress } from './progress.ts'
 
 export type PlaceNeeds = EvaluateNeeds | 'executions' | 'halts' | 'sender'
 type Answer = OutputOf<typeof contract.trading.execute>
@@ -54,7 +55,7 @@ export async function place(
     expectedOut,
     minimumOut: evaluated.minimumOut,
     valueUsd: evaluated.policyTrade.valueUsd,
-    message: 'The trade was simulated and is about to be sent.',
+    message: progress.simulated,
     updatedAt: ports.clock.now(),
   }
   const moved = await ports.executions.move(execution, [{ move: moveOf('requested', 'simulated'), change }])
@@ -85,6 +86,7 @@ async function send(
     return forbiddenBy(policyTrade, ports.tradingSettings, facts)
   }
   const since = new Date(at.getTime() - dayMs)
-  const trade: TradeReservation = { executionId, quoteId: quote.id, at, since, forbids }
+  const message = progress.reserved
+  const trade: TradeReservation = { executionId, quoteId: quote.id, message, at, since, forbids }
   return await ports.sender.sendTrade({ chain, from, legs, deadline: plan.deadline, trade })
 }

@@ -97,7 +97,7 @@ async function auditAccepted(tables: Tables, execution: Execution, quoteId: stri
 
 /** Moves the execution to `reserved` and uses its quote, if it still exists and no safeguard forbids the trade (W1). */
 async function reserveTrade(tables: Tables, trade: TradeReservation): Promise<Execution> {
-  const { executionId, quoteId, at } = trade
+  const { executionId, quoteId, message, at } = trade
   const execution = await tables.findOne(ExecutionEntity, executionId)
   if (execution === null) throw new Refusal('gone')
   // The account is locked, so that simultaneous reservations of its wallets count each other's trades.
@@ -109,12 +109,13 @@ async function reserveTrade(tables: Tables, trade: TradeReservation): Promise<Ex
   const moved = await tables.update(ExecutionEntity, where, {
     state: 'reserved',
     step,
+    message,
     reservedAt: at,
     updatedAt: at,
   })
   if (moved === 0) throw new Refusal('gone')
   await tables.insert(QuoteUseEntity, { quoteId, executionId })
-  const reserved: Execution = { ...executionOf(execution), state: 'reserved', step, updatedAt: at }
+  const reserved: Execution = { ...executionOf(execution), state: 'reserved', step, message, updatedAt: at }
   await journal(tables, reserved)
   return reserved
 }
