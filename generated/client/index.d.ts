@@ -228,9 +228,19 @@ export type TradingProcedures = {
   /**
    * List your real trades, newest first
    *
+   * Filters can be combined. Where few of many trades match, a page may have fewer items than its limit, or none; next_cursor is then still the cursor of the next page.
+   *
    * REST: GET /api/v1/multi-agent/executions
    */
   listExecutions: TRPCQueryProcedure<{ input: TradingListExecutionsInput | void; output: TradingListExecutionsOutput; meta: object }>
+  /**
+   * Read the life of a real trade, step by step
+   *
+   * From its quote and its risk over each signed attempt to the final block, oldest first. The steps are stored permanently, except safe, which is stored for 30 days. Of a trade with more than 1,000 records the newest are used.
+   *
+   * REST: GET /api/v1/multi-agent/executions/{execution_id}/timeline
+   */
+  getTimeline: TRPCQueryProcedure<{ input: TradingGetTimelineInput; output: TradingGetTimelineOutput; meta: object }>
   /**
    * Follow a real trade until it is settled
    *
@@ -1518,6 +1528,8 @@ export interface Fill {
   block_number: number
   /** Finality of the block: an unsafe one may be reorganised, a finalized one never is */
   finality?: 'unsafe' | 'safe' | 'finalized' | undefined
+  /** When the gateway read it from its block */
+  at?: string | undefined
 }
 
 /** Input of trading.listExecutions */
@@ -1526,6 +1538,18 @@ export interface TradingListExecutionsInput {
   cursor?: string | undefined
   /** Most items of a page */
   limit?: number | undefined
+  /** Trades in this state */
+  state?: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | undefined
+  /** Trades that sell or buy the token of this symbol or address */
+  token?: string | undefined
+  /** Trades of this agent */
+  agent?: string | undefined
+  /** The trade of this transaction: its swap, or another of the last 30 days */
+  tx_hash?: string | undefined
+  /** Trades requested from this moment on */
+  start?: string | undefined
+  /** Trades requested before this moment */
+  end?: string | undefined
 }
 
 /** Answer of trading.listExecutions */
@@ -1534,6 +1558,32 @@ export interface TradingListExecutionsOutput {
   items: Execution[]
   /** Send it as cursor for the next page; null on the last one */
   next_cursor: string | null
+}
+
+/** Input of trading.getTimeline */
+export interface TradingGetTimelineInput {
+  /** Id of the execution */
+  execution_id: string
+}
+
+/** Answer of trading.getTimeline */
+export interface TradingGetTimelineOutput {
+  /** What happened, oldest first */
+  steps: TimelineStep[]
+}
+
+/** A step in the life of a trade */
+export interface TimelineStep {
+  /** What happened. reserved: it passed its checks and got its nonces; replaced: signed again with a higher fee; cancelled: an empty transaction was signed to use up its nonce; broadcast: a node accepted it */
+  step: 'quote' | 'requested' | 'risk' | 'reserved' | 'signed' | 'replaced' | 'cancelled' | 'broadcast' | 'included' | 'safe' | 'finalized' | 'reorganised' | 'failed'
+  /** When */
+  at: string
+  /** What happened, in one sentence */
+  message: string
+  /** Nonce of the transaction */
+  nonce?: number | undefined
+  /** Hash of the transaction */
+  tx_hash?: string | undefined
 }
 
 /** Input of trading.watchExecution */

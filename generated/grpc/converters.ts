@@ -89,6 +89,9 @@ type Fill = NonNullable<GetExecutionResponse['fill']>
 type ListExecutionsRequest = Input<'trading.listExecutions'>
 type ListExecutionsResponse = Output<'trading.listExecutions'>
 type Execution = ListExecutionsResponse['items'][number]
+type GetTimelineRequest = Input<'trading.getTimeline'>
+type GetTimelineResponse = Output<'trading.getTimeline'>
+type TimelineStep = GetTimelineResponse['steps'][number]
 type WatchExecutionRequest = Input<'trading.watchExecution'>
 type WatchExecutionResponse = Output<'trading.watchExecution'>
 type WatchAccountRequest = Input<'trading.watchAccount'>
@@ -374,10 +377,13 @@ true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer
 true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
 true satisfies SameKeys<GetExecutionRequest, 'execution_id'>
 true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
-true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number' | 'finality'>
-true satisfies SameKeys<ListExecutionsRequest, 'cursor' | 'limit'>
+true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number' | 'finality' | 'at'>
+true satisfies SameKeys<ListExecutionsRequest, 'cursor' | 'limit' | 'state' | 'token' | 'agent' | 'tx_hash' | 'start' | 'end'>
 true satisfies SameKeys<ListExecutionsResponse, 'items' | 'next_cursor'>
 true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<GetTimelineRequest, 'execution_id'>
+true satisfies SameKeys<GetTimelineResponse, 'steps'>
+true satisfies SameKeys<TimelineStep, 'step' | 'at' | 'message' | 'nonce' | 'tx_hash'>
 true satisfies SameKeys<WatchExecutionRequest, 'execution_id' | 'last_event_id' | 'until'>
 true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<WatchAccountRequest, 'last_event_id' | 'from'>
@@ -1588,7 +1594,7 @@ export function toGetExecutionResponse(value: GetExecutionResponse): trading.Get
     venue: value.venue,
     tx_hash: value.tx_hash,
     explorer_url: value.explorer_url,
-    fill: value.fill,
+    fill: maybe(value.fill, toFill),
     created_at: toTimestamp(value.created_at),
     updated_at: toTimestamp(value.updated_at),
   }
@@ -1621,7 +1627,15 @@ export function fromGetExecutionResponse(message: trading.GetExecutionResponse):
 }
 
 export function toFill(value: Fill): types.Fill {
-  return value
+  return {
+    amount_in: value.amount_in,
+    amount_out: value.amount_out,
+    gas_used: value.gas_used,
+    fee_native: value.fee_native,
+    block_number: value.block_number,
+    finality: value.finality,
+    at: maybe(value.at, toTimestamp),
+  }
 }
 
 export function fromFill(message: types.Fill): Sent<Fill> {
@@ -1632,17 +1646,33 @@ export function fromFill(message: types.Fill): Sent<Fill> {
     fee_native: message.fee_native,
     block_number: message.block_number,
     finality: message.finality,
+    at: maybe(message.at, fromTimestamp),
   })
 }
 
 export function toListExecutionsRequest(value: ListExecutionsRequest): trading.ListExecutionsRequest {
-  return value
+  return {
+    cursor: value.cursor,
+    limit: value.limit,
+    state: value.state,
+    token: value.token,
+    agent: value.agent,
+    tx_hash: value.tx_hash,
+    start: maybe(value.start, toTimestamp),
+    end: maybe(value.end, toTimestamp),
+  }
 }
 
 export function fromListExecutionsRequest(message: trading.ListExecutionsRequest): Sent<ListExecutionsRequest> {
   return present({
     cursor: message.cursor,
     limit: message.limit,
+    state: message.state,
+    token: message.token,
+    agent: message.agent,
+    tx_hash: message.tx_hash,
+    start: maybe(message.start, fromTimestamp),
+    end: maybe(message.end, fromTimestamp),
   })
 }
 
@@ -1680,7 +1710,7 @@ export function toExecution(value: Execution): types.Execution {
     venue: value.venue,
     tx_hash: value.tx_hash,
     explorer_url: value.explorer_url,
-    fill: value.fill,
+    fill: maybe(value.fill, toFill),
     created_at: toTimestamp(value.created_at),
     updated_at: toTimestamp(value.updated_at),
   }
@@ -1709,6 +1739,48 @@ export function fromExecution(message: types.Execution): Sent<Execution> {
     fill: maybe(message.fill, fromFill),
     created_at: maybe(message.created_at, fromTimestamp),
     updated_at: maybe(message.updated_at, fromTimestamp),
+  })
+}
+
+export function toGetTimelineRequest(value: GetTimelineRequest): trading.GetTimelineRequest {
+  return value
+}
+
+export function fromGetTimelineRequest(message: trading.GetTimelineRequest): Sent<GetTimelineRequest> {
+  return present({
+    execution_id: message.execution_id,
+  })
+}
+
+export function toGetTimelineResponse(value: GetTimelineResponse): trading.GetTimelineResponse {
+  return {
+    steps: value.steps.map(toTimelineStep),
+  }
+}
+
+export function fromGetTimelineResponse(message: trading.GetTimelineResponse): Sent<GetTimelineResponse> {
+  return present({
+    steps: eachFrom(message.steps, fromTimelineStep),
+  })
+}
+
+export function toTimelineStep(value: TimelineStep): types.TimelineStep {
+  return {
+    step: value.step,
+    at: toTimestamp(value.at),
+    message: value.message,
+    nonce: value.nonce,
+    tx_hash: value.tx_hash,
+  }
+}
+
+export function fromTimelineStep(message: types.TimelineStep): Sent<TimelineStep> {
+  return present({
+    step: message.step,
+    at: maybe(message.at, fromTimestamp),
+    message: message.message,
+    nonce: message.nonce,
+    tx_hash: message.tx_hash,
   })
 }
 
@@ -1745,7 +1817,7 @@ export function toWatchExecutionResponse(value: WatchExecutionResponse): trading
     venue: value.venue,
     tx_hash: value.tx_hash,
     explorer_url: value.explorer_url,
-    fill: value.fill,
+    fill: maybe(value.fill, toFill),
     created_at: toTimestamp(value.created_at),
     updated_at: toTimestamp(value.updated_at),
   }

@@ -160,6 +160,11 @@ export const grpcMethods = {
     side(trading.ListExecutionsRequest, convert.toListExecutionsRequest, convert.fromListExecutionsRequest),
     side(trading.ListExecutionsResponse, convert.toListExecutionsResponse, convert.fromListExecutionsResponse),
   ),
+  'trading.getTimeline': method(
+    { id: 'trading.getTimeline', service: 'trident.v1.TradingService', method: 'GetTimeline', stream: false },
+    side(trading.GetTimelineRequest, convert.toGetTimelineRequest, convert.fromGetTimelineRequest),
+    side(trading.GetTimelineResponse, convert.toGetTimelineResponse, convert.fromGetTimelineResponse),
+  ),
   'trading.watchExecution': method(
     { id: 'trading.watchExecution', service: 'trident.v1.TradingService', method: 'WatchExecution', stream: true },
     side(trading.WatchExecutionRequest, convert.toWatchExecutionRequest, convert.fromWatchExecutionRequest),

@@ -42,6 +42,7 @@ true satisfies Agrees<'trading.previewRun', Procedures['trading']['previewRun'][
 true satisfies Agrees<'trading.listChains', Procedures['trading']['listChains']['_def']['$types']>
 true satisfies Agrees<'trading.getExecution', Procedures['trading']['getExecution']['_def']['$types']>
 true satisfies Agrees<'trading.listExecutions', Procedures['trading']['listExecutions']['_def']['$types']>
+true satisfies Agrees<'trading.getTimeline', Procedures['trading']['getTimeline']['_def']['$types']>
 true satisfies Agrees<'trading.watchExecution', Procedures['trading']['watchExecution']['_def']['$types']>
 true satisfies Agrees<'trading.watchAccount', Procedures['trading']['watchAccount']['_def']['$types']>
 true satisfies Agrees<'trading.watchQuote', Procedures['trading']['watchQuote']['_def']['$types']>

@@ -40,6 +40,7 @@ export const plans = {
   'trading.listChains': { kind: 'query', resume: null },
   'trading.getExecution': { kind: 'query', resume: null },
   'trading.listExecutions': { kind: 'query', resume: null },
+  'trading.getTimeline': { kind: 'query', resume: null },
   'trading.watchExecution': { kind: 'subscription', resume: 'last_event_id' },
   'trading.watchAccount': { kind: 'subscription', resume: 'last_event_id' },
   'trading.watchQuote': { kind: 'streamingMutation', resume: null },

@@ -28,6 +28,7 @@ import { streamExchange } from './tools/stream-exchange.ts'
 import { invokeTvl, listTvl } from './tools/tvl-tools.ts'
 import { getExecution, listExecutions, watchExecution } from './trading/executions.ts'
 import { listChains } from './trading/list-chains.ts'
+import { getTimeline } from './trading/timeline.ts'
 import { execute } from './trading/trade.ts'
 import { createWallet, exportWallet, importWallet, listWallets } from './wallets/wallets.ts'
 
@@ -56,6 +57,7 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
     listChains,
     getExecution,
     listExecutions,
+    getTimeline,
     watchExecution,
     watchAccount,
     watchQuote,

@@ -86,7 +86,7 @@ export function sentenceOf(answer: string): string {
 
 /** The traces of a trade: executions of the account, and nonces of its wallet. */
 export async function traces(world: Pick<TradingWorld, 'ports' | 'chain'>, { userId, address }: Talker) {
-  const executions = (await world.ports.executions.list(userId, null, 100)).map(({ id }) => id)
+  const executions = (await world.ports.executions.list(userId, { cursor: null }, 100)).items.map(({ id }) => id)
   return { executions, nonce: await world.chain.nonce(address, 'pending') }
 }
 

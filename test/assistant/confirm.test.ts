@@ -198,7 +198,7 @@ test('a quote that was requested for a wallet is traded from it', async () => {
   const shown = await world.say(ada, 'quote', { assistant: quoting({}, 'savings') })
   expect(shown).toContain('To trade it from your wallet savings, ')
   expect(await world.say(ada, sentenceOf(shown))).toMatch(/from your wallet savings\..*\nStatus success/)
-  const [execution] = await world.ports.executions.list(ada.userId, null, 9)
+  const [execution] = (await world.ports.executions.list(ada.userId, { cursor: null }, 9)).items
   expect(execution).toMatchObject({ walletRef: 'savings', quoteId: sentenceOf(shown).slice(8) })
 })
 

@@ -111,6 +111,7 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
   'trading.execute': (prepared) => prepared.order('WETH', 'USDC', '0.01', 'conformance'),
   'trading.previewRun': ({ swap }) => ({ text: 'Swap 0.1 WETH for USDC', evm_input: swap('WETH', 'USDC', '0.1') }),
   'trading.getExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
+  'trading.getTimeline': ({ trade }) => ({ execution_id: trade.execution_id }),
   'trading.watchExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
   'trading.watchAccount': () => ({}),
   'trading.watchQuote': ({ swap }) => ({ input: swap('WETH', 'USDC', '0.1') }),

@@ -16,10 +16,16 @@ const volatile: [RegExp, string][] = [
 export function masked(value: unknown): unknown {
   if (typeof value === 'number') return '<number>'
   if (typeof value === 'string') return volatile.reduce((text, [pattern, mask]) => text.replace(pattern, mask), value)
-  if (Array.isArray(value)) return value.map(masked)
+  if (Array.isArray(value)) return value.filter((part) => !isFinality(part)).map(masked)
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([, part]) => !isLost(part))
   return Object.fromEntries(kept.map(([key, part]) => [key, masked(part)]))
+}
+
+/** A step of a timeline that comes with the blocks after a trade's own. */
+function isFinality(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null || !('step' in part)) return false
+  return part.step === 'safe' || part.step === 'finalized'
 }
 
 /** Masks the events of a block stream, which may repeat one event. */

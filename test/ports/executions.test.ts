@@ -1,4 +1,6 @@
 import { expect, test, vi } from 'vitest'
+import { ExecutionEntity } from '../../src/adapters/storage/entities/trading.ts'
+import { executionRow } from '../../src/adapters/storage/trading/execution-rows.ts'
 import { openExecutions } from '../../src/adapters/storage/trading/executions.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
 import type { Executions } from '../../src/domain/ports/trades.ts'
@@ -126,7 +128,7 @@ eachDatabase('the executions', (open) => {
     expect(await executions.purgeMoves(later(9), 9)).toBe(0)
     expect(await executions.moves(over.id, 0)).toEqual([])
     expect(await executions.moves(stillOpen.id, 0)).toHaveLength(1)
-    expect((await executions.list(userId, null, 9)).map(({ state }) => state).toSorted()).toEqual([
+    expect((await executions.list(userId, { cursor: null }, 9)).items.map(({ state }) => state).toSorted()).toEqual([
       'broadcast',
       'failed',
     ])
@@ -183,9 +185,29 @@ eachDatabase('the executions', (open) => {
     for (const index of [0, 1, 1, 2]) {
       await executions.begin(executionOf(userId, { idempotencyKey: crypto.randomUUID(), createdAt: later(index) }))
     }
-    const all = await executions.list(userId, null, 10)
+    const all = (await executions.list(userId, { cursor: null }, 10)).items
     expect(all.map(({ createdAt }) => createdAt)).toEqual([2, 1, 1, 0].map(later))
-    const two = await executions.list(userId, null, 2)
-    expect([...two, ...(await executions.list(userId, two.at(-1)!.id, 10))]).toEqual(all)
+    const two = (await executions.list(userId, { cursor: null }, 2)).items
+    expect([...two, ...(await executions.list(userId, { cursor: two.at(-1)!.id }, 10)).items]).toEqual(all)
+  })
+
+  test('a filter that few of many trades match looks at a bounded number of them a page', async () => {
+    const database = await open()
+    const userId = await addAccount(database)
+    const rows = Array.from({ length: 20_500 }, (_, index) => {
+      const agent = index === 0 ? 'rare' : 'usual'
+      return executionRow(executionOf(userId, { idempotencyKey: `${index}`, agent, createdAt: later(index) }))
+    })
+    for (let first = 0; first < rows.length; first += 500)
+      await database.tables.insertAll(ExecutionEntity, rows.slice(first, first + 500))
+    const executions = openExecutions(database)
+    const first = await executions.list(userId, { cursor: null, agent: 'rare' }, 10)
+    expect(first.items).toEqual([])
+    const second = await executions.list(userId, { cursor: first.next, agent: 'rare' }, 10)
+    expect(second).toMatchObject({ items: [{ agent: 'rare' }], next: null })
+    const usual = await executions.list(userId, { cursor: null, agent: 'usual', end: later(1_002) }, 1_001)
+    expect([usual.items.length, usual.next]).toEqual([1_001, null])
+    const exact = await executions.list(userId, { cursor: null, agent: 'usual', end: later(1_003) }, 1_001)
+    expect([exact.items.length, exact.next]).toEqual([1_001, exact.items.at(-1)!.id])
   })
 })

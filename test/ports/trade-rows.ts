@@ -41,6 +41,7 @@ export function executionOf(userId: number, change: Partial<Execution> = {}): Ex
     gasUsed: null,
     feeWei: null,
     blockNumber: null,
+    filledAt: null,
     createdAt: at,
     updatedAt: at,
     ...change,

@@ -140,7 +140,7 @@ async function expectDoubleEntries(): Promise<void> {
 
 /** No allowance is left over. */
 async function expectNoAllowances(): Promise<void> {
-  for (const { id } of await world.ports.executions.list(ada.userId, null, 100)) {
+  for (const { id } of (await world.ports.executions.list(ada.userId, { cursor: null }, 100)).items) {
     const approval = (await world.ports.outbox.byReference(parseReference(id))).find(({ kind }) => kind === 'approve')
     if (approval !== undefined) expect(await allowanceOf(world, approval), id).toBe(0n)
   }

@@ -11,7 +11,11 @@ export function traderOf(world: TradingWorld, person: Person) {
   return {
     execute: async (amount: string, more: Record<string, unknown> = {}) =>
       (await execute(real(amount, { skip_risk: true, ...more }, { slippage_bps: 300 }))).output,
-    newest: async () => (await world.ports.executions.list(userId, null, 1))[0],
+    timelineOf: async (execution_id: string) => {
+      const read = world.call<{ steps: { step: string }[] }>('trading.getTimeline', userId, { execution_id })
+      return (await read).output.steps.map(({ step }) => step)
+    },
+    newest: async () => (await world.ports.executions.list(userId, { cursor: null }, 1)).items[0],
     load: async (id: string) => (await world.ports.executions.load(id))!,
     statesOf: async (id: string) => (await world.ports.executions.moves(id, 0)).map(({ state }) => state),
     legs,

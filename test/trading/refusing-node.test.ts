@@ -51,7 +51,7 @@ test('a trade that is mined and reverts fails with the reason, leaves no allowan
   await world.breakAt((ports) => ({ chains: chainsWith(ports, greedy) }))
   const answer = execute(request())
   await until(
-    async () => (await world.ports.executions.list(ada.userId, null, 1))[0]?.state === 'broadcast',
+    async () => (await world.ports.executions.list(ada.userId, { cursor: null }, 1)).items[0]?.state === 'broadcast',
     'the send',
   )
   await world.restart()
@@ -62,7 +62,7 @@ test('a trade that is mined and reverts fails with the reason, leaves no allowan
   })
   expect((await sum()).realized_pnl_usd).toBeLessThan(before)
   expect(await world.ports.ledger.volume({ userId: ada.userId })).toEqual(volume)
-  const [failed] = await world.ports.executions.list(ada.userId, null, 1)
+  const [failed] = (await world.ports.executions.list(ada.userId, { cursor: null }, 1)).items
   const [approval] = await world.ports.outbox.byReference(parseReference(failed!.id))
   const revoked = async () =>
     (await world.ports.outbox.byReference(parseReference(`revoke:${failed!.id}`)))[0]?.outcome === 'success'

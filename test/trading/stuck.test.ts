@@ -55,6 +55,7 @@ describe('a transaction that is not mined', () => {
     }
     expect(legs.some(({ attempts }) => attempts.length > 1)).toBe(true)
     expect(await nonce('pending')).toBe(2)
+    expect(await trader.timelineOf(id)).toEqual(expect.arrayContaining(['signed', 'replaced', 'broadcast', 'included']))
     await trader.expectTrueBooks()
   })
 
@@ -97,6 +98,7 @@ describe('a transaction that is not mined', () => {
     expect(await trader.legs(id)).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
     expect(await allowanceOf(world, (await trader.legs(id))[0]!)).toBe(0n)
     expect([await nonce('latest'), await nonce('pending')]).toEqual([2, 2])
+    expect((await trader.timelineOf(id)).filter((step) => step === 'cancelled')).toHaveLength(2)
     await trader.expectTrueBooks()
     expect((await trader.execute('0.01')).status).toBe('success')
   })

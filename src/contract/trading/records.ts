@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { page, pageQuery, timestamp, uuid } from '../shared/primitives.ts'
+import { hash, page, pageQuery, timestamp, timestampInput, uuid } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
-import { amount, eventId, executionStatus, lastEventId } from '../shared/values.ts'
+import { agentName, amount, eventId, executionStatus, lastEventId } from '../shared/values.ts'
 
 const chain = z
   .object({
@@ -36,29 +36,29 @@ const finality = z
   .enum(['unsafe', 'safe', 'finalized'])
   .describe('Finality of the block: an unsafe one may be reorganised, a finalized one never is')
 
+const executionState = z.enum([
+  'requested',
+  'simulated',
+  'reserved',
+  'signed',
+  'broadcast',
+  'included',
+  'failed',
+  'replaced',
+  'safe',
+  'finalized',
+  'reorganised',
+])
+
 /** A real trade. */
 export const execution = z
   .object({
     execution_id: uuid.describe('Id of the execution'),
     status: executionStatus,
-    state: z
-      .enum([
-        'requested',
-        'simulated',
-        'reserved',
-        'signed',
-        'broadcast',
-        'included',
-        'failed',
-        'replaced',
-        'safe',
-        'finalized',
-        'reorganised',
-      ])
-      .describe(
-        'State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; ' +
-          'reorganised: its block left the chain and it is sent again',
-      ),
+    state: executionState.describe(
+      'State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; ' +
+        'reorganised: its block left the chain and it is sent again',
+    ),
     finality: finality.optional(),
     message: z.string().describe('What happened, in one sentence'),
     chain_id: z.int().describe('Chain of the trade'),
@@ -82,6 +82,7 @@ export const execution = z
         fee_native: amount.describe('Paid for gas, in units of the native currency'),
         block_number: z.int().describe('Block of the transaction'),
         finality: finality.optional(),
+        at: timestamp.describe('When the gateway read it from its block').optional(),
       })
       .meta({ id: 'Fill', description: 'The fill of a trade, read from its receipt' })
       .optional(),
@@ -89,6 +90,35 @@ export const execution = z
     updated_at: timestamp.describe('When it last changed'),
   })
   .meta({ id: 'Execution', description: 'A real trade from request to receipt' })
+
+const timelineStep = z
+  .object({
+    step: z
+      .enum([
+        'quote',
+        'requested',
+        'risk',
+        'reserved',
+        'signed',
+        'replaced',
+        'cancelled',
+        'broadcast',
+        'included',
+        'safe',
+        'finalized',
+        'reorganised',
+        'failed',
+      ])
+      .describe(
+        'What happened. reserved: it passed its checks and got its nonces; replaced: signed again with a higher fee; ' +
+          'cancelled: an empty transaction was signed to use up its nonce; broadcast: a node accepted it',
+      ),
+    at: timestamp.describe('When'),
+    message: z.string().describe('What happened, in one sentence'),
+    nonce: z.int().describe('Nonce of the transaction').optional(),
+    tx_hash: z.string().describe('Hash of the transaction').optional(),
+  })
+  .meta({ id: 'TimelineStep', description: 'A step in the life of a trade' })
 
 const executionId = uuid.describe('Id of the execution')
 
@@ -116,10 +146,25 @@ export const sampleExecution: z.input<typeof execution> = {
     gas_used: '128402',
     fee_native: '0.000128402',
     block_number: 4_211,
+    at: '2026-03-14T09:26:56.012Z',
   },
   created_at: sample.at,
   updated_at: '2026-03-14T09:26:56.012Z',
 }
+
+const sampleTimeline: z.input<typeof timelineStep>[] = [
+  { step: 'quote', at: sample.at, message: 'Quoted 1246.181903 USDC for 0.5 WETH on uniswap_v3.' },
+  { step: 'requested', at: '2026-03-14T09:26:54.012Z', message: 'The trade was requested.' },
+  { step: 'risk', at: '2026-03-14T09:26:54.112Z', message: 'The risk is low, with a score of 8.' },
+  { step: 'reserved', at: '2026-03-14T09:26:54.120Z', message: 'The trade passed its checks.', nonce: 7 },
+  {
+    step: 'signed',
+    at: '2026-03-14T09:26:54.130Z',
+    message: 'The swap was signed.',
+    nonce: 7,
+    tx_hash: sample.transaction,
+  },
+]
 
 /** Chains, and the records of real trades. */
 export const tradingRecords = {
@@ -165,13 +210,44 @@ export const tradingRecords = {
   listExecutions: operation({
     kind: 'unary',
     summary: 'List your real trades, newest first',
+    description:
+      'Filters can be combined. Where few of many trades match, a page may have fewer items than its limit, or none; next_cursor ' +
+      'is then still the cursor of the next page.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions' },
-    input: z.strictObject(pageQuery),
+    input: z.strictObject({
+      ...pageQuery,
+      state: executionState.describe('Trades in this state').optional(),
+      token: z
+        .string()
+        .min(1)
+        .max(64)
+        .describe('Trades that sell or buy the token of this symbol or address')
+        .optional(),
+      agent: agentName.describe('Trades of this agent').optional(),
+      tx_hash: hash.describe('The trade of this transaction: its swap, or another of the last 30 days').optional(),
+      start: timestampInput.max(40).describe('Trades requested from this moment on').optional(),
+      end: timestampInput.max(40).describe('Trades requested before this moment').optional(),
+    }),
     output: page(execution),
     errors: [],
     example: { input: { limit: 20 }, output: { items: [sampleExecution], next_cursor: null } },
+  }),
+
+  getTimeline: operation({
+    kind: 'unary',
+    summary: 'Read the life of a real trade, step by step',
+    description:
+      'From its quote and its risk over each signed attempt to the final block, oldest first. The steps are stored ' +
+      'permanently, except safe, which is stored for 30 days. Of a trade with more than 1,000 records the newest are used.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}/timeline' },
+    input: z.object({ execution_id: executionId }),
+    output: z.object({ steps: z.array(timelineStep).describe('What happened, oldest first') }),
+    errors: ['NOT_FOUND'],
+    example: { input: { execution_id: sample.execution }, output: { steps: sampleTimeline } },
   }),
 
   watchExecution: operation({

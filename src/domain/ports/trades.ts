@@ -72,6 +72,8 @@ export type Execution = {
   gasUsed: bigint | null
   feeWei: bigint | null
   blockNumber: bigint | null
+  /** When the fill was read from a block; null without one. */
+  filledAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
@@ -88,6 +90,26 @@ export type ExecutionMove = Pick<
   Execution,
   'step' | 'state' | 'message' | 'transactionHash' | 'amountOut' | 'gasUsed' | 'feeWei' | 'blockNumber' | 'updatedAt'
 >
+
+/** Which executions to list. `cursor` is that of the previous page; `end` is exclusive. */
+export type ExecutionFilter = {
+  cursor: string | null
+  states?: readonly ExecutionState[]
+  /** Addresses of a token sold or bought, as executions have them. */
+  tokens?: readonly Hex[]
+  agent?: string
+  /** Its swap has the hash, or it is one of these. */
+  transaction?: { hash: Hex; executionId: string | null }
+  start?: Date
+  end?: Date
+}
+
+/** An entry of the audit log about a trade. */
+export type AuditedEvent = {
+  at: Date
+  kind: 'quote' | 'risk' | 'decision' | 'signature' | 'send' | 'receipt'
+  facts: Record<string, unknown>
+}
 
 export interface Executions {
   /**
@@ -119,8 +141,13 @@ export interface Executions {
   /** The state of an execution of any account, at less cost; null where there is none. */
   state(executionId: string): Promise<ExecutionState | null>
   findByKey(userId: number, idempotencyKey: string): Promise<Execution | null>
-  /** The account's executions, newest first; `cursor` is the last id of the previous page. */
-  list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
+  /**
+   * The account's executions that match, newest first. Where many do not match, a page may have fewer than `limit`, and
+   * `next` is still the cursor of the next one; null on the last.
+   */
+  list(userId: number, filter: ExecutionFilter, limit: number): Promise<{ items: Execution[]; next: string | null }>
+  /** What the audit log has of an execution, its quote and its transactions, oldest first: the newest 1,000 entries. */
+  history(execution: Execution): Promise<AuditedEvent[]>
   /**
    * Ids greater than `after` of executions without a nonce that did not change since a time, or whose process is dead.
    */

@@ -1,10 +1,12 @@
 import type { contract } from '../../contract/index.ts'
 import { bounds } from '../../contract/shared/limits.ts'
-import type { OutputOf } from '../../contract/shared/operation.ts'
+import type { InputOf, OutputOf } from '../../contract/shared/operation.ts'
 import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
+import type { Chains, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Execution, ExecutionState } from '../ports/trades.ts'
+import type { Execution, ExecutionFilter, ExecutionState } from '../ports/trades.ts'
+import { nativeOf } from '../values/tokens.ts'
 import { presentExecution } from './present-execution.ts'
 
 type Needs = 'chains' | 'executions' | 'tradingSettings'
@@ -16,19 +18,50 @@ export const getExecution: Handler<typeof contract.trading.getExecution, Needs> 
   return presentExecution(ports, execution)
 }
 
-/** The account's real trades, newest first, a page at a time. */
-export const listExecutions: Handler<typeof contract.trading.listExecutions, Needs> = async (ports, input, call) => {
+/** The account's real trades that match the filters, newest first, a page at a time. */
+export const listExecutions: Handler<typeof contract.trading.listExecutions, Needs | 'outbox'> = async (
+  ports,
+  input,
+  call,
+) => {
+  const { userId } = call.principal
   const { cursor = null, limit = bounds.pageItems } = input
-  if (cursor !== null && (await ports.executions.find(call.principal.userId, cursor)) === null) {
+  if (cursor !== null && (await ports.executions.find(userId, cursor)) === null) {
     throw invalid('cursor', 'send next_cursor of an earlier page as it was')
   }
-  const found = await ports.executions.list(call.principal.userId, cursor, limit + 1)
-  const items = found.slice(0, limit)
-  const more = found.length > limit
+  const { items, next } = await ports.executions.list(userId, { cursor, ...(await filterOf(ports, input)) }, limit)
+  return { items: items.map((execution) => presentExecution(ports, execution)), next_cursor: next }
+}
+
+async function filterOf(
+  ports: Pick<Ports, 'chains' | 'outbox'>,
+  { state, token, agent, tx_hash, start, end }: InputOf<typeof contract.trading.listExecutions>,
+): Promise<Omit<ExecutionFilter, 'cursor'>> {
+  if (start !== undefined && end !== undefined && new Date(start) > new Date(end))
+    throw invalid('end', 'must not be before start')
   return {
-    items: items.map((execution) => presentExecution(ports, execution)),
-    next_cursor: more ? (items.at(-1)?.id ?? null) : null,
+    ...(state === undefined ? {} : { states: [state] }),
+    ...(token === undefined ? {} : { tokens: tokensNamed(ports.chains, token) }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(tx_hash === undefined ? {} : { transaction: await transactionOf(ports, tx_hash.toLowerCase() as Hex) }),
+    ...(start === undefined ? {} : { start: new Date(start) }),
+    ...(end === undefined ? {} : { end: new Date(end) }),
   }
+}
+
+/** Addresses of the token of a symbol or an address, as executions have them. */
+function tokensNamed({ all }: Chains, name: string): Hex[] {
+  const named = (text: string) => text.toLowerCase() === name.toLowerCase()
+  const listed = all.flatMap((chain) => [nativeOf(chain), ...chain.info.tokens])
+  return [
+    name as Hex,
+    ...listed.filter(({ symbol, address }) => named(symbol) || named(address)).map(({ address }) => address),
+  ]
+}
+
+async function transactionOf({ outbox }: Pick<Ports, 'outbox'>, hash: Hex) {
+  const reference = (await outbox.byHash(hash))?.reference
+  return { hash, executionId: reference?.kind === 'trade' || reference?.kind === 'revoke' ? reference.id : null }
 }
 
 type Event = OutputOf<typeof contract.trading.watchExecution>

@@ -47,7 +47,7 @@ function basisOf(legs: readonly Outgoing[]): string | null {
 /** Takes the trade out of the books, then back in state (T5). */
 async function takeBack(ports: Needs, execution: Execution): Promise<Execution> {
   await ports.ledger.unbook(execution.id)
-  const nothing = { basis: null, amountOut: null, gasUsed: null, feeWei: null, blockNumber: null }
+  const nothing = { basis: null, amountOut: null, gasUsed: null, feeWei: null, blockNumber: null, filledAt: null }
   return await moveTo(ports, execution, 'reorganised', { ...nothing, message: progress.reorganised })
 }
 
@@ -125,7 +125,7 @@ async function bookResult(
   const outcome =
     filled === null
       ? { message: await whyFailed(ports, chain, legs) }
-      : { amountOut: filled.amountOut, message: swapped(chain, execution, filled) }
+      : { amountOut: filled.amountOut, filledAt: ports.clock.now(), message: swapped(chain, execution, filled) }
   return await moveTo(ports, execution, 'included', { ...facts, ...outcome })
 }
 

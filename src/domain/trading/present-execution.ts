@@ -64,6 +64,7 @@ export function presentExecution(ports: Needs, execution: Execution): Presented 
             fee_native: formatUnits(feeWei, 18),
             block_number: Number(blockNumber),
             ...finalityOf(execution),
+            ...(execution.filledAt === null ? {} : { at: execution.filledAt.toISOString() }),
           },
         }
       : {}),

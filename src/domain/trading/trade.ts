@@ -161,6 +161,7 @@ function fresh(
     gasUsed: null,
     feeWei: null,
     blockNumber: null,
+    filledAt: null,
     createdAt: now,
     updatedAt: now,
   }

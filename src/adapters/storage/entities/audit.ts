@@ -13,7 +13,7 @@ export const AuditEntity = defineEntity({
     seq: p.integer().primary(),
     at: p.text(),
     kind: p.text(),
-    subject: p.text(),
+    subject: p.text().index(),
     facts: p.text(),
     hash: p.text(),
   },

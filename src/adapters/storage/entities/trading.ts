@@ -43,7 +43,7 @@ export const ExecutionEntity = defineEntity({
     basis: p.text().nullable(),
     /** The process that began it. */
     holder: p.text().nullable(),
-    transactionHash: p.text().nullable(),
+    transactionHash: p.text().nullable().index(),
     amountOut: p.text().nullable(),
     gasUsed: p.text().nullable(),
     feeWei: p.text().nullable(),
@@ -53,6 +53,8 @@ export const ExecutionEntity = defineEntity({
      * column.
      */
     reservedAt: p.datetime().length(3).nullable(),
+    /** When the fill was read from a block; null without one. */
+    filledAt: p.datetime().length(3).nullable(),
     createdAt: p.datetime().length(3),
     updatedAt: p.datetime().length(3),
   },

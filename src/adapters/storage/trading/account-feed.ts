@@ -10,7 +10,7 @@ import { queryOf } from '../connection/tables.ts'
 import { AccountEventEntity } from '../entities/account-feed.ts'
 import { ExecutionEntity, ExecutionMoveEntity } from '../entities/trading.ts'
 import { feedTopic, haltFeed } from '../feed/feed-events.ts'
-import { executionOf, moveOf } from './executions.ts'
+import { executionOf, moveOf } from './execution-rows.ts'
 import { watchFeeds } from './watch-feeds.ts'
 
 /** The events of accounts in the database; those of other processes are found within `pollMs`. */

@@ -1,10 +1,7 @@
-import type { Hex, Route } from '../../../domain/ports/chains.ts'
 import { finalStates, statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import type {
-  AnswerFacts,
   Execution,
   ExecutionChange,
-  ExecutionMove,
   ExecutionState,
   ExecutionStep,
   Executions,
@@ -16,8 +13,11 @@ import { nextChange } from '../connection/signals.ts'
 import { momentOf, quoted } from '../connection/sql.ts'
 import { UniqueViolation } from '../connection/statements.ts'
 import { queryOf, type Tables } from '../connection/tables.ts'
-import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow } from '../entities/trading.ts'
+import { ExecutionEntity, ExecutionMoveEntity } from '../entities/trading.ts'
 import { feedMoves, feedTopic } from '../feed/feed-events.ts'
+import { auditedEvents } from './audited-events.ts'
+import { changeRow, executionOf, executionRow, moveOf } from './execution-rows.ts'
+import { listExecutions } from './list-executions.ts'
 
 const executionTopic = (id: string): string => `execution:${id}`
 
@@ -130,7 +130,7 @@ async function auditRisk(tables: Tables, { id, userId, facts }: Execution): Prom
   await appendAudit(tables, userId, { kind: 'risk', subject: id, facts: { level, score, flags } })
 }
 
-type Reads = Pick<Executions, 'find' | 'load' | 'state' | 'findByKey' | 'list' | 'moves' | 'changed'>
+type Reads = Pick<Executions, 'find' | 'load' | 'state' | 'findByKey' | 'list' | 'history' | 'moves' | 'changed'>
 
 function executionReads(database: Database): Reads {
   return {
@@ -141,16 +141,8 @@ function executionReads(database: Database): Reads {
       return row === null ? null : (row.state as ExecutionState)
     },
     findByKey: (userId, idempotencyKey) => findExecution(database, { userId, activeKey: idempotencyKey }),
-    async list(userId, cursor, limit) {
-      const last = cursor === null ? null : await findExecution(database, { userId, id: cursor })
-      const older =
-        last === null
-          ? {}
-          : { $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, id: { $lt: last.id } }] }
-      const orderBy = { createdAt: 'desc', id: 'desc' } as const
-      const rows = await database.tables.find(ExecutionEntity, { userId, ...older }, { orderBy, limit })
-      return rows.map(executionOf)
-    },
+    list: (userId, filter, limit) => listExecutions(database.tables, userId, filter, limit),
+    history: (execution) => auditedEvents(database.tables, execution),
     async moves(executionId, afterStep) {
       const where = { executionId, step: { $gt: afterStep } }
       const rows = await database.tables.find(ExecutionMoveEntity, where, { orderBy: { step: 'asc' }, limit: 100 })
@@ -202,74 +194,4 @@ type Key = { id?: string; userId?: number; activeKey?: string }
 async function findExecution(database: Database, where: Key): Promise<Execution | null> {
   const row = await database.tables.findOne(ExecutionEntity, where)
   return row === null ? null : executionOf(row)
-}
-
-const wholes = [
-  'amountIn',
-  'expectedOut',
-  'minimumOut',
-  'valueUsd',
-  'amountOut',
-  'gasUsed',
-  'feeWei',
-  'blockNumber',
-] as const
-
-/** Whole numbers, the route and the facts as text. Absent fields stay absent, so that a change updates nothing else. */
-function changeRow(change: Partial<ExecutionChange>) {
-  const row: Record<string, unknown> = { ...change }
-  for (const name of wholes) {
-    const value = change[name]
-    if (typeof value === 'bigint') row[name] = value.toString()
-  }
-  if (change.route != null) row.route = JSON.stringify(change.route)
-  if (change.facts != null) row.facts = JSON.stringify(change.facts)
-  return row
-}
-
-function executionRow(execution: Execution): ExecutionRow {
-  return changeRow(execution) as ExecutionRow // every field of an execution is a column
-}
-
-const whole = (text: string | null | undefined) => (text == null ? null : BigInt(text))
-
-/** The move of a row. */
-export function moveOf(row: MoveRow): ExecutionMove {
-  return {
-    step: row.step,
-    state: row.state as ExecutionState,
-    message: row.message,
-    transactionHash: (row.transactionHash ?? null) as Hex | null,
-    amountOut: whole(row.amountOut),
-    gasUsed: whole(row.gasUsed),
-    feeWei: whole(row.feeWei),
-    blockNumber: whole(row.blockNumber),
-    updatedAt: row.updatedAt,
-  }
-}
-
-/** The execution of a row. */
-export function executionOf({ holder: _holder, activeKey: _key, reservedAt: _at, ...row }: ExecutionRow): Execution {
-  return {
-    ...row,
-    facts: row.facts == null ? null : (JSON.parse(row.facts) as AnswerFacts), // `changeRow` wrote the text
-    basis: row.basis ?? null,
-    userId: Number(row.userId),
-    walletAddress: row.walletAddress as Hex,
-    quoteId: row.quoteId ?? null,
-    tokenIn: row.tokenIn as Hex,
-    tokenOut: row.tokenOut as Hex,
-    amountIn: BigInt(row.amountIn),
-    expectedOut: whole(row.expectedOut),
-    minimumOut: whole(row.minimumOut),
-    // `changeRow` wrote the text from a route.
-    route: row.route == null ? null : (JSON.parse(row.route) as Route),
-    valueUsd: whole(row.valueUsd),
-    state: row.state as ExecutionState,
-    transactionHash: (row.transactionHash ?? null) as Hex | null,
-    amountOut: whole(row.amountOut),
-    gasUsed: whole(row.gasUsed),
-    feeWei: whole(row.feeWei),
-    blockNumber: whole(row.blockNumber),
-  }
 }

@@ -35,6 +35,7 @@ import {
   RiskReport,
   RiskThresholds,
   SwapInput,
+  TimelineStep,
   TradeTransaction,
   Wallet,
 } from "./types.ts";
@@ -170,11 +171,25 @@ export interface GetExecutionResponse {
 export interface ListExecutionsRequest {
   cursor?: string | undefined;
   limit?: number | undefined;
+  state?: string | undefined;
+  token?: string | undefined;
+  agent?: string | undefined;
+  tx_hash?: string | undefined;
+  start?: Timestamp | undefined;
+  end?: Timestamp | undefined;
 }
 
 export interface ListExecutionsResponse {
   items: Execution[];
   next_cursor?: string | undefined;
+}
+
+export interface GetTimelineRequest {
+  execution_id?: string | undefined;
+}
+
+export interface GetTimelineResponse {
+  steps: TimelineStep[];
 }
 
 export interface WatchExecutionRequest {
@@ -1768,7 +1783,16 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
 };
 
 function createBaseListExecutionsRequest(): ListExecutionsRequest {
-  return { cursor: undefined, limit: undefined };
+  return {
+    cursor: undefined,
+    limit: undefined,
+    state: undefined,
+    token: undefined,
+    agent: undefined,
+    tx_hash: undefined,
+    start: undefined,
+    end: undefined,
+  };
 }
 
 export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
@@ -1778,6 +1802,24 @@ export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
     }
     if (message.limit !== undefined) {
       writer.uint32(16).int32(message.limit);
+    }
+    if (message.state !== undefined) {
+      writer.uint32(26).string(message.state);
+    }
+    if (message.token !== undefined) {
+      writer.uint32(34).string(message.token);
+    }
+    if (message.agent !== undefined) {
+      writer.uint32(42).string(message.agent);
+    }
+    if (message.tx_hash !== undefined) {
+      writer.uint32(50).string(message.tx_hash);
+    }
+    if (message.start !== undefined) {
+      Timestamp.encode(message.start, writer.uint32(58).fork()).join();
+    }
+    if (message.end !== undefined) {
+      Timestamp.encode(message.end, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -1809,6 +1851,54 @@ export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
             }
 
             message.limit = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.tx_hash = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.start = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.end = Timestamp.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1866,6 +1956,98 @@ export const ListExecutionsResponse: MessageFns<ListExecutionsResponse> = {
             }
 
             message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetTimelineRequest(): GetTimelineRequest {
+  return { execution_id: undefined };
+}
+
+export const GetTimelineRequest: MessageFns<GetTimelineRequest> = {
+  encode(message: GetTimelineRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.execution_id !== undefined) {
+      writer.uint32(10).string(message.execution_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTimelineRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTimelineRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.execution_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetTimelineResponse(): GetTimelineResponse {
+  return { steps: [] };
+}
+
+export const GetTimelineResponse: MessageFns<GetTimelineResponse> = {
+  encode(message: GetTimelineResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.steps) {
+      TimelineStep.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTimelineResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTimelineResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.steps.push(TimelineStep.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -3620,6 +3802,15 @@ export const TradingServiceService = {
       Buffer.from(ListExecutionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListExecutionsResponse => ListExecutionsResponse.decode(value),
   },
+  getTimeline: {
+    path: "/trident.v1.TradingService/GetTimeline" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetTimelineRequest): Buffer => Buffer.from(GetTimelineRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetTimelineRequest => GetTimelineRequest.decode(value),
+    responseSerialize: (value: GetTimelineResponse): Buffer => Buffer.from(GetTimelineResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetTimelineResponse => GetTimelineResponse.decode(value),
+  },
   watchExecution: {
     path: "/trident.v1.TradingService/WatchExecution" as const,
     requestStream: false as const,
@@ -3722,6 +3913,7 @@ export interface TradingServiceServer extends UntypedServiceImplementation {
   listChains: handleUnaryCall<ListChainsRequest, ListChainsResponse>;
   getExecution: handleUnaryCall<GetExecutionRequest, GetExecutionResponse>;
   listExecutions: handleUnaryCall<ListExecutionsRequest, ListExecutionsResponse>;
+  getTimeline: handleUnaryCall<GetTimelineRequest, GetTimelineResponse>;
   watchExecution: handleServerStreamingCall<WatchExecutionRequest, WatchExecutionResponse>;
   watchAccount: handleServerStreamingCall<WatchAccountRequest, WatchAccountResponse>;
   watchQuote: handleServerStreamingCall<WatchQuoteRequest, WatchQuoteResponse>;
@@ -3853,6 +4045,21 @@ export interface TradingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListExecutionsResponse) => void,
+  ): ClientUnaryCall;
+  getTimeline(
+    request: GetTimelineRequest,
+    callback: (error: ServiceError | null, response: GetTimelineResponse) => void,
+  ): ClientUnaryCall;
+  getTimeline(
+    request: GetTimelineRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetTimelineResponse) => void,
+  ): ClientUnaryCall;
+  getTimeline(
+    request: GetTimelineRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetTimelineResponse) => void,
   ): ClientUnaryCall;
   watchExecution(
     request: WatchExecutionRequest,

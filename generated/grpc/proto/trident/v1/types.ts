@@ -176,6 +176,7 @@ export interface Fill {
   fee_native: string;
   block_number: number;
   finality?: string | undefined;
+  at?: Timestamp | undefined;
 }
 
 export interface Execution {
@@ -200,6 +201,14 @@ export interface Execution {
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
   finality?: string | undefined;
+}
+
+export interface TimelineStep {
+  step: string;
+  at?: Timestamp | undefined;
+  message: string;
+  nonce?: number | undefined;
+  tx_hash?: string | undefined;
 }
 
 export interface BookedPosition {
@@ -2561,7 +2570,15 @@ export const ChainToken: MessageFns<ChainToken> = {
 };
 
 function createBaseFill(): Fill {
-  return { amount_in: "", amount_out: "", gas_used: "", fee_native: "", block_number: 0, finality: undefined };
+  return {
+    amount_in: "",
+    amount_out: "",
+    gas_used: "",
+    fee_native: "",
+    block_number: 0,
+    finality: undefined,
+    at: undefined,
+  };
 }
 
 export const Fill: MessageFns<Fill> = {
@@ -2583,6 +2600,9 @@ export const Fill: MessageFns<Fill> = {
     }
     if (message.finality !== undefined) {
       writer.uint32(50).string(message.finality);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(message.at, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -2646,6 +2666,14 @@ export const Fill: MessageFns<Fill> = {
             }
 
             message.finality = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2934,6 +2962,96 @@ export const Execution: MessageFns<Execution> = {
             }
 
             message.finality = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTimelineStep(): TimelineStep {
+  return { step: "", at: undefined, message: "", nonce: undefined, tx_hash: undefined };
+}
+
+export const TimelineStep: MessageFns<TimelineStep> = {
+  encode(message: TimelineStep, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.step !== "") {
+      writer.uint32(10).string(message.step);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(message.at, writer.uint32(18).fork()).join();
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    if (message.nonce !== undefined) {
+      writer.uint32(32).int64(message.nonce);
+    }
+    if (message.tx_hash !== undefined) {
+      writer.uint32(42).string(message.tx_hash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TimelineStep {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTimelineStep();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.step = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.nonce = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.tx_hash = reader.string();
             continue;
           }
         }
