@@ -7,6 +7,8 @@ type StoredTrade = {
   amount_out: string | null
   basis: string | null
 }
+type StoredMove = { execution_id: string; state: string; message: string; tx_hash: string | null }
+type StoredHalt = { scope: string; target: string; halted: number }
 type StoredLeg = { reference: string; kind: string; nonce: number | null; state: string; outcome: string | null }
 
 /** Reads the gateway's SQLite file directly, while it runs and after it was killed. */
@@ -30,6 +32,25 @@ export function openTradeStore(file: string) {
       all<{ state: string }>(
         "select state from execution where state not in ('included', 'safe', 'finalized', 'failed')",
       ).map(({ state }) => state),
+    /** How many trades of the wallet can still change. */
+    unsettled: (wallet: string) =>
+      all("select id from execution where wallet_address like ? and state not in ('finalized', 'failed')", wallet)
+        .length,
+    /** Each state of the wallet's trades from `reserved` on, those of a trade in order. */
+    moves: (wallet: string) =>
+      all<StoredMove>(
+        `select execution_id, move.state, move.message, move.transaction_hash as tx_hash
+           from execution_move as move join execution on execution.id = execution_id
+           where wallet_address like ? and move.state not in ('requested', 'simulated')
+           order by execution_id, move.step`,
+        wallet,
+      ),
+    /** The halts that covered the wallet, as they were set and lifted. */
+    halts: (wallet: string) =>
+      all<StoredHalt>(
+        "select scope, target, halted from halt_event where scope <> 'wallet' or target = ? order by number",
+        wallet.toLowerCase(),
+      ),
     /** How many trades ever had a nonce. */
     placed: () => all("select id from execution where state not in ('requested', 'simulated')").length,
     /** Transactions, of one sender or of all, that a dead process left before a node had them. */
