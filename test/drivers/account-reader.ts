@@ -128,3 +128,8 @@ function withMessageOf(event: Event, known: Event | undefined): Event {
   if (message === undefined || !later?.startsWith(`${message} `)) return event
   return { ...event, execution: { ...event.execution, message: later } }
 }
+
+/** What was seen up to the event with the id: a reader may have received more before it knew the id. */
+export function upTo(seen: readonly Event[], lastId: string): Event[] {
+  return seen.slice(0, seen.findLastIndex(({ id }) => id === lastId) + 1)
+}

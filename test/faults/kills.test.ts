@@ -6,10 +6,12 @@ import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { output, type Protocol } from '../clients/client.ts'
 import { type Clients, openClients } from '../clients/clients.ts'
 import { dataFolder } from '../data-folder.ts'
+import { compareWith, endWithHalt, readThroughCuts, readWhole, upTo } from '../drivers/account-reader.ts'
 import { openTradeStore, type TradeStore } from '../drivers/trade-store.ts'
 import { expectWholeAndOnce } from '../drivers/whole-and-once.ts'
 import { killEngine } from '../engine.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
+import { seeded } from '../seeded.ts'
 import { type Account, fundedAccount, protocols } from '../world.ts'
 import { figures as print } from './figures.ts'
 
@@ -42,14 +44,17 @@ afterAll(async () => {
 })
 
 async function open(): Promise<void> {
-  gateway = await startGateway(folder.path)
-  clients = openClients(gateway.urls)
+  // Each start listens on other ports, so links to the explorer would change.
+  const started = await startGateway(folder.path, { PUBLIC_URL: 'http://gateway.example' })
+  clients = openClients(started.urls)
+  gateway = started
 }
 
 async function kill(): Promise<void> {
-  await gateway?.kill()
-  clients?.[Symbol.dispose]()
+  const dying = gateway
   gateway = null
+  await dying?.kill()
+  clients?.[Symbol.dispose]()
 }
 
 const send = (key: string, protocol: Protocol) =>
@@ -61,11 +66,16 @@ async function whenSeen(state: string): Promise<void> {
     if (state === 'included' ? store.underWay().length === 0 : store.underWay().includes(state)) return
 }
 
-test(`${kills} kills at every step of running trades repeat none, lose none, and leave true books`, async () => {
+test(`${kills} kills at every step of running trades repeat none, lose none, leave true books and report each event once`, async () => {
   const figures = { kills: 0, engineKills: 0, requests: 0, slowestTakeUpMs: 0 }
   const caught: Record<string, number> = {}
   const keys: string[] = []
   let unanswered: string[] = []
+  let lastId: string | null = null
+  const door = () => (gateway === null ? null : clients)
+  const following = readThroughCuts({ token: ada.token, random: seeded(21), door, lastId: () => lastId })
+  // A failure is reported where it is awaited.
+  following.catch(() => undefined)
   for (const life of fc.sample(lives, { seed: 20_261_121, numRuns: kills })) {
     if (gateway === null) {
       const begun = performance.now()
@@ -114,6 +124,18 @@ test(`${kills} kills at every step of running trades repeat none, lose none, and
   await until(() => store.underWay().length === 0, 'every trade to be decided', 30_000)
 
   const whole = await expectWholeAndOnce({ store, keys, hashes, ada, rpc: gateway!.urls.rpc, amount })
+  lastId = await endWithHalt(clients!, ada.token)
+  const { seen, broken } = await following
+  const events = await readWhole(clients!.rest, ada.token, lastId)
+  expect(compareWith(events, upTo(seen, lastId))).toMatchObject({ lost: 0, doubled: 0, wrong: 0 })
+  expect(broken).toBeGreaterThan(0)
   const states = Object.entries(caught).map(([state, count]) => `${state}:${count}`)
-  print('kills amid trades', { ...figures, caught: states, trades: keys.length, ...whole })
+  print('kills amid trades', {
+    ...figures,
+    caught: states,
+    trades: keys.length,
+    events: events.length,
+    broken,
+    ...whole,
+  })
 }, 2_400_000)
