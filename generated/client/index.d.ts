@@ -441,6 +441,30 @@ export type MetricsProcedures = {
    * REST: GET /api/v1/metrics/tvl
    */
   tvl: TRPCQueryProcedure<{ input: MetricsTvlInput | void; output: MetricsTvlOutput; meta: object }>
+  /**
+   * List what you sold and what it brought, newest first
+   *
+   * Each sale of a token closes as much of its position, at average cost. The sum of profit_usd is the realised profit. The period includes its start and excludes its end.
+   *
+   * REST: GET /api/v1/metrics/trades/closed
+   */
+  listClosedTrades: TRPCQueryProcedure<{ input: MetricsListClosedTradesInput | void; output: MetricsListClosedTradesOutput; meta: object }>
+  /**
+   * Read your trading volume by hour or day
+   *
+   * Buckets without a trade are there with 0. At most 1000 buckets.
+   *
+   * REST: GET /api/v1/metrics/volume/series
+   */
+  volumeSeries: TRPCQueryProcedure<{ input: MetricsVolumeSeriesInput | void; output: MetricsVolumeSeriesOutput; meta: object }>
+  /**
+   * Read your profit by hour or day
+   *
+   * The unrealised profit is that of hourly snapshots, which are stored for 7 days, and of daily ones, which are stored for a year. At most 1000 buckets.
+   *
+   * REST: GET /api/v1/metrics/pnl/series
+   */
+  profitSeries: TRPCQueryProcedure<{ input: MetricsProfitSeriesInput | void; output: MetricsProfitSeriesOutput; meta: object }>
 }
 
 /** Procedures of the group chain. */
@@ -2422,6 +2446,138 @@ export interface MetricsTvlOutput {
   tvl_usd_decimal: string
   /** Symbols of held tokens without a feed, or with a feed older than its heartbeat; the total leaves them out */
   unpriced: string[]
+}
+
+/** Input of metrics.listClosedTrades */
+export interface MetricsListClosedTradesInput {
+  /** next_cursor of the previous page; absent for the first page */
+  cursor?: string | undefined
+  /** Most items of a page */
+  limit?: number | undefined
+  /** Trades of this agent */
+  agent?: string | undefined
+  /** Trades closed from this moment on */
+  start?: string | undefined
+  /** Trades closed before this moment */
+  end?: string | undefined
+}
+
+/** Answer of metrics.listClosedTrades */
+export interface MetricsListClosedTradesOutput {
+  /** This page of the list */
+  items: ClosedTrade[]
+  /** Send it as cursor for the next page; null on the last one */
+  next_cursor: string | null
+}
+
+/** A sale and what it brought */
+export interface ClosedTrade {
+  /** trade: a token was sold; gas: gas was paid for transactions that traded nothing */
+  kind: 'trade' | 'gas'
+  /** Id of the execution; absent for gas */
+  execution_id?: string | undefined
+  /** When it was booked */
+  closed_at: string
+  /** Agent that it is booked under */
+  agent: string
+  /** Wallet that traded */
+  wallet_address: string
+  /** Chain of the trade */
+  chain_id: number
+  /** Symbol of the token sold; absent for gas */
+  token_symbol?: string | undefined
+  /** Address of the token sold; absent for gas */
+  token_address?: string | undefined
+  /** Quantity sold, in units of the token; 0 for gas */
+  quantity: number
+  /** quantity, exact */
+  quantity_decimal: string
+  /** Average cost of a unit, in US dollars; null for gas */
+  entry_price_usd: number | null
+  /** entry_price_usd, exact to 18 digits */
+  entry_price_usd_decimal: string | null
+  /** Value of a unit when it was sold, in US dollars; null for gas */
+  exit_price_usd: number | null
+  /** exit_price_usd, exact to 18 digits */
+  exit_price_usd_decimal: string | null
+  /** Value less cost less gas, in US dollars; below zero for a loss */
+  profit_usd: number
+  /** profit_usd, exact */
+  profit_usd_decimal: string
+  /** Fee of the pools, in US dollars, which the exit price is after; null where the route is not known */
+  fee_usd: number | null
+  /** fee_usd, exact to 18 digits */
+  fee_usd_decimal: string | null
+  /** Cost of the gas, in US dollars */
+  gas_usd: number
+  /** gas_usd, exact */
+  gas_usd_decimal: string
+  /** Since when the token was held; null for gas, and where an earlier version bought it */
+  held_seconds: number | null
+  /** Hash of the swap; absent for gas */
+  tx_hash?: string | undefined
+}
+
+/** Input of metrics.volumeSeries */
+export interface MetricsVolumeSeriesInput {
+  /** The series begins with the bucket of this moment; absent: 30 buckets before the end */
+  start?: string | undefined
+  /** The series ends before this moment, with a whole bucket; absent: now */
+  end?: string | undefined
+  /** Length of a bucket, in UTC */
+  bucket?: 'hour' | 'day' | undefined
+  /** Trades of this agent */
+  agent?: string | undefined
+}
+
+/** Answer of metrics.volumeSeries */
+export interface MetricsVolumeSeriesOutput {
+  /** The buckets, oldest first */
+  points: VolumePoint[]
+}
+
+/** The volume of an hour or a day */
+export interface VolumePoint {
+  /** Start of the bucket */
+  start: string
+  /** Volume in US dollars */
+  volume_usd: number
+  /** volume_usd, exact */
+  volume_usd_decimal: string
+}
+
+/** Input of metrics.profitSeries */
+export interface MetricsProfitSeriesInput {
+  /** The series begins with the bucket of this moment; absent: 30 buckets before the end */
+  start?: string | undefined
+  /** The series ends before this moment, with a whole bucket; absent: now */
+  end?: string | undefined
+  /** Length of a bucket, in UTC */
+  bucket?: 'hour' | 'day' | undefined
+}
+
+/** Answer of metrics.profitSeries */
+export interface MetricsProfitSeriesOutput {
+  /** The buckets, oldest first */
+  points: ProfitPoint[]
+}
+
+/** The profit of an hour or a day */
+export interface ProfitPoint {
+  /** Start of the bucket */
+  start: string
+  /** Profit realised in the bucket, after gas, in US dollars */
+  realized_pnl_usd: number
+  /** realized_pnl_usd, exact */
+  realized_pnl_usd_decimal: string
+  /** Profit realised up to the end of the bucket, in US dollars */
+  total_realized_pnl_usd: number
+  /** total_realized_pnl_usd, exact */
+  total_realized_pnl_usd_decimal: string
+  /** Value less cost of what was held at the last snapshot in or before the bucket; null without one */
+  unrealized_pnl_usd: number | null
+  /** unrealized_pnl_usd, exact */
+  unrealized_pnl_usd_decimal: string | null
 }
 
 /** Input of chain.web3Sha3 */

@@ -169,6 +169,15 @@ type UnrealizedPnlRequest = Input<'metrics.unrealizedPnl'>
 type UnrealizedPnlResponse = Output<'metrics.unrealizedPnl'>
 type TvlRequest = Input<'metrics.tvl'>
 type TvlResponse = Output<'metrics.tvl'>
+type ListClosedTradesRequest = Input<'metrics.listClosedTrades'>
+type ListClosedTradesResponse = Output<'metrics.listClosedTrades'>
+type ClosedTrade = ListClosedTradesResponse['items'][number]
+type VolumeSeriesRequest = Input<'metrics.volumeSeries'>
+type VolumeSeriesResponse = Output<'metrics.volumeSeries'>
+type VolumePoint = VolumeSeriesResponse['points'][number]
+type ProfitSeriesRequest = Input<'metrics.profitSeries'>
+type ProfitSeriesResponse = Output<'metrics.profitSeries'>
+type ProfitPoint = ProfitSeriesResponse['points'][number]
 type ChainIdRequest = Input<'chain.chainId'>
 type ChainIdResponse = Output<'chain.chainId'>
 type NetVersionRequest = Input<'chain.netVersion'>
@@ -459,6 +468,15 @@ true satisfies SameKeys<UnrealizedPnlRequest, string>
 true satisfies SameKeys<UnrealizedPnlResponse, 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal' | 'unpriced'>
 true satisfies SameKeys<TvlRequest, 'mode' | 'chain'>
 true satisfies SameKeys<TvlResponse, 'tvl_usd' | 'source' | 'tvl_usd_decimal' | 'unpriced'>
+true satisfies SameKeys<ListClosedTradesRequest, 'cursor' | 'limit' | 'agent' | 'start' | 'end'>
+true satisfies SameKeys<ListClosedTradesResponse, 'items' | 'next_cursor'>
+true satisfies SameKeys<ClosedTrade, 'kind' | 'execution_id' | 'closed_at' | 'agent' | 'wallet_address' | 'chain_id' | 'token_symbol' | 'token_address' | 'quantity' | 'quantity_decimal' | 'entry_price_usd' | 'entry_price_usd_decimal' | 'exit_price_usd' | 'exit_price_usd_decimal' | 'profit_usd' | 'profit_usd_decimal' | 'fee_usd' | 'fee_usd_decimal' | 'gas_usd' | 'gas_usd_decimal' | 'held_seconds' | 'tx_hash'>
+true satisfies SameKeys<VolumeSeriesRequest, 'start' | 'end' | 'bucket' | 'agent'>
+true satisfies SameKeys<VolumeSeriesResponse, 'points'>
+true satisfies SameKeys<VolumePoint, 'start' | 'volume_usd' | 'volume_usd_decimal'>
+true satisfies SameKeys<ProfitSeriesRequest, 'start' | 'end' | 'bucket'>
+true satisfies SameKeys<ProfitSeriesResponse, 'points'>
+true satisfies SameKeys<ProfitPoint, 'start' | 'realized_pnl_usd' | 'realized_pnl_usd_decimal' | 'total_realized_pnl_usd' | 'total_realized_pnl_usd_decimal' | 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal'>
 true satisfies SameKeys<ChainIdRequest, string>
 true satisfies SameKeys<NetVersionRequest, string>
 true satisfies SameKeys<NetListeningRequest, string>
@@ -2960,6 +2978,192 @@ export function fromTvlResponse(message: metrics.TvlResponse): Sent<TvlResponse>
     source: message.source,
     tvl_usd_decimal: message.tvl_usd_decimal,
     unpriced: message.unpriced,
+  })
+}
+
+export function toListClosedTradesRequest(value: ListClosedTradesRequest): metrics.ListClosedTradesRequest {
+  return {
+    cursor: value.cursor,
+    limit: value.limit,
+    agent: value.agent,
+    start: maybe(value.start, toTimestamp),
+    end: maybe(value.end, toTimestamp),
+  }
+}
+
+export function fromListClosedTradesRequest(message: metrics.ListClosedTradesRequest): Sent<ListClosedTradesRequest> {
+  return present({
+    cursor: message.cursor,
+    limit: message.limit,
+    agent: message.agent,
+    start: maybe(message.start, fromTimestamp),
+    end: maybe(message.end, fromTimestamp),
+  })
+}
+
+export function toListClosedTradesResponse(value: ListClosedTradesResponse): metrics.ListClosedTradesResponse {
+  return {
+    items: value.items.map(toClosedTrade),
+    next_cursor: value.next_cursor ?? undefined,
+  }
+}
+
+export function fromListClosedTradesResponse(message: metrics.ListClosedTradesResponse): Sent<ListClosedTradesResponse> {
+  return present({
+    items: eachFrom(message.items, fromClosedTrade),
+    next_cursor: message.next_cursor ?? null,
+  })
+}
+
+export function toClosedTrade(value: ClosedTrade): types.ClosedTrade {
+  return {
+    kind: value.kind,
+    execution_id: value.execution_id,
+    closed_at: toTimestamp(value.closed_at),
+    agent: value.agent,
+    wallet_address: value.wallet_address,
+    chain_id: value.chain_id,
+    token_symbol: value.token_symbol,
+    token_address: value.token_address,
+    quantity: value.quantity,
+    quantity_decimal: value.quantity_decimal,
+    entry_price_usd: value.entry_price_usd ?? undefined,
+    entry_price_usd_decimal: value.entry_price_usd_decimal ?? undefined,
+    exit_price_usd: value.exit_price_usd ?? undefined,
+    exit_price_usd_decimal: value.exit_price_usd_decimal ?? undefined,
+    profit_usd: value.profit_usd,
+    profit_usd_decimal: value.profit_usd_decimal,
+    fee_usd: value.fee_usd ?? undefined,
+    fee_usd_decimal: value.fee_usd_decimal ?? undefined,
+    gas_usd: value.gas_usd,
+    gas_usd_decimal: value.gas_usd_decimal,
+    held_seconds: value.held_seconds ?? undefined,
+    tx_hash: value.tx_hash,
+  }
+}
+
+export function fromClosedTrade(message: types.ClosedTrade): Sent<ClosedTrade> {
+  return present({
+    kind: message.kind,
+    execution_id: message.execution_id,
+    closed_at: maybe(message.closed_at, fromTimestamp),
+    agent: message.agent,
+    wallet_address: message.wallet_address,
+    chain_id: message.chain_id,
+    token_symbol: message.token_symbol,
+    token_address: message.token_address,
+    quantity: message.quantity,
+    quantity_decimal: message.quantity_decimal,
+    entry_price_usd: message.entry_price_usd ?? null,
+    entry_price_usd_decimal: message.entry_price_usd_decimal ?? null,
+    exit_price_usd: message.exit_price_usd ?? null,
+    exit_price_usd_decimal: message.exit_price_usd_decimal ?? null,
+    profit_usd: message.profit_usd,
+    profit_usd_decimal: message.profit_usd_decimal,
+    fee_usd: message.fee_usd ?? null,
+    fee_usd_decimal: message.fee_usd_decimal ?? null,
+    gas_usd: message.gas_usd,
+    gas_usd_decimal: message.gas_usd_decimal,
+    held_seconds: message.held_seconds ?? null,
+    tx_hash: message.tx_hash,
+  })
+}
+
+export function toVolumeSeriesRequest(value: VolumeSeriesRequest): metrics.VolumeSeriesRequest {
+  return {
+    start: maybe(value.start, toTimestamp),
+    end: maybe(value.end, toTimestamp),
+    bucket: value.bucket,
+    agent: value.agent,
+  }
+}
+
+export function fromVolumeSeriesRequest(message: metrics.VolumeSeriesRequest): Sent<VolumeSeriesRequest> {
+  return present({
+    start: maybe(message.start, fromTimestamp),
+    end: maybe(message.end, fromTimestamp),
+    bucket: message.bucket,
+    agent: message.agent,
+  })
+}
+
+export function toVolumeSeriesResponse(value: VolumeSeriesResponse): metrics.VolumeSeriesResponse {
+  return {
+    points: value.points.map(toVolumePoint),
+  }
+}
+
+export function fromVolumeSeriesResponse(message: metrics.VolumeSeriesResponse): Sent<VolumeSeriesResponse> {
+  return present({
+    points: eachFrom(message.points, fromVolumePoint),
+  })
+}
+
+export function toVolumePoint(value: VolumePoint): types.VolumePoint {
+  return {
+    start: toTimestamp(value.start),
+    volume_usd: value.volume_usd,
+    volume_usd_decimal: value.volume_usd_decimal,
+  }
+}
+
+export function fromVolumePoint(message: types.VolumePoint): Sent<VolumePoint> {
+  return present({
+    start: maybe(message.start, fromTimestamp),
+    volume_usd: message.volume_usd,
+    volume_usd_decimal: message.volume_usd_decimal,
+  })
+}
+
+export function toProfitSeriesRequest(value: ProfitSeriesRequest): metrics.ProfitSeriesRequest {
+  return {
+    start: maybe(value.start, toTimestamp),
+    end: maybe(value.end, toTimestamp),
+    bucket: value.bucket,
+  }
+}
+
+export function fromProfitSeriesRequest(message: metrics.ProfitSeriesRequest): Sent<ProfitSeriesRequest> {
+  return present({
+    start: maybe(message.start, fromTimestamp),
+    end: maybe(message.end, fromTimestamp),
+    bucket: message.bucket,
+  })
+}
+
+export function toProfitSeriesResponse(value: ProfitSeriesResponse): metrics.ProfitSeriesResponse {
+  return {
+    points: value.points.map(toProfitPoint),
+  }
+}
+
+export function fromProfitSeriesResponse(message: metrics.ProfitSeriesResponse): Sent<ProfitSeriesResponse> {
+  return present({
+    points: eachFrom(message.points, fromProfitPoint),
+  })
+}
+
+export function toProfitPoint(value: ProfitPoint): types.ProfitPoint {
+  return {
+    start: toTimestamp(value.start),
+    realized_pnl_usd: value.realized_pnl_usd,
+    realized_pnl_usd_decimal: value.realized_pnl_usd_decimal,
+    total_realized_pnl_usd: value.total_realized_pnl_usd,
+    total_realized_pnl_usd_decimal: value.total_realized_pnl_usd_decimal,
+    unrealized_pnl_usd: value.unrealized_pnl_usd ?? undefined,
+    unrealized_pnl_usd_decimal: value.unrealized_pnl_usd_decimal ?? undefined,
+  }
+}
+
+export function fromProfitPoint(message: types.ProfitPoint): Sent<ProfitPoint> {
+  return present({
+    start: maybe(message.start, fromTimestamp),
+    realized_pnl_usd: message.realized_pnl_usd,
+    realized_pnl_usd_decimal: message.realized_pnl_usd_decimal,
+    total_realized_pnl_usd: message.total_realized_pnl_usd,
+    total_realized_pnl_usd_decimal: message.total_realized_pnl_usd_decimal,
+    unrealized_pnl_usd: message.unrealized_pnl_usd ?? null,
+    unrealized_pnl_usd_decimal: message.unrealized_pnl_usd_decimal ?? null,
   })
 }
 

@@ -305,6 +305,21 @@ export const grpcMethods = {
     side(metrics.TvlRequest, convert.toTvlRequest, convert.fromTvlRequest),
     side(metrics.TvlResponse, convert.toTvlResponse, convert.fromTvlResponse),
   ),
+  'metrics.listClosedTrades': method(
+    { id: 'metrics.listClosedTrades', service: 'trident.v1.MetricsService', method: 'ListClosedTrades', stream: false },
+    side(metrics.ListClosedTradesRequest, convert.toListClosedTradesRequest, convert.fromListClosedTradesRequest),
+    side(metrics.ListClosedTradesResponse, convert.toListClosedTradesResponse, convert.fromListClosedTradesResponse),
+  ),
+  'metrics.volumeSeries': method(
+    { id: 'metrics.volumeSeries', service: 'trident.v1.MetricsService', method: 'VolumeSeries', stream: false },
+    side(metrics.VolumeSeriesRequest, convert.toVolumeSeriesRequest, convert.fromVolumeSeriesRequest),
+    side(metrics.VolumeSeriesResponse, convert.toVolumeSeriesResponse, convert.fromVolumeSeriesResponse),
+  ),
+  'metrics.profitSeries': method(
+    { id: 'metrics.profitSeries', service: 'trident.v1.MetricsService', method: 'ProfitSeries', stream: false },
+    side(metrics.ProfitSeriesRequest, convert.toProfitSeriesRequest, convert.fromProfitSeriesRequest),
+    side(metrics.ProfitSeriesResponse, convert.toProfitSeriesResponse, convert.fromProfitSeriesResponse),
+  ),
   'chain.chainId': method(
     { id: 'chain.chainId', service: 'trident.v1.ChainService', method: 'ChainId', stream: false },
     side(chain.ChainIdRequest, convert.toChainIdRequest, convert.fromChainIdRequest),

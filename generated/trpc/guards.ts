@@ -71,6 +71,9 @@ true satisfies Agrees<'metrics.volume', Procedures['metrics']['volume']['_def'][
 true satisfies Agrees<'metrics.realizedPnl', Procedures['metrics']['realizedPnl']['_def']['$types']>
 true satisfies Agrees<'metrics.unrealizedPnl', Procedures['metrics']['unrealizedPnl']['_def']['$types']>
 true satisfies Agrees<'metrics.tvl', Procedures['metrics']['tvl']['_def']['$types']>
+true satisfies Agrees<'metrics.listClosedTrades', Procedures['metrics']['listClosedTrades']['_def']['$types']>
+true satisfies Agrees<'metrics.volumeSeries', Procedures['metrics']['volumeSeries']['_def']['$types']>
+true satisfies Agrees<'metrics.profitSeries', Procedures['metrics']['profitSeries']['_def']['$types']>
 true satisfies Agrees<'chain.chainId', Procedures['chain']['chainId']['_def']['$types']>
 true satisfies Agrees<'chain.netVersion', Procedures['chain']['netVersion']['_def']['$types']>
 true satisfies Agrees<'chain.netListening', Procedures['chain']['netListening']['_def']['$types']>

@@ -3,6 +3,7 @@ import { inRestWords, resumeFieldOf } from '../../src/contract/index.ts'
 import type { HttpBinding, Operation } from '../../src/contract/shared/operation.ts'
 import { problem } from '../../src/contract/shared/problem.ts'
 import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
+import { csvOf } from '../../src/protocols/rest/csv.ts'
 import { factsOf, tables } from './facts.ts'
 import { type JsonSchema, jsonSchemas } from './json-schema.ts'
 import type { Method, Model } from './model.ts'
@@ -151,7 +152,14 @@ function success({ operation, stream }: Bound, output: JsonSchema) {
   }
   const caching = secret === true ? ' It contains a secret and must not be cached.' : ''
   if (!stream) {
-    const content: Content = { 'application/json': { schema: output, example: example.output } }
+    const csv = {
+      schema: { type: 'string' },
+      example: operation.table === undefined ? '' : csvOf(operation, example.output),
+    }
+    const content: Content = {
+      'application/json': { schema: output, example: example.output },
+      ...(operation.table === undefined ? {} : { 'text/csv': csv }),
+    }
     return { description: `The response.${caching}`, headers: announced, content }
   }
   return {

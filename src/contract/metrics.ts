@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { metricsSeries } from './metrics-series.ts'
 import { operation } from './shared/operation.ts'
 import { position } from './shared/positions.ts'
 import { checkedAddress, timestampInput } from './shared/primitives.ts'
@@ -146,4 +147,6 @@ export const metrics = {
       output: { tvl_usd: 5_012_400.5, source: 'tvlfeed', tvl_usd_decimal: '5012400.5', unpriced: [] },
     },
   }),
+
+  ...metricsSeries,
 }

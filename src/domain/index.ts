@@ -6,7 +6,9 @@ import { clear, history, resume, send, stop, stream } from './chat/answers.ts'
 import type { AnyHandler, Handlers } from './core/handler.ts'
 import { watchAccount } from './live/watch-account.ts'
 import { watchQuote } from './live/watch-quote.ts'
+import { listClosedTrades } from './metrics/closed-trades.ts'
 import { positions, realizedPnl, tvl, unrealizedPnl, volume } from './metrics/metrics.ts'
+import { profitSeries, volumeSeries } from './metrics/series.ts'
 import { chain } from './node/index.ts'
 import { grantWallet, haltTrading, listHalts, resumeTrading } from './operator/operator.ts'
 import { getWalletPolicy, setWalletPolicy } from './policies/wallet-policy.ts'
@@ -84,7 +86,7 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
     oraclePrice,
     walletBalance,
   },
-  metrics: { positions, volume, realizedPnl, unrealizedPnl, tvl },
+  metrics: { positions, volume, realizedPnl, unrealizedPnl, tvl, listClosedTrades, volumeSeries, profitSeries },
   chain, // in a table of its own, because most of its handlers are forwarded
   operator: { haltTrading, resumeTrading, listHalts, grantWallet },
 }

@@ -1,4 +1,5 @@
 import { followGas } from '../domain/books/follow-gas.ts'
+import { createSnapshots } from '../domain/metrics/snapshots.ts'
 import { createPurge } from '../domain/operator/purge.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import type { Sender } from '../domain/ports/outbox.ts'
@@ -88,6 +89,7 @@ function jobsOf(
 ): readonly Job[] {
   const defaultId = ports.chains.default.info.id
   const purge = createPurge(ports, messageDays)
+  const snapshots = createSnapshots(ports)
   return [
     { name: 'fund wallets', scope: 'chain', run: (chain) => fundWaiting(ports, chain, failed) },
     {
@@ -96,6 +98,7 @@ function jobsOf(
       run: async (chain) => (chain.info.id === defaultId ? await payQueued(ports, failed) : undefined),
     },
     { name: 'discard abandoned', scope: 'process', run: () => discardAbandoned(ports, abandonedMs, failed) },
+    { name: 'store snapshots', scope: 'process', run: snapshots },
     { name: 'purge', scope: 'process', run: purge },
   ]
 }

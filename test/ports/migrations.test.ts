@@ -5,6 +5,11 @@ import { expect, test } from 'vitest'
 import { ormOptions } from '../../src/adapters/storage/connection/options.ts'
 import { OutgoingEntity } from '../../src/adapters/storage/entities/sending.ts'
 import { Migration20261121165105_claim_hash } from '../../src/adapters/storage/migrations/postgresql/Migration20261121165105_claim_hash.ts'
+import {
+  type FillProfit,
+  type PositionProfit,
+  profitOfFills,
+} from '../../src/adapters/storage/migrations/profit-of-fills.ts'
 import { Migration20261121165104_claim_hash } from '../../src/adapters/storage/migrations/sqlite/Migration20261121165104_claim_hash.ts'
 import { type Fill, volumeOfFills } from '../../src/adapters/storage/migrations/volume-of-fills.ts'
 import { openFaucetClaims } from '../../src/adapters/storage/node/faucet-claims.ts'
@@ -49,8 +54,33 @@ eachDatabase('a migrated database', (open) => {
     for (const statement of volumeOfFills(fills)) await tables.run(statement)
     for (const end of [undefined, new Date(at.getTime() + 86_400_000)]) {
       const filter = { userId, start: new Date(at.getTime() - 3_600_000), ...(end === undefined ? {} : { end }) }
-      expect(await ledger.volume(filter)).toEqual([{ agent: "o'neill", valueUsd: 2n * 10n ** 30n }])
+      expect(await ledger.volume(filter)).toMatchObject([{ agent: "o'neill", valueUsd: 2n * 10n ** 30n }])
     }
+  })
+
+  test('computes the profits of trades from before profits were stored, and what else was realised as gas', async () => {
+    const database = await open()
+    const userId = await addAccount(database)
+    const ledger = openLedger(database, postBooking)
+    const trade = { tokenIn: '0x01', tokenOut: '0x02', amountIn: 4n, amountOut: 1n, transactionHash: '0xaa' } as const
+    const place = { userId, walletAddress: '0x01', chainId: 1, agent: "o'neill", at } as const
+    const deposit = (token: '0x00' | '0x01') => ({ kind: 'deposit', token, quantity: 100n, valueUsd: 200n }) as const
+    await ledger.book({ ...place, reference: 'in', movements: [deposit('0x00'), deposit('0x01')], trade: null })
+    const paid = { kind: 'paid', token: '0x01', quantity: 4n, valueUsd: 30n } as const
+    const gas = { kind: 'gas', token: '0x00', quantity: 3n, valueUsd: 9n } as const
+    await ledger.book({ ...place, reference: 'a', movements: [gas, paid], trade: { ...trade, valueUsd: 30n } })
+    const { tables } = database
+    for (const table of ['profit', 'volume']) await tables.run(`delete from ${table}`)
+    const fills = await tables.query<FillProfit>('select user_id, agent, at, realized_pnl_usd as realized from fill')
+    const positions = await tables.query<PositionProfit>(
+      'select user_id, agent, updated_at as at, realized_pnl_usd as realized, wallet_address, chain_id from position',
+    )
+    for (const statement of profitOfFills(fills, positions)) await tables.run(statement)
+    expect((await ledger.volume({ userId })).map(({ realizedUsd }) => realizedUsd)).toEqual([22n - 6n])
+    expect(await ledger.closed({ userId, after: null }, 9)).toMatchObject([
+      { reference: `earlier:${userId}`, profitUsd: -6n, gasUsd: 6n, trade: null },
+      { reference: 'a', profitUsd: 22n, gasUsd: 0n, openedAt: null, trade: { amountIn: 4n } },
+    ])
   })
 
   test('computes the hashes of faucet payments from before hashes were stored', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSnapshots } from '../../src/domain/metrics/snapshots.ts'
 import { type Hex, nativeToken } from '../../src/domain/ports/chains.ts'
 import { payerIn } from './payments.ts'
 import { holding, openTradingWorld, type TradingWorld } from './world.ts'
@@ -150,3 +151,19 @@ test('profit is the value that the wallet gained beyond its deposits', async () 
   const difference = (await worth()) - worthBefore - ((await profit()) - profitBefore)
   expect(difference < 0n ? -difference : difference).toBeLessThan(10n ** 16n) // a cent
 }, 60_000)
+
+test('a snapshot values what is held as the summary does, and the series shows it', async () => {
+  const ada = await world.person()
+  const summary = await world.call<{ unrealized_pnl_usd_decimal: string }>('metrics.unrealizedPnl', ada.userId, {})
+  await createSnapshots(world.ports)()
+  const series = await world.call<{ points: { unrealized_pnl_usd_decimal: string }[] }>(
+    'metrics.profitSeries',
+    ada.userId,
+    {
+      bucket: 'hour',
+    },
+  )
+  const { points } = series.output
+  expect(points.at(-1)!.unrealized_pnl_usd_decimal).toBe(summary.output.unrealized_pnl_usd_decimal)
+  expect(points.at(-2)!.unrealized_pnl_usd_decimal).toBeNull()
+})

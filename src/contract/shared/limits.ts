@@ -21,6 +21,8 @@ export const bounds = {
   walletsPerAccount: 10,
   marketSubscriptions: 20,
   pageItems: 100,
+  /** Buckets of a series. */
+  seriesBuckets: 1_000,
   /** The most slippage that a swap may allow, in basis points. */
   slippageBps: 5_000,
   /** How long to wait for the block of a sent transaction: by default, and at most. */

@@ -44,6 +44,8 @@ export type Operation<
   work?: true
   /** The most streams of this operation that one account has open at once; absent: only the limit of all streams holds. */
   openAtOnce?: number
+  /** The field of the output that holds a list: REST answers it as CSV to `Accept: text/csv`. */
+  table?: string
   /** Absent for chain methods, which REST does not serve. */
   http?: HttpBinding
   rpc?: RpcBinding

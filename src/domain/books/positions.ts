@@ -15,7 +15,7 @@ type Other = 'market' | 'gas' | 'outside'
 
 /** Starts a posting over the stored positions of the wallet; `rows` returns the new positions, `entries` the lines of the booking. */
 export function openBook(place: WalletKey, stored: readonly PositionRow[], at: Date) {
-  const holdings = new Map<string, { agent: string; token: Hex; holding: Holding }>()
+  const holdings = new Map<string, { agent: string; token: Hex; holding: Holding; openedAt: Date | null }>()
   for (const row of stored) holdings.set(keyOf(row.agent, row.token), { ...row, holding: asHolding(row) })
 
   const entries: Entry[] = []
@@ -27,7 +27,10 @@ export function openBook(place: WalletKey, stored: readonly PositionRow[], at: D
   }
   const read = (agent: string, token: Hex): Holding => holdings.get(keyOf(agent, token))?.holding ?? nothing
   const write = (agent: string, token: Hex, holding: Holding): void => {
-    holdings.set(keyOf(agent, token), { agent, token, holding })
+    const before = holdings.get(keyOf(agent, token))
+    // What is bought after everything was sold is a new position.
+    const isOpen = before !== undefined && (before.holding.quantity > 0n || holding.quantity === 0n)
+    holdings.set(keyOf(agent, token), { agent, token, holding, openedAt: isOpen ? before.openedAt : at })
   }
 
   /** Agents that can lend a token, the default agent first. */
@@ -75,12 +78,15 @@ export function openBook(place: WalletKey, stored: readonly PositionRow[], at: D
       write(agent, token, transfer(read(agent, token), nothing, quantity).from)
     },
     entries,
+    /** Since when the agent holds the token; null where it does not, or where that is not known. */
+    openedAt: (agent: string, token: Hex): Date | null => holdings.get(keyOf(agent, token))?.openedAt ?? null,
     rows(): PositionRow[] {
-      return [...holdings.values()].map(({ agent, token, holding }) => ({
+      return [...holdings.values()].map(({ agent, token, holding, openedAt }) => ({
         ...place,
         agent,
         token,
         ...holding,
+        openedAt,
         updatedAt: at,
       }))
     },

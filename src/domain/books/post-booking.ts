@@ -18,15 +18,19 @@ export const postBooking: Post = (booking, stored) => {
   const touched = stored.filter((row) => movements.some(({ token }) => sameAddress(token, row.token)))
   const book = openBook(placeOf(booking), touched, at)
   let realizedPnlUsd = 0n
+  let gasUsd = 0n
+  let openedAt: Date | null = null
   for (const { kind, ...amount } of inOrder(movements)) {
-    if (kind === 'paid') realizedPnlUsd += book.sell(agent, amount, amount.valueUsd, 'market')
-    else if (kind === 'received') book.deposit(agent, amount, 'market')
-    else if (kind === 'gas') book.sell(agent, amount, 0n, 'gas')
+    if (kind === 'paid') {
+      realizedPnlUsd += book.sell(agent, amount, amount.valueUsd, 'market')
+      openedAt = book.openedAt(agent, amount.token)
+    } else if (kind === 'received') book.deposit(agent, amount, 'market')
+    else if (kind === 'gas') gasUsd -= book.sell(agent, amount, 0n, 'gas')
     else if (kind === 'deposit') book.deposit(agent, amount, 'outside')
     // A withdrawal takes its cost along, so it realizes no profit or loss.
     else book.withdraw(agent, amount)
   }
-  return { rows: book.rows(), entries: book.entries, realizedPnlUsd }
+  return { rows: book.rows(), entries: book.entries, realizedPnlUsd, gasUsd, openedAt }
 }
 
 /** Gas first: it was paid before anything was swapped. Movements of zero are left out. */

@@ -104,11 +104,13 @@ export const volume: Handler<typeof contract.metrics.volume, 'ledger'> = async (
   const total = sums.reduce((sum, { valueUsd }) => sum + valueUsd, 0n)
   return {
     total_volume_usd: usdNumber(total),
-    by_agent: sums.map(({ agent: key, valueUsd }) => ({
-      key,
-      value: usdNumber(valueUsd),
-      value_decimal: usdText(valueUsd),
-    })),
+    by_agent: sums
+      .filter(({ valueUsd }) => valueUsd !== 0n)
+      .map(({ agent: key, valueUsd }) => ({
+        key,
+        value: usdNumber(valueUsd),
+        value_decimal: usdText(valueUsd),
+      })),
     total_volume_usd_decimal: usdText(total),
   }
 }

@@ -9,7 +9,10 @@ import { knownToken } from '../values/tokens.ts'
 type Booked = NonNullable<OutputOf<typeof contract.trading.watchAccount>['position']>
 
 /** The token of a position; one that left the list since is shown in its smallest unit, without a price. */
-export function tokenOf({ chains }: Pick<Ports, 'chains'>, { chainId, token }: PositionRow): Token {
+export function tokenOf(
+  { chains }: Pick<Ports, 'chains'>,
+  { chainId, token }: Pick<PositionRow, 'chainId' | 'token'>,
+): Token {
   const chain = chains.find(chainId)
   const known = chain === null ? null : knownToken(chain, token)
   return known ?? { symbol: token, address: token, decimals: 0, usdFeed: null }

@@ -17,6 +17,8 @@ function world(rows: number, messageDays?: number) {
     messages: rows,
     knownAddresses: rows,
     events: rows,
+    hours: rows,
+    days: rows,
   }
   const ages: Record<string, number> = {}
   const store = (name: keyof typeof left) => async (before: Date, limit: number) => {
@@ -30,6 +32,9 @@ function world(rows: number, messageDays?: number) {
     quotes: { purge: store('quotes') },
     accountFeed: { purge: store('events') },
     executions: { freeKeys: store('keys'), purgeMoves: store('moves') },
+    ledger: {
+      purgeSnapshots: (size: 'hour' | 'day', before: Date, limit: number) => store(`${size}s`)(before, limit),
+    },
     outbox: { purge: store('transactions') },
     chatStreams: { purge: store('chatStreams') },
     knownAddresses: { purge: store('knownAddresses') },
@@ -49,6 +54,8 @@ test('Each kind of row has its own retention time, and is purged once an hour', 
     transactions: 30,
     moves: 30,
     events: 30,
+    hours: 7,
+    days: 366,
     chatStreams: 7,
     deletedAccounts: 30,
     knownAddresses: 90,

@@ -17,6 +17,7 @@ type Needs = Pick<
   | 'clock'
   | 'executions'
   | 'knownAddresses'
+  | 'ledger'
   | 'messages'
   | 'outbox'
   | 'quotes'
@@ -28,13 +29,15 @@ type Needs = Pick<
  * its events are deleted, and stays in the history as long as messages are kept.
  */
 function kindsOf(
-  { accountFeed, accounts, chatStreams, executions, knownAddresses, messages, outbox, quotes }: Needs,
+  { accountFeed, accounts, chatStreams, executions, knownAddresses, ledger, messages, outbox, quotes }: Needs,
   messageDays: number,
 ): Kind[] {
   const messageMs = messageDays * dayMs
   return [
     { purge: quotes.purge, ageMs: hourMs, batch: 500 },
     { purge: executions.freeKeys, ageMs: 30 * dayMs, batch: 500 },
+    { purge: (before, limit) => ledger.purgeSnapshots('hour', before, limit), ageMs: 7 * dayMs, batch: 500 },
+    { purge: (before, limit) => ledger.purgeSnapshots('day', before, limit), ageMs: 366 * dayMs, batch: 500 },
     { purge: outbox.purge, ageMs: 30 * dayMs, batch: 500 },
     // Before the moves that it shows.
     { purge: accountFeed.purge, ageMs: feedMs, batch: 500 },

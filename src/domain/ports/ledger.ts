@@ -10,6 +10,8 @@ export type PositionRow = WalletKey & {
   quantity: bigint
   costUsd: bigint
   realizedPnlUsd: bigint
+  /** Since when it is held; for a closed one, since when it was. Null where an earlier version opened it. */
+  openedAt: Date | null
   updatedAt: Date
 }
 
@@ -51,8 +53,47 @@ export type Booking = WalletKey & {
  */
 export type Entry = { account: string; token: Hex; quantity: bigint }
 
-/** The effect of a booking: the positions that it changed as they are after it, and its entries. */
-export type Posted = { rows: readonly PositionRow[]; entries: readonly Entry[]; realizedPnlUsd: bigint }
+/**
+ * The effect of a booking: the positions that it changed as they are after it, and its entries. `realizedPnlUsd` is the
+ * profit of what was sold, `gasUsd` the cost of the gas, and `openedAt` since when the sold token was held.
+ */
+export type Posted = {
+  rows: readonly PositionRow[]
+  entries: readonly Entry[]
+  realizedPnlUsd: bigint
+  gasUsd: bigint
+  openedAt: Date | null
+}
+
+/**
+ * The profit that a booking realised, after its gas, in 1e-18 USD. `trade` is null where gas was paid for nothing, and
+ * `feePips` is null where the route is not known.
+ */
+export type Closed = {
+  reference: string
+  agent: string
+  walletAddress: Hex
+  chainId: number
+  at: Date
+  openedAt: Date | null
+  profitUsd: bigint
+  gasUsd: bigint
+  trade: (TradeFacts & { feePips: readonly number[] | null }) | null
+}
+
+/** Which realised profits to list, newest first; `after` is the reference of the last one of the page before. */
+export type ClosedFilter = { userId: number; agent?: string; start?: Date; end?: Date; after: string | null }
+
+/** What was traded and what it brought in an hour or a day; USD in 1e-18. `slot` counts them since 1970. */
+export type Slot = { slot: number; valueUsd: bigint; realizedUsd: bigint }
+
+export type SlotSize = 'hour' | 'day'
+
+/** The milliseconds of an hour and of a day. */
+export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<SlotSize, number>
+
+/** Value less cost of what an account held at the end of an hour or a day, in 1e-18 USD. */
+export type Snapshot = { slot: number; unrealizedUsd: bigint }
 
 /** Computes a booking over the present positions of its wallet. It is pure, so that it can be repeated. */
 export type Post = (booking: Booking, rows: readonly PositionRow[]) => Posted
@@ -74,11 +115,26 @@ export interface Ledger {
   entries(reference: string): Promise<Entry[]>
   /** Positions, including closed ones (quantity 0), ordered by agent, wallet and token. */
   positions(filter: { userId: number; agent?: string }): Promise<PositionRow[]>
-  /** Sums of trades by agent in a half-open time range; USD in 1e-18. */
+  /** Sums of trades and of realised profits by agent in a half-open time range; USD in 1e-18. */
   volume(filter: {
     userId: number
     agent?: string
     start?: Date
     end?: Date
-  }): Promise<{ agent: string; valueUsd: bigint }[]>
+  }): Promise<{ agent: string; valueUsd: bigint; realizedUsd: bigint }[]>
+  /** The hours or days from `from` to before `to` in which something was traded or realised, oldest first. */
+  slots(filter: { userId: number; agent?: string; size: SlotSize; from: number; to: number }): Promise<Slot[]>
+  /** Realised profits, newest first; null where `after` is none of the account's. */
+  closed(filter: ClosedFilter, limit: number): Promise<Closed[] | null>
+  /**
+   * Snapshots of the hours or days from `from` to before `to`, oldest first, and before them the last one before `from`, with
+   * the slot `from - 1`.
+   */
+  snapshots(filter: { userId: number; size: SlotSize; from: number; to: number }): Promise<Snapshot[]>
+  /** Writes what the open positions of accounts would bring, for the hour and the day of the moment, where it changed in the day. */
+  saveSnapshots(at: Date, unrealized: ReadonlyMap<number, bigint>): Promise<void>
+  /** Positions of all accounts, closed ones too, by id of the account from after `afterUser` on: whole accounts, about `limit`. */
+  allPositions(afterUser: number, limit: number): Promise<PositionRow[]>
+  /** Deletes snapshots of a size from before the moment; returns how many, `limit` at most. */
+  purgeSnapshots(size: SlotSize, before: Date, limit: number): Promise<number>
 }

@@ -8,6 +8,7 @@ import type { Callers } from '../caller.ts'
 import { errorOfHttp, sendFailure } from '../http-errors.ts'
 import { restProtocol } from '../protocols.ts'
 import { disconnectSignal } from '../streams.ts'
+import { csvOf, nextCursorHeader, prefersCsv } from './csv.ts'
 import { inputOf, takesBody } from './input.ts'
 import { type SseTimes, sendEvents } from './sse.ts'
 
@@ -45,7 +46,8 @@ function addRoute(app: FastifyInstance, parts: RestParts, id: string, operation:
         requestId: request.id,
         signal: disconnectSignal(reply.raw),
       })
-      if (operation.kind === 'unary') return await respond(parts, id, operation, read, caller, reply)
+      if (operation.kind === 'unary')
+        return await respond(parts, id, operation, read, caller, reply, request.headers.accept)
       await stream(parts, id, operation, read, caller, reply)
     },
   })
@@ -58,10 +60,17 @@ async function respond(
   read: ReadInput,
   caller: Caller,
   reply: FastifyReply,
+  accept: string | undefined,
 ) {
   const result = await parts.gateway.call(id, read, caller)
   if (!result.ok) return sendFailure(reply, result.error, result.headers, operation)
-  return reply.headers(result.headers).type('application/json; charset=utf-8').send(JSON.stringify(result.output))
+  reply.headers(result.headers)
+  if (operation.table !== undefined) reply.header('vary', [reply.getHeader('vary') ?? [], 'accept'].flat().join(', '))
+  if (operation.table === undefined || !prefersCsv(accept))
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(result.output))
+  const { next_cursor: next } = result.output as { next_cursor?: string | null }
+  if (typeof next === 'string') reply.header(nextCursorHeader, next)
+  return reply.type('text/csv; charset=utf-8; header=present').send(csvOf(operation, result.output))
 }
 
 async function stream(

@@ -1,7 +1,15 @@
 import { AccountEventEntity, AccountFeedEntity, HaltEventEntity } from './account-feed.ts'
 import { AccountEntity, KnownAddressEntity, RevokedTokenEntity, SessionEntity, WalletEntity } from './accounts.ts'
 import { AuditEntity, AuditHeadEntity } from './audit.ts'
-import { BookingEntity, FillEntity, PositionEntity, RevisionEntity, VolumeEntity } from './books.ts'
+import {
+  BookingEntity,
+  FillEntity,
+  PositionEntity,
+  ProfitEntity,
+  RevisionEntity,
+  SnapshotEntity,
+  VolumeEntity,
+} from './books.ts'
 import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversations.ts'
 import { FaucetClaimEntity, FaucetDayEntity } from './faucet.ts'
 import { MarketSubscriptionEntity } from './market.ts'
@@ -35,6 +43,8 @@ export const entities = [
   RevisionEntity,
   FillEntity,
   VolumeEntity,
+  ProfitEntity,
+  SnapshotEntity,
   HaltEntity,
   HaltEventEntity,
   AccountFeedEntity,

@@ -20,6 +20,8 @@ export const PositionEntity = defineEntity({
     quantity: p.text(),
     costUsd: p.text(),
     realizedPnlUsd: p.text(),
+    /** Null where an earlier version opened it. */
+    openedAt: p.datetime().length(3).nullable(),
     updatedAt: p.datetime().length(3),
   },
 })
@@ -72,7 +74,7 @@ export const FillEntity = defineEntity({
   },
 })
 
-/** The value that an agent traded in an hour or a day, so that a sum need not read every fill. */
+/** What an agent traded and realised in an hour or a day, so that a sum need not read every fill. */
 export const VolumeEntity = defineEntity({
   name: 'Volume',
   tableName: 'volume',
@@ -85,6 +87,41 @@ export const VolumeEntity = defineEntity({
     slot: p.integer().primary(),
     agent: p.text().primary(),
     valueUsd: p.text(),
+    realizedUsd: p.text().default('0'),
+  },
+})
+
+/** The profit that a booking realised, after its gas; that of a trade has a fill of the same reference. */
+export const ProfitEntity = defineEntity({
+  name: 'Profit',
+  tableName: 'profit',
+  indexes: [{ properties: ['userId', 'at'] }],
+  properties: {
+    reference: p.text().primary(),
+    userId: p.integer(),
+    agent: p.text(),
+    walletAddress: p.text(),
+    chainId: p.bigint('number'),
+    profitUsd: p.text(),
+    gasUsd: p.text(),
+    openedAt: p.datetime().length(3).nullable(),
+    at: p.datetime().length(3),
+  },
+})
+
+/** What the open positions of an account would bring at the end of an hour or a day, stored where it changed. */
+export const SnapshotEntity = defineEntity({
+  name: 'Snapshot',
+  tableName: 'snapshot',
+  primaryKeys: ['userId', 'size', 'slot'],
+  indexes: [{ properties: ['size', 'slot'] }],
+  properties: {
+    userId: p.integer().primary(),
+    /** `hour` or `day`. */
+    size: p.text().primary(),
+    /** Hours or days since 1970. */
+    slot: p.integer().primary(),
+    unrealizedUsd: p.text(),
   },
 })
 

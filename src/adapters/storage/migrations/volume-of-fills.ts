@@ -1,4 +1,5 @@
-import { type Size, slotMs } from '../trading/volume.ts'
+import type { SlotSize as Size } from '../../../domain/ports/ledger.ts'
+import { slotMs } from '../../../domain/ports/ledger.ts'
 
 /** A row of the trades as both databases answer it. */
 export type Fill = { user_id: number | string; agent: string; at: Date | string | number; value_usd: string }

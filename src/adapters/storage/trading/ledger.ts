@@ -4,9 +4,18 @@ import type { Database } from '../connection/database.ts'
 import { exactJson, parseExact } from '../connection/exact-json.ts'
 import type { Tables } from '../connection/tables.ts'
 import { AccountEntity } from '../entities/accounts.ts'
-import { BookingEntity, FillEntity, PositionEntity, type PositionEntityRow, RevisionEntity } from '../entities/books.ts'
+import {
+  BookingEntity,
+  FillEntity,
+  PositionEntity,
+  type PositionEntityRow,
+  ProfitEntity,
+  RevisionEntity,
+} from '../entities/books.ts'
 import { feedPositions, feedTopic } from '../feed/feed-events.ts'
-import { addVolume, prepareVolume } from './volume.ts'
+import { closedTrades } from './closed-trades.ts'
+import { openSnapshots } from './snapshots.ts'
+import { addSums, prepareSlots, prepareVolume } from './volume.ts'
 
 /** A position before a booking; `row` is null where the booking created the position. */
 type Before = { agent: string; token: PositionRow['token']; row: PositionRow | null }
@@ -44,7 +53,23 @@ export function openLedger(database: Database, post: Post): Ledger {
       const orderBy = { agent: 'asc', walletAddress: 'asc', token: 'asc' } as const
       return (await database.tables.find(PositionEntity, where, { orderBy })).map(positionOf)
     },
+    async allPositions(afterUser, limit) {
+      const { tables } = database
+      const rows = await tables.find(
+        PositionEntity,
+        { userId: { $gt: afterUser } },
+        { orderBy: { userId: 'asc' }, limit },
+      )
+      const last = Number(rows.at(-1)?.userId)
+      const whole = rows.length < limit ? rows : rows.filter((row) => Number(row.userId) !== last)
+      // An account alone may have more positions than that.
+      if (rows.length === 0) return []
+      return (whole.length > 0 ? whole : await tables.find(PositionEntity, { userId: last })).map(positionOf)
+    },
+    ...openSnapshots(database),
     volume: prepareVolume(database),
+    slots: prepareSlots(database),
+    closed: (filter, limit) => closedTrades(database.tables, filter, limit),
   }
 }
 
@@ -122,12 +147,17 @@ async function enter(
   return posted.rows
 }
 
-async function enterFill(tables: Tables, booking: Booking, { realizedPnlUsd }: Posted): Promise<void> {
+async function enterFill(tables: Tables, booking: Booking, posted: Posted): Promise<void> {
   const { trade, reference, userId, walletAddress, chainId, agent, at } = booking
-  if (trade === null) return
+  const { realizedPnlUsd, gasUsd, openedAt } = posted
   const fields = { userId, walletAddress, chainId, agent, at }
-  await tables.insert(FillEntity, fillRow({ ...fields, ...trade, executionId: reference, realizedPnlUsd }))
-  await addVolume(tables, booking, trade.valueUsd)
+  if (trade !== null)
+    await tables.insert(FillEntity, fillRow({ ...fields, ...trade, executionId: reference, realizedPnlUsd }))
+  if (trade === null && gasUsd === 0n) return
+  const profitUsd = realizedPnlUsd - gasUsd
+  const profit = { profitUsd: `${profitUsd}`, gasUsd: `${gasUsd}` }
+  await tables.insert(ProfitEntity, { reference, ...fields, ...profit, openedAt })
+  await addSums(tables, booking, { valueUsd: trade?.valueUsd ?? 0n, realizedUsd: profitUsd })
 }
 
 /** Undoes `enter` for the newest booking of its wallet, and restores the positions before it (L5). */
@@ -138,9 +168,11 @@ async function remove(tables: Tables, booking: Booking, before: readonly Before[
     else await tables.delete(PositionEntity, { userId, walletAddress, chainId, agent, token })
   }
   await tables.delete(BookingEntity, { reference })
-  if (trade === null) return
-  await tables.delete(FillEntity, { executionId: reference })
-  await addVolume(tables, booking, -trade.valueUsd)
+  if (trade !== null) await tables.delete(FillEntity, { executionId: reference })
+  const profit = await tables.findOne(ProfitEntity, { reference })
+  if (profit === null) return
+  await tables.delete(ProfitEntity, { reference })
+  await addSums(tables, booking, { valueUsd: -(trade?.valueUsd ?? 0n), realizedUsd: -BigInt(profit.profitUsd) })
 }
 
 /** Addresses stay in the letter case in which they were first written, because lookups use that text. */
@@ -195,6 +227,7 @@ function positionOf(row: PositionEntityRow): PositionRow {
     quantity: BigInt(row.quantity),
     costUsd: BigInt(row.costUsd),
     realizedPnlUsd: BigInt(row.realizedPnlUsd),
+    openedAt: row.openedAt ?? null,
     updatedAt: row.updatedAt,
   }
 }
@@ -202,7 +235,13 @@ function positionOf(row: PositionEntityRow): PositionRow {
 /** The row of a position. */
 function positionRow(row: PositionRow) {
   const { quantity, costUsd, realizedPnlUsd } = row
-  return { ...row, quantity: `${quantity}`, costUsd: `${costUsd}`, realizedPnlUsd: `${realizedPnlUsd}` }
+  return {
+    ...row,
+    openedAt: row.openedAt ?? null,
+    quantity: `${quantity}`,
+    costUsd: `${costUsd}`,
+    realizedPnlUsd: `${realizedPnlUsd}`,
+  }
 }
 
 /** The row of a trade. */

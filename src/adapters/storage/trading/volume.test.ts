@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { piecesOf, slotMs } from './volume.ts'
+import { slotMs } from '../../../domain/ports/ledger.ts'
+import { piecesOf } from './volume.ts'
 
 const moment = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 40 * slotMs.day }))
 

@@ -1,21 +1,24 @@
-import type { Booking, Ledger } from '../../../domain/ports/ledger.ts'
+import type { Booking, Ledger, SlotSize } from '../../../domain/ports/ledger.ts'
+import { slotMs } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
 import { momentOf } from '../connection/sql.ts'
 import { queryOf, type Tables } from '../connection/tables.ts'
 import { VolumeEntity } from '../entities/books.ts'
 
-export type Size = 'hour' | 'day'
+/** What a trade adds to its hour and its day: its value, and the profit that it realised. */
+type Sums = { valueUsd: bigint; realizedUsd: bigint }
 
-/** The milliseconds of an hour and of a day. */
-export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<Size, number>
-
-/** Adds the value of a trade to its hour and its day; a negative value removes it. Call it with the account locked. */
-export async function addVolume(tables: Tables, booking: Booking, valueUsd: bigint): Promise<void> {
+/** Adds sums to the hour and the day of a booking; negative ones remove them. Call it with the account locked. */
+export async function addSums(tables: Tables, booking: Booking, { valueUsd, realizedUsd }: Sums): Promise<void> {
   const keys = (['hour', 'day'] as const).map((size) => keyOf(booking, size))
   const rows = await tables.find(VolumeEntity, { $or: keys })
   for (const key of keys) {
-    const present = rows.find(({ size }) => size === key.size)?.valueUsd ?? 0
-    await tables.upsert(VolumeEntity, { ...key, valueUsd: `${BigInt(present) + valueUsd}` })
+    const present = rows.find(({ size }) => size === key.size)
+    const sums = {
+      valueUsd: `${BigInt(present?.valueUsd ?? 0) + valueUsd}`,
+      realizedUsd: `${BigInt(present?.realizedUsd ?? 0) + realizedUsd}`,
+    }
+    await tables.upsert(VolumeEntity, { ...key, ...sums })
   }
 }
 
@@ -26,35 +29,63 @@ export async function addVolume(tables: Tables, booking: Booking, valueUsd: bigi
 export function prepareVolume(database: Database): Ledger['volume'] {
   const slotted = queryOf<Sum>(
     database,
-    'select agent, value_usd from volume where user_id = ? and size = ? and slot >= ? and slot < ?',
+    'select agent, value_usd, realized_usd from volume where user_id = ? and size = ? and slot >= ? and slot < ?',
   )
-  const fills = queryOf<Sum>(database, 'select agent, value_usd from fill where user_id = ? and at >= ? and at < ?')
+  const rest = queryOf<Sum>(
+    database,
+    `select profit.agent, coalesce(value_usd, '0') as value_usd, profit_usd as realized_usd
+       from profit left join fill on fill.execution_id = profit.reference
+       where profit.user_id = ? and profit.at >= ? and profit.at < ?`,
+  )
+  const moment = (ms: number) => momentOf(database.dialect, ms)
   return async ({ userId, agent, start, end }) => {
     const { slots, rests } = piecesOf(start?.getTime() ?? null, end?.getTime() ?? null)
     const parts = await Promise.all([
       ...slots.map(({ size, from, to }) => slotted(userId, size, Math.max(from, 0), Math.min(to, lastSlot))),
-      ...rests.map(({ from, to }) => fills(userId, momentOf(database.dialect, from), momentOf(database.dialect, to))),
+      ...rests.map(({ from, to }) => rest(userId, moment(from), moment(to))),
     ])
-    const sums = new Map<string, bigint>()
-    for (const { agent: name, value_usd } of parts.flat()) sums.set(name, (sums.get(name) ?? 0n) + BigInt(value_usd))
+    const sums = new Map<string, Sums>()
+    for (const { agent: name, value_usd, realized_usd } of parts.flat()) {
+      const { valueUsd, realizedUsd } = sums.get(name) ?? { valueUsd: 0n, realizedUsd: 0n }
+      sums.set(name, { valueUsd: valueUsd + BigInt(value_usd), realizedUsd: realizedUsd + BigInt(realized_usd) })
+    }
     return [...sums]
-      .filter(([name, valueUsd]) => valueUsd !== 0n && (agent === undefined || name === agent))
-      .map(([name, valueUsd]) => ({ agent: name, valueUsd }))
+      .filter(([, { valueUsd, realizedUsd }]) => valueUsd !== 0n || realizedUsd !== 0n)
+      .filter(([name]) => agent === undefined || name === agent)
+      .map(([name, sum]) => ({ agent: name, ...sum }))
       .sort((a, b) => (a.agent < b.agent ? -1 : 1))
   }
 }
 
-type Sum = { agent: string; value_usd: string }
+/** Prepares the sums by hour or day. */
+export function prepareSlots(database: Database): Ledger['slots'] {
+  const slotted = queryOf<Sum & { slot: number }>(
+    database,
+    `select slot, agent, value_usd, realized_usd from volume
+       where user_id = ? and size = ? and slot >= ? and slot < ? order by slot`,
+  )
+  return async ({ userId, agent, size, from, to }) => {
+    const rows = await slotted(userId, size, Math.max(from, 0), Math.min(to, lastSlot))
+    const wanted = rows.filter((row) => agent === undefined || row.agent === agent)
+    return [...Map.groupBy(wanted, ({ slot }) => slot)].map(([slot, sums]) => ({
+      slot,
+      valueUsd: sums.reduce((total, sum) => total + BigInt(sum.value_usd), 0n),
+      realizedUsd: sums.reduce((total, sum) => total + BigInt(sum.realized_usd), 0n),
+    }))
+  }
+}
+
+type Sum = { agent: string; value_usd: string; realized_usd: string }
 
 /** The largest slot that fits into a 32-bit column, far later than any trade. */
 const lastSlot = 2 ** 31 - 1
 
-function keyOf({ userId, agent, at }: Booking, size: Size) {
+function keyOf({ userId, agent, at }: Booking, size: SlotSize) {
   return { userId, agent, size, slot: Math.floor(at.getTime() / slotMs[size]) }
 }
 
 /** Full slots at `from` or later and before `to`; infinite where the range is open. */
-type Slots = { size: Size; from: number; to: number }
+type Slots = { size: SlotSize; from: number; to: number }
 /** A range in milliseconds since 1970 that does not fill a slot. */
 type Rest = { from: number; to: number }
 
@@ -81,7 +112,7 @@ export function piecesOf(start: number | null, end: number | null): { slots: Slo
   return { slots: slots.filter(({ from, to }) => from < to), rests }
 }
 
-function whole(size: Size, start: number | null, end: number | null): Slots | null {
+function whole(size: SlotSize, start: number | null, end: number | null): Slots | null {
   const from = start === null ? -Infinity : Math.ceil(start / slotMs[size])
   const to = end === null ? Infinity : Math.floor(end / slotMs[size])
   return from < to ? { size, from, to } : null

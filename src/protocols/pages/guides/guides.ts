@@ -5,6 +5,7 @@ export const guideFiles = {
   start: 'README.md',
   trading: 'src/domain/trading/README.md',
   live: 'src/domain/live/README.md',
+  metrics: 'src/domain/metrics/README.md',
   accounts: 'src/domain/auth/README.md',
   wallets: 'src/domain/wallets/README.md',
   protocols: 'src/protocols/README.md',

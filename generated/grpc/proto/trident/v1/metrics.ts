@@ -17,7 +17,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { AgentVolume, Position } from "./types.ts";
+import { AgentVolume, ClosedTrade, Position, ProfitPoint, VolumePoint } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
@@ -73,6 +73,40 @@ export interface TvlResponse {
   source: string;
   tvl_usd_decimal: string;
   unpriced: string[];
+}
+
+export interface ListClosedTradesRequest {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+  agent?: string | undefined;
+  start?: Timestamp | undefined;
+  end?: Timestamp | undefined;
+}
+
+export interface ListClosedTradesResponse {
+  items: ClosedTrade[];
+  next_cursor?: string | undefined;
+}
+
+export interface VolumeSeriesRequest {
+  start?: Timestamp | undefined;
+  end?: Timestamp | undefined;
+  bucket?: string | undefined;
+  agent?: string | undefined;
+}
+
+export interface VolumeSeriesResponse {
+  points: VolumePoint[];
+}
+
+export interface ProfitSeriesRequest {
+  start?: Timestamp | undefined;
+  end?: Timestamp | undefined;
+  bucket?: string | undefined;
+}
+
+export interface ProfitSeriesResponse {
+  points: ProfitPoint[];
 }
 
 function createBasePositionsRequest(): PositionsRequest {
@@ -667,6 +701,392 @@ export const TvlResponse: MessageFns<TvlResponse> = {
   },
 };
 
+function createBaseListClosedTradesRequest(): ListClosedTradesRequest {
+  return { cursor: undefined, limit: undefined, agent: undefined, start: undefined, end: undefined };
+}
+
+export const ListClosedTradesRequest: MessageFns<ListClosedTradesRequest> = {
+  encode(message: ListClosedTradesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.cursor !== undefined) {
+      writer.uint32(10).string(message.cursor);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).int32(message.limit);
+    }
+    if (message.agent !== undefined) {
+      writer.uint32(26).string(message.agent);
+    }
+    if (message.start !== undefined) {
+      Timestamp.encode(message.start, writer.uint32(34).fork()).join();
+    }
+    if (message.end !== undefined) {
+      Timestamp.encode(message.end, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListClosedTradesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListClosedTradesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.start = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.end = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListClosedTradesResponse(): ListClosedTradesResponse {
+  return { items: [], next_cursor: undefined };
+}
+
+export const ListClosedTradesResponse: MessageFns<ListClosedTradesResponse> = {
+  encode(message: ListClosedTradesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.items) {
+      ClosedTrade.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListClosedTradesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListClosedTradesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.items.push(ClosedTrade.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVolumeSeriesRequest(): VolumeSeriesRequest {
+  return { start: undefined, end: undefined, bucket: undefined, agent: undefined };
+}
+
+export const VolumeSeriesRequest: MessageFns<VolumeSeriesRequest> = {
+  encode(message: VolumeSeriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== undefined) {
+      Timestamp.encode(message.start, writer.uint32(10).fork()).join();
+    }
+    if (message.end !== undefined) {
+      Timestamp.encode(message.end, writer.uint32(18).fork()).join();
+    }
+    if (message.bucket !== undefined) {
+      writer.uint32(26).string(message.bucket);
+    }
+    if (message.agent !== undefined) {
+      writer.uint32(34).string(message.agent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VolumeSeriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVolumeSeriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.start = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.end = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.bucket = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVolumeSeriesResponse(): VolumeSeriesResponse {
+  return { points: [] };
+}
+
+export const VolumeSeriesResponse: MessageFns<VolumeSeriesResponse> = {
+  encode(message: VolumeSeriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.points) {
+      VolumePoint.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VolumeSeriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVolumeSeriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.points.push(VolumePoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProfitSeriesRequest(): ProfitSeriesRequest {
+  return { start: undefined, end: undefined, bucket: undefined };
+}
+
+export const ProfitSeriesRequest: MessageFns<ProfitSeriesRequest> = {
+  encode(message: ProfitSeriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== undefined) {
+      Timestamp.encode(message.start, writer.uint32(10).fork()).join();
+    }
+    if (message.end !== undefined) {
+      Timestamp.encode(message.end, writer.uint32(18).fork()).join();
+    }
+    if (message.bucket !== undefined) {
+      writer.uint32(26).string(message.bucket);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProfitSeriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProfitSeriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.start = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.end = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.bucket = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProfitSeriesResponse(): ProfitSeriesResponse {
+  return { points: [] };
+}
+
+export const ProfitSeriesResponse: MessageFns<ProfitSeriesResponse> = {
+  encode(message: ProfitSeriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.points) {
+      ProfitPoint.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProfitSeriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProfitSeriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.points.push(ProfitPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type MetricsServiceService = typeof MetricsServiceService;
 export const MetricsServiceService = {
   positions: {
@@ -715,6 +1135,37 @@ export const MetricsServiceService = {
     responseSerialize: (value: TvlResponse): Buffer => Buffer.from(TvlResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TvlResponse => TvlResponse.decode(value),
   },
+  listClosedTrades: {
+    path: "/trident.v1.MetricsService/ListClosedTrades" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListClosedTradesRequest): Buffer =>
+      Buffer.from(ListClosedTradesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListClosedTradesRequest => ListClosedTradesRequest.decode(value),
+    responseSerialize: (value: ListClosedTradesResponse): Buffer =>
+      Buffer.from(ListClosedTradesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListClosedTradesResponse => ListClosedTradesResponse.decode(value),
+  },
+  volumeSeries: {
+    path: "/trident.v1.MetricsService/VolumeSeries" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: VolumeSeriesRequest): Buffer => Buffer.from(VolumeSeriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): VolumeSeriesRequest => VolumeSeriesRequest.decode(value),
+    responseSerialize: (value: VolumeSeriesResponse): Buffer =>
+      Buffer.from(VolumeSeriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): VolumeSeriesResponse => VolumeSeriesResponse.decode(value),
+  },
+  profitSeries: {
+    path: "/trident.v1.MetricsService/ProfitSeries" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ProfitSeriesRequest): Buffer => Buffer.from(ProfitSeriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ProfitSeriesRequest => ProfitSeriesRequest.decode(value),
+    responseSerialize: (value: ProfitSeriesResponse): Buffer =>
+      Buffer.from(ProfitSeriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ProfitSeriesResponse => ProfitSeriesResponse.decode(value),
+  },
 } as const;
 
 export interface MetricsServiceServer extends UntypedServiceImplementation {
@@ -723,6 +1174,9 @@ export interface MetricsServiceServer extends UntypedServiceImplementation {
   realizedPnl: handleUnaryCall<RealizedPnlRequest, RealizedPnlResponse>;
   unrealizedPnl: handleUnaryCall<UnrealizedPnlRequest, UnrealizedPnlResponse>;
   tvl: handleUnaryCall<TvlRequest, TvlResponse>;
+  listClosedTrades: handleUnaryCall<ListClosedTradesRequest, ListClosedTradesResponse>;
+  volumeSeries: handleUnaryCall<VolumeSeriesRequest, VolumeSeriesResponse>;
+  profitSeries: handleUnaryCall<ProfitSeriesRequest, ProfitSeriesResponse>;
 }
 
 export interface MetricsServiceClient extends Client {
@@ -797,6 +1251,51 @@ export interface MetricsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TvlResponse) => void,
+  ): ClientUnaryCall;
+  listClosedTrades(
+    request: ListClosedTradesRequest,
+    callback: (error: ServiceError | null, response: ListClosedTradesResponse) => void,
+  ): ClientUnaryCall;
+  listClosedTrades(
+    request: ListClosedTradesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListClosedTradesResponse) => void,
+  ): ClientUnaryCall;
+  listClosedTrades(
+    request: ListClosedTradesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListClosedTradesResponse) => void,
+  ): ClientUnaryCall;
+  volumeSeries(
+    request: VolumeSeriesRequest,
+    callback: (error: ServiceError | null, response: VolumeSeriesResponse) => void,
+  ): ClientUnaryCall;
+  volumeSeries(
+    request: VolumeSeriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: VolumeSeriesResponse) => void,
+  ): ClientUnaryCall;
+  volumeSeries(
+    request: VolumeSeriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: VolumeSeriesResponse) => void,
+  ): ClientUnaryCall;
+  profitSeries(
+    request: ProfitSeriesRequest,
+    callback: (error: ServiceError | null, response: ProfitSeriesResponse) => void,
+  ): ClientUnaryCall;
+  profitSeries(
+    request: ProfitSeriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ProfitSeriesResponse) => void,
+  ): ClientUnaryCall;
+  profitSeries(
+    request: ProfitSeriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ProfitSeriesResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -387,6 +387,47 @@ export interface AgentVolume {
   value_decimal: string;
 }
 
+export interface ClosedTrade {
+  kind: string;
+  execution_id?: string | undefined;
+  closed_at?: Timestamp | undefined;
+  agent: string;
+  wallet_address: string;
+  chain_id: number;
+  token_symbol?: string | undefined;
+  token_address?: string | undefined;
+  quantity: number;
+  quantity_decimal: string;
+  entry_price_usd?: number | undefined;
+  entry_price_usd_decimal?: string | undefined;
+  exit_price_usd?: number | undefined;
+  exit_price_usd_decimal?: string | undefined;
+  profit_usd: number;
+  profit_usd_decimal: string;
+  fee_usd?: number | undefined;
+  fee_usd_decimal?: string | undefined;
+  gas_usd: number;
+  gas_usd_decimal: string;
+  held_seconds?: number | undefined;
+  tx_hash?: string | undefined;
+}
+
+export interface VolumePoint {
+  start?: Timestamp | undefined;
+  volume_usd: number;
+  volume_usd_decimal: string;
+}
+
+export interface ProfitPoint {
+  start?: Timestamp | undefined;
+  realized_pnl_usd: number;
+  realized_pnl_usd_decimal: string;
+  total_realized_pnl_usd: number;
+  total_realized_pnl_usd_decimal: string;
+  unrealized_pnl_usd?: number | undefined;
+  unrealized_pnl_usd_decimal?: string | undefined;
+}
+
 export interface StorageProof {
   key: string;
   value: string;
@@ -5086,6 +5127,494 @@ export const AgentVolume: MessageFns<AgentVolume> = {
             }
 
             message.value_decimal = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseClosedTrade(): ClosedTrade {
+  return {
+    kind: "",
+    execution_id: undefined,
+    closed_at: undefined,
+    agent: "",
+    wallet_address: "",
+    chain_id: 0,
+    token_symbol: undefined,
+    token_address: undefined,
+    quantity: 0,
+    quantity_decimal: "",
+    entry_price_usd: undefined,
+    entry_price_usd_decimal: undefined,
+    exit_price_usd: undefined,
+    exit_price_usd_decimal: undefined,
+    profit_usd: 0,
+    profit_usd_decimal: "",
+    fee_usd: undefined,
+    fee_usd_decimal: undefined,
+    gas_usd: 0,
+    gas_usd_decimal: "",
+    held_seconds: undefined,
+    tx_hash: undefined,
+  };
+}
+
+export const ClosedTrade: MessageFns<ClosedTrade> = {
+  encode(message: ClosedTrade, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.execution_id !== undefined) {
+      writer.uint32(18).string(message.execution_id);
+    }
+    if (message.closed_at !== undefined) {
+      Timestamp.encode(message.closed_at, writer.uint32(26).fork()).join();
+    }
+    if (message.agent !== "") {
+      writer.uint32(34).string(message.agent);
+    }
+    if (message.wallet_address !== "") {
+      writer.uint32(42).string(message.wallet_address);
+    }
+    if (message.chain_id !== 0) {
+      writer.uint32(48).int64(message.chain_id);
+    }
+    if (message.token_symbol !== undefined) {
+      writer.uint32(58).string(message.token_symbol);
+    }
+    if (message.token_address !== undefined) {
+      writer.uint32(66).string(message.token_address);
+    }
+    if (message.quantity !== 0) {
+      writer.uint32(73).double(message.quantity);
+    }
+    if (message.quantity_decimal !== "") {
+      writer.uint32(82).string(message.quantity_decimal);
+    }
+    if (message.entry_price_usd !== undefined) {
+      writer.uint32(89).double(message.entry_price_usd);
+    }
+    if (message.entry_price_usd_decimal !== undefined) {
+      writer.uint32(98).string(message.entry_price_usd_decimal);
+    }
+    if (message.exit_price_usd !== undefined) {
+      writer.uint32(105).double(message.exit_price_usd);
+    }
+    if (message.exit_price_usd_decimal !== undefined) {
+      writer.uint32(114).string(message.exit_price_usd_decimal);
+    }
+    if (message.profit_usd !== 0) {
+      writer.uint32(121).double(message.profit_usd);
+    }
+    if (message.profit_usd_decimal !== "") {
+      writer.uint32(130).string(message.profit_usd_decimal);
+    }
+    if (message.fee_usd !== undefined) {
+      writer.uint32(137).double(message.fee_usd);
+    }
+    if (message.fee_usd_decimal !== undefined) {
+      writer.uint32(146).string(message.fee_usd_decimal);
+    }
+    if (message.gas_usd !== 0) {
+      writer.uint32(153).double(message.gas_usd);
+    }
+    if (message.gas_usd_decimal !== "") {
+      writer.uint32(162).string(message.gas_usd_decimal);
+    }
+    if (message.held_seconds !== undefined) {
+      writer.uint32(168).int64(message.held_seconds);
+    }
+    if (message.tx_hash !== undefined) {
+      writer.uint32(178).string(message.tx_hash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClosedTrade {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClosedTrade();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.execution_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.closed_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.wallet_address = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.chain_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.token_symbol = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.token_address = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 73) {
+              break;
+            }
+
+            message.quantity = reader.double();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.quantity_decimal = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 89) {
+              break;
+            }
+
+            message.entry_price_usd = reader.double();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.entry_price_usd_decimal = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 105) {
+              break;
+            }
+
+            message.exit_price_usd = reader.double();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.exit_price_usd_decimal = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 121) {
+              break;
+            }
+
+            message.profit_usd = reader.double();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.profit_usd_decimal = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 137) {
+              break;
+            }
+
+            message.fee_usd = reader.double();
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.fee_usd_decimal = reader.string();
+            continue;
+          }
+          case 19: {
+            if (tag !== 153) {
+              break;
+            }
+
+            message.gas_usd = reader.double();
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.gas_usd_decimal = reader.string();
+            continue;
+          }
+          case 21: {
+            if (tag !== 168) {
+              break;
+            }
+
+            message.held_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.tx_hash = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVolumePoint(): VolumePoint {
+  return { start: undefined, volume_usd: 0, volume_usd_decimal: "" };
+}
+
+export const VolumePoint: MessageFns<VolumePoint> = {
+  encode(message: VolumePoint, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== undefined) {
+      Timestamp.encode(message.start, writer.uint32(10).fork()).join();
+    }
+    if (message.volume_usd !== 0) {
+      writer.uint32(17).double(message.volume_usd);
+    }
+    if (message.volume_usd_decimal !== "") {
+      writer.uint32(26).string(message.volume_usd_decimal);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VolumePoint {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVolumePoint();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.start = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.volume_usd = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.volume_usd_decimal = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProfitPoint(): ProfitPoint {
+  return {
+    start: undefined,
+    realized_pnl_usd: 0,
+    realized_pnl_usd_decimal: "",
+    total_realized_pnl_usd: 0,
+    total_realized_pnl_usd_decimal: "",
+    unrealized_pnl_usd: undefined,
+    unrealized_pnl_usd_decimal: undefined,
+  };
+}
+
+export const ProfitPoint: MessageFns<ProfitPoint> = {
+  encode(message: ProfitPoint, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== undefined) {
+      Timestamp.encode(message.start, writer.uint32(10).fork()).join();
+    }
+    if (message.realized_pnl_usd !== 0) {
+      writer.uint32(17).double(message.realized_pnl_usd);
+    }
+    if (message.realized_pnl_usd_decimal !== "") {
+      writer.uint32(26).string(message.realized_pnl_usd_decimal);
+    }
+    if (message.total_realized_pnl_usd !== 0) {
+      writer.uint32(33).double(message.total_realized_pnl_usd);
+    }
+    if (message.total_realized_pnl_usd_decimal !== "") {
+      writer.uint32(42).string(message.total_realized_pnl_usd_decimal);
+    }
+    if (message.unrealized_pnl_usd !== undefined) {
+      writer.uint32(49).double(message.unrealized_pnl_usd);
+    }
+    if (message.unrealized_pnl_usd_decimal !== undefined) {
+      writer.uint32(58).string(message.unrealized_pnl_usd_decimal);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProfitPoint {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProfitPoint();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.start = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.realized_pnl_usd = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.realized_pnl_usd_decimal = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.total_realized_pnl_usd = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.total_realized_pnl_usd_decimal = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.unrealized_pnl_usd = reader.double();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.unrealized_pnl_usd_decimal = reader.string();
             continue;
           }
         }

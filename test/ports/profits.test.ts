@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { openLedger } from '../../src/adapters/storage/trading/ledger.ts'
+import { postBooking } from '../../src/domain/books/post-booking.ts'
+import { listClosedTrades } from '../../src/domain/metrics/closed-trades.ts'
+import { realizedPnl } from '../../src/domain/metrics/metrics.ts'
+import { profitSeries, volumeSeries } from '../../src/domain/metrics/series.ts'
+import type { Hex } from '../../src/domain/ports/chains.ts'
+import type { Booking, Ledger, Movement } from '../../src/domain/ports/ledger.ts'
+import { parseUnits } from '../../src/domain/values/money.ts'
+import { eachDatabase } from './databases.ts'
+import { addAccount, at, walletOf } from './rows.ts'
+
+const histories = { SQLite: 1_000, PostgreSQL: 60 }
+
+const tokens: readonly Hex[] = ['0x00', '0x01', '0x02']
+const amount = fc.bigInt({ min: 0n, max: 10n ** 24n })
+const token = fc.nat(2)
+
+/** What happens to a wallet, in turn: money that comes or goes, gas for nothing, a trade, and a trade that is taken back. */
+const step = fc.record({
+  kind: fc.constantFrom('deposit', 'withdrawal', 'gas', 'trade', 'trade', 'trade', 'take back'),
+  agent: fc.constantFrom('trading_team', 'momentum'),
+  hours: fc.nat(40),
+  token,
+  other: token,
+  quantity: amount,
+  received: amount,
+  valueUsd: amount,
+  gas: fc.bigInt({ min: 0n, max: 10n ** 15n }),
+})
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+function bookingOf(userId: number, { kind, agent, ...of }: Step, reference: string, when: Date): Booking {
+  const tokenIn = tokens[of.token]!
+  const tokenOut = tokens[of.other]!
+  const gas: Movement = { kind: 'gas', token: '0x00', quantity: of.gas, valueUsd: of.gas * 2n }
+  const place = { userId, walletAddress: walletOf(userId).address, chainId: 1, agent, reference, at: when }
+  const moved = { token: tokenIn, quantity: of.quantity, valueUsd: of.valueUsd }
+  if (kind === 'gas') return { ...place, movements: [gas], trade: null }
+  if (kind !== 'trade') return { ...place, movements: [{ kind: kind as 'deposit', ...moved }], trade: null }
+  const received: Movement = { kind: 'received', token: tokenOut, quantity: of.received, valueUsd: of.valueUsd }
+  const facts = { tokenIn, tokenOut, amountIn: of.quantity, amountOut: of.received, valueUsd: of.valueUsd }
+  const trade = { ...facts, transactionHash: `0x${'aa'.repeat(32)}` as const }
+  return { ...place, movements: [gas, { kind: 'paid', ...moved }, received], trade }
+}
+
+/** Books the history, and returns the moment after it. */
+async function live(ledger: Ledger, userId: number, steps: readonly Step[]): Promise<Date> {
+  const trades: string[] = []
+  let now = at.getTime()
+  for (const [index, one] of steps.entries()) {
+    now += one.hours * 3_600_000 + 1
+    const reference = `${userId}:${index}`
+    if (one.kind === 'take back') {
+      const taken = trades.splice(Number(one.quantity % BigInt(trades.length || 1)), 1)
+      for (const trade of taken) expect(await ledger.unbook(trade)).toBe(true)
+      continue
+    }
+    await ledger.book(bookingOf(userId, one, reference, new Date(now)))
+    if (one.kind === 'trade') trades.push(reference)
+  }
+  return new Date(now + 1)
+}
+
+const usd = (decimal: string) => (decimal.startsWith('-') ? -parseUnits(decimal.slice(1), 18) : parseUnits(decimal, 18))
+const sum = (decimals: string[]) => decimals.reduce((total, decimal) => total + usd(decimal), 0n)
+
+/** The realised profit by each way to read it, in 1e-18 USD, and the volume by two. */
+async function readings(ledger: Ledger, userId: number, now: Date) {
+  const ports = { ledger, clock: { now: () => now }, chains: { find: () => null } } as never
+  const call = { principal: { userId } } as never
+  const profits: string[] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<typeof listClosedTrades>> = await listClosedTrades(
+      ports,
+      { limit: 3, ...(cursor === null ? {} : { cursor }) },
+      call,
+    )
+    profits.push(...page.items.map((item) => item.profit_usd_decimal))
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  const whole = { start: at.toISOString(), end: now.toISOString() }
+  const days = (await profitSeries(ports, { ...whole, bucket: 'day' }, call)).points
+  const lastHours = (await profitSeries(ports, { end: now.toISOString(), bucket: 'hour' }, call)).points
+  const positions = await ledger.positions({ userId })
+  const volume = await ledger.volume({ userId })
+  const volumes = (await volumeSeries(ports, { ...whole, bucket: 'day' }, call)).points
+  return {
+    profits: {
+      closed: sum(profits),
+      positions: positions.reduce((total, row) => total + row.realizedPnlUsd, 0n),
+      days: sum(days.map((point) => point.realized_pnl_usd_decimal)),
+      daysTotal: usd(days.at(-1)!.total_realized_pnl_usd_decimal),
+      hoursTotal: usd(lastHours.at(-1)!.total_realized_pnl_usd_decimal),
+      summary: usd((await realizedPnl(ports, {}, call)).realized_pnl_usd_decimal),
+    },
+    volumes: {
+      series: sum(volumes.map((point) => point.volume_usd_decimal)),
+      summary: volume.reduce((total, { valueUsd }) => total + valueUsd, 0n),
+    },
+  }
+}
+
+eachDatabase('the profit of an account', (open) => {
+  test('is the same by its closed trades, its positions and its series, for any history', async () => {
+    const database = await open()
+    const ledger = openLedger(database, postBooking)
+    const numRuns = histories[database.dialect === 'sqlite' ? 'SQLite' : 'PostgreSQL']
+    let accounts = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 9 }), async (steps) => {
+        accounts += 1
+        const userId = await addAccount(database, accounts)
+        const now = await live(ledger, userId, steps)
+        const { profits, volumes } = await readings(ledger, userId, now)
+        expect(
+          new Set(Object.values(profits)).size,
+          JSON.stringify(profits, (_, part) => String(part)),
+        ).toBe(1)
+        expect(volumes.series).toBe(volumes.summary)
+      }),
+      { numRuns },
+    )
+  }, 240_000)
+
+  test('a closed trade says what it cost, what it brought and how long it was held', async () => {
+    const database = await open()
+    const ledger = openLedger(database, postBooking)
+    const userId = await addAccount(database, 1)
+    const one = 10n ** 18n
+    const common = { agent: 'trading_team', hours: 0, other: 2, received: 7n, gas: 0n } as const
+    const deposit = { ...common, kind: 'deposit', token: 1, quantity: 4n * one, valueUsd: 40n * one } as const
+    await ledger.book(bookingOf(userId, deposit, 'in', at))
+    const later = new Date(at.getTime() + 90_000)
+    const sale = { ...common, kind: 'trade', token: 1, quantity: one, valueUsd: 15n * one, gas: 3n } as const
+    await ledger.book(
+      bookingOf(userId, { ...common, kind: 'deposit', token: 0, quantity: 9n, valueUsd: 9n }, 'eth', at),
+    )
+    await ledger.book(bookingOf(userId, sale, 'sale', later))
+    const [closed, ...others] = (await ledger.closed({ userId, after: null }, 9))!
+    expect(others).toEqual([])
+    expect(closed).toMatchObject({ reference: 'sale', at: later, openedAt: at, profitUsd: 5n * one - 3n, gasUsd: 3n })
+    expect(await ledger.closed({ userId: userId + 1, after: 'sale' }, 9)).toBeNull()
+    expect(await ledger.closed({ userId, after: 'sale' }, 9)).toEqual([])
+  })
+
+  test('snapshots are stored where they changed, carried on, and deleted by their size', async () => {
+    const database = await open()
+    const ledger = openLedger(database, postBooking)
+    const hour = (hours: number) => new Date(Date.UTC(2026, 2, 1, hours))
+    const first = hour(0).getTime() / 3_600_000
+    for (const [hours, value] of [
+      [1, 5n],
+      [2, 5n],
+      [3, -7n],
+      [3, -8n],
+      [25, -8n],
+    ] as const)
+      await ledger.saveSnapshots(hour(hours), new Map([[1, value]]))
+    const hours = (from: number, to: number) =>
+      ledger.snapshots({ userId: 1, size: 'hour', from: first + from, to: first + to })
+    expect(await hours(0, 30)).toEqual([
+      { slot: first + 1, unrealizedUsd: 5n },
+      { slot: first + 3, unrealizedUsd: -8n },
+      { slot: first + 25, unrealizedUsd: -8n },
+    ])
+    expect(await hours(3, 4)).toEqual([
+      { slot: first + 2, unrealizedUsd: 5n },
+      { slot: first + 3, unrealizedUsd: -8n },
+    ])
+    expect(await ledger.purgeSnapshots('hour', hour(3), 9)).toBe(1)
+    expect(await hours(0, 3)).toEqual([])
+    const day = first / 24
+    expect(await ledger.snapshots({ userId: 1, size: 'day', from: day, to: day + 9 })).toEqual([
+      { slot: day, unrealizedUsd: -8n },
+      { slot: day + 1, unrealizedUsd: -8n },
+    ])
+  })
+
+  test('all positions are read by whole accounts', async () => {
+    const database = await open()
+    const ledger = openLedger(database, postBooking)
+    const common = {
+      agent: 'trading_team',
+      hours: 0,
+      other: 2,
+      received: 7n,
+      gas: 0n,
+      quantity: 4n,
+      valueUsd: 4n,
+    } as const
+    const users = [await addAccount(database, 1), await addAccount(database, 2)]
+    for (const userId of users)
+      for (const token of [0, 1, 2])
+        await ledger.book(bookingOf(userId, { ...common, kind: 'deposit', token }, `${userId} ${token}`, at))
+    for (const limit of [1, 2, 3, 4, 5]) {
+      const rows = await ledger.allPositions(0, limit)
+      expect(
+        rows.map(({ userId }) => userId),
+        `${limit}`,
+      ).toEqual([users[0], users[0], users[0]])
+    }
+    expect(await ledger.allPositions(0, 7)).toHaveLength(6)
+    expect(await ledger.allPositions(users[0]!, 2)).toHaveLength(3)
+    expect(await ledger.allPositions(users[1]!, 2)).toEqual([])
+  })
+})

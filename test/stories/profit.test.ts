@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { output, type Protocol } from '../clients/client.ts'
+import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
+
+let world: World
+let ada: Account
+
+beforeAll(async () => {
+  world = await openWorld()
+  ada = await fundedAccount(world.clients.rest)
+  for (const [index, [from, to, amount]] of [
+    ['WETH', 'USDC', '0.1'],
+    ['USDC', 'WETH', '50'],
+    ['WETH', 'USDC', '0.05'],
+  ].entries()) {
+    const { status } = await output(
+      world.clients.rest.call('trading.execute', ada.trade(from!, to!, amount!, `key ${index}`), ada.token),
+    )
+    expect(status).toBe('success')
+  }
+}, 120_000)
+afterAll(async () => await world[Symbol.asyncDispose]())
+
+const read = async (protocol: Protocol, id: 'listClosedTrades' | 'profitSeries' | 'volumeSeries', input = {}) =>
+  await output(world.clients[protocol].call(`metrics.${id}`, input, ada.token))
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+
+test.each(protocols)('over %s closed trades, series and summaries say the same', async (protocol) => {
+  const { items } = await read(protocol, 'listClosedTrades')
+  expect(items.map((item: { token_symbol: string }) => item.token_symbol)).toEqual(['WETH', 'USDC', 'WETH'])
+  for (const item of items) {
+    expect(item).toMatchObject({ kind: 'trade', agent: 'trading_team', wallet_address: ada.wallet })
+    const { quantity, entry_price_usd, exit_price_usd, gas_usd, profit_usd, fee_usd } = item
+    expect(quantity * (exit_price_usd - entry_price_usd) - gas_usd).toBeCloseTo(profit_usd, 9)
+    expect(gas_usd).toBeGreaterThan(0)
+    expect(fee_usd).toBeGreaterThan(0)
+    expect(item.held_seconds).toBeGreaterThanOrEqual(0)
+  }
+  const { realized_pnl_usd } = await output(world.clients[protocol].call('metrics.realizedPnl', {}, ada.token))
+  expect(sum(items.map((item: { profit_usd: number }) => item.profit_usd))).toBeCloseTo(realized_pnl_usd, 9)
+  const { points } = await read(protocol, 'profitSeries', { bucket: 'hour' })
+  expect(points).toHaveLength(30)
+  expect(points.at(-1).total_realized_pnl_usd).toBe(realized_pnl_usd)
+  const { total_volume_usd } = await output(world.clients[protocol].call('metrics.volume', {}, ada.token))
+  const volumes = (await read(protocol, 'volumeSeries', { bucket: 'day', agent: 'trading_team' })).points
+  expect(volumes.at(-1).volume_usd).toBeCloseTo(total_volume_usd, 9)
+})
+
+test.each(protocols)(
+  'over %s a range that is too long or reversed is refused with the name of the field',
+  async (protocol) => {
+    const series = (input: object) => world.clients[protocol].call('metrics.profitSeries', input, ada.token)
+    expect(await series({ start: '2020-01-01T00:00:00Z', bucket: 'hour' })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      violations: [{ path: 'start' }],
+    })
+    expect(await series({ start: '2026-02-01T00:00:00Z', end: '2026-01-01T00:00:00Z' })).toMatchObject({
+      violations: [{ path: 'end' }],
+    })
+    const cursor = crypto.randomUUID()
+    const closed = world.clients[protocol].call('metrics.listClosedTrades', { cursor }, ada.token)
+    expect(await closed).toMatchObject({ violations: [{ path: 'cursor' }] })
+  },
+)
+
+test('REST answers with CSV where it is asked for, a page at a time', async () => {
+  const get = async (query: string, accept: string) =>
+    await fetch(`${world.urls.http}/api/v1/metrics/${query}`, {
+      headers: { authorization: `Bearer ${ada.token}`, accept },
+    })
+  const first = await get('trades/closed?limit=2', 'text/csv')
+  expect(first.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+  expect(first.headers.get('vary')).toMatch(/accept/)
+  const lines = (await first.text()).split('\r\n')
+  expect(lines).toHaveLength(4)
+  expect(lines[0]).toMatch(/^kind,execution_id,closed_at,/)
+  const next = first.headers.get('x-next-cursor')!
+  const last = await get(`trades/closed?limit=2&cursor=${next}`, 'text/csv')
+  expect((await last.text()).split('\r\n')).toHaveLength(3)
+  expect(last.headers.get('x-next-cursor')).toBeNull()
+  for (const series of ['volume/series', 'pnl/series'])
+    expect((await (await get(series, 'text/csv, */*')).text()).split('\r\n')).toHaveLength(32)
+  expect((await get('volume/series', '*/*')).headers.get('content-type')).toContain('application/json')
+  const refused = await get('volume/series?bucket=week', 'text/csv')
+  expect([refused.status, refused.headers.get('content-type')]).toEqual([
+    422,
+    'application/problem+json; charset=utf-8',
+  ])
+})
