@@ -56,6 +56,14 @@ export type AuthProcedures = {
    */
   createSession: TRPCMutationProcedure<{ input: Record<string, never> | void; output: Session; meta: object }>
   /**
+   * Read what your token stands for
+   *
+   * Its account, its session and when it expires. The response has no token.
+   *
+   * REST: GET /api/v1/auth/whoami
+   */
+  whoAmI: TRPCQueryProcedure<{ input: Record<string, never> | void; output: Caller; meta: object }>
+  /**
    * List your sessions, newest first
    *
    * With a user token each entry has a new session token; with a session token none has.
@@ -897,6 +905,34 @@ export interface Session {
   created_at: string
   /** A bearer token */
   token: Token
+}
+
+/** What a token stands for; session is null for a user token */
+export interface Caller {
+  /** Kind of the token */
+  kind: 'user' | 'session'
+  /** When the token stops working */
+  expires_at: string
+  /** The account of a token */
+  account: CallerAccount
+  /** The session of a token */
+  session: CallerSession | null
+}
+
+/** The account of a token */
+export interface CallerAccount {
+  /** E-mail address in lower case */
+  email: string
+  /** When the account was created */
+  created_at: string
+}
+
+/** The session of a token */
+export interface CallerSession {
+  /** Id of the session */
+  session_id: string
+  /** Name of the session; may be empty */
+  name: string
 }
 
 /** A session; its token is present only in responses to a user token */

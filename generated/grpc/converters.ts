@@ -24,6 +24,10 @@ type LoginRequest = Input<'auth.login'>
 type LoginResponse = Output<'auth.login'>
 type CreateSessionRequest = Input<'auth.createSession'>
 type CreateSessionResponse = Output<'auth.createSession'>
+type WhoAmIRequest = Input<'auth.whoAmI'>
+type WhoAmIResponse = Output<'auth.whoAmI'>
+type CallerAccount = WhoAmIResponse['account']
+type CallerSession = NonNullable<WhoAmIResponse['session']>
 type ListSessionsRequest = Input<'auth.listSessions'>
 type ListSessionsResponse = Output<'auth.listSessions'>
 type SessionEntry = ListSessionsResponse[number]
@@ -327,6 +331,10 @@ true satisfies SameKeys<LoginRequest, 'username' | 'password' | 'grant_type' | '
 true satisfies SameKeys<LoginResponse, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<CreateSessionRequest, string>
 true satisfies SameKeys<CreateSessionResponse, 'session_id' | 'name' | 'created_at' | 'token'>
+true satisfies SameKeys<WhoAmIRequest, string>
+true satisfies SameKeys<WhoAmIResponse, 'kind' | 'expires_at' | 'account' | 'session'>
+true satisfies SameKeys<CallerAccount, 'email' | 'created_at'>
+true satisfies SameKeys<CallerSession, 'session_id' | 'name'>
 true satisfies SameKeys<ListSessionsRequest, string>
 true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token'>
 true satisfies SameKeys<RenameSessionRequest, 'session_id' | 'name'>
@@ -674,6 +682,57 @@ export function fromCreateSessionResponse(message: auth.CreateSessionResponse): 
     name: message.name,
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
+  })
+}
+
+export function toWhoAmIRequest(_value: WhoAmIRequest): auth.WhoAmIRequest {
+  return {}
+}
+
+export function fromWhoAmIRequest(_message: auth.WhoAmIRequest): Sent<WhoAmIRequest> {
+  return {}
+}
+
+export function toWhoAmIResponse(value: WhoAmIResponse): auth.WhoAmIResponse {
+  return {
+    kind: value.kind,
+    expires_at: toTimestamp(value.expires_at),
+    account: toCallerAccount(value.account),
+    session: value.session ?? undefined,
+  }
+}
+
+export function fromWhoAmIResponse(message: auth.WhoAmIResponse): Sent<WhoAmIResponse> {
+  return present({
+    kind: message.kind,
+    expires_at: maybe(message.expires_at, fromTimestamp),
+    account: maybe(message.account, fromCallerAccount),
+    session: maybe(message.session, fromCallerSession) ?? null,
+  })
+}
+
+export function toCallerAccount(value: CallerAccount): types.CallerAccount {
+  return {
+    email: value.email,
+    created_at: toTimestamp(value.created_at),
+  }
+}
+
+export function fromCallerAccount(message: types.CallerAccount): Sent<CallerAccount> {
+  return present({
+    email: message.email,
+    created_at: maybe(message.created_at, fromTimestamp),
+  })
+}
+
+export function toCallerSession(value: CallerSession): types.CallerSession {
+  return value
+}
+
+export function fromCallerSession(message: types.CallerSession): Sent<CallerSession> {
+  return present({
+    session_id: message.session_id,
+    name: message.name,
   })
 }
 

@@ -50,6 +50,11 @@ export const grpcMethods = {
     side(auth.CreateSessionRequest, convert.toCreateSessionRequest, convert.fromCreateSessionRequest),
     side(auth.CreateSessionResponse, convert.toCreateSessionResponse, convert.fromCreateSessionResponse),
   ),
+  'auth.whoAmI': method(
+    { id: 'auth.whoAmI', service: 'trident.v1.AuthService', method: 'WhoAmI', stream: false },
+    side(auth.WhoAmIRequest, convert.toWhoAmIRequest, convert.fromWhoAmIRequest),
+    side(auth.WhoAmIResponse, convert.toWhoAmIResponse, convert.fromWhoAmIResponse),
+  ),
   'auth.listSessions': method(
     { id: 'auth.listSessions', service: 'trident.v1.AuthService', method: 'ListSessions', stream: false },
     side(auth.ListSessionsRequest, convert.toListSessionsRequest, convert.fromListSessionsRequest),

@@ -20,6 +20,7 @@ true satisfies OperationId extends keyof typeof plans ? true : false
 true satisfies Agrees<'auth.register', Procedures['auth']['register']['_def']['$types']>
 true satisfies Agrees<'auth.login', Procedures['auth']['login']['_def']['$types']>
 true satisfies Agrees<'auth.createSession', Procedures['auth']['createSession']['_def']['$types']>
+true satisfies Agrees<'auth.whoAmI', Procedures['auth']['whoAmI']['_def']['$types']>
 true satisfies Agrees<'auth.listSessions', Procedures['auth']['listSessions']['_def']['$types']>
 true satisfies Agrees<'auth.renameSession', Procedures['auth']['renameSession']['_def']['$types']>
 true satisfies Agrees<'auth.changePassword', Procedures['auth']['changePassword']['_def']['$types']>

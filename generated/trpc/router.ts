@@ -18,6 +18,7 @@ export const plans = {
   'auth.register': { kind: 'mutation', resume: null },
   'auth.login': { kind: 'mutation', resume: null },
   'auth.createSession': { kind: 'mutation', resume: null },
+  'auth.whoAmI': { kind: 'query', resume: null },
   'auth.listSessions': { kind: 'query', resume: null },
   'auth.renameSession': { kind: 'mutation', resume: null },
   'auth.changePassword': { kind: 'mutation', resume: null },

@@ -37,6 +37,26 @@ const sessionEntry = z
   })
   .meta({ id: 'SessionEntry', description: 'A session; its token is present only in responses to a user token' })
 
+const caller = z
+  .object({
+    kind: z.enum(['user', 'session']).describe('Kind of the token'),
+    expires_at: timestamp.describe('When the token stops working'),
+    account: z
+      .object({
+        email: z.string().describe('E-mail address in lower case'),
+        created_at: timestamp.describe('When the account was created'),
+      })
+      .meta({ id: 'CallerAccount', description: 'The account of a token' }),
+    session: z
+      .object({
+        session_id: uuid.describe('Id of the session'),
+        name: z.string().describe('Name of the session; may be empty'),
+      })
+      .meta({ id: 'CallerSession', description: 'The session of a token' })
+      .nullable(),
+  })
+  .meta({ id: 'Caller', description: 'What a token stands for; session is null for a user token' })
+
 const sessionId = uuid.describe('Id of the session')
 
 const newPassword = password
@@ -110,6 +130,27 @@ export const auth = {
     example: {
       input: {},
       output: { session_id: sample.session, name: '', created_at: sample.at, token: sampleToken },
+    },
+  }),
+
+  whoAmI: operation({
+    kind: 'unary',
+    summary: 'Read what your token stands for',
+    description: 'Its account, its session and when it expires. The response has no token.',
+    auth: 'any',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/auth/whoami' },
+    input: z.strictObject({}),
+    output: caller,
+    errors: [],
+    example: {
+      input: {},
+      output: {
+        kind: 'session',
+        expires_at: sample.later,
+        account: { email: 'ada@example.com', created_at: sample.at },
+        session: { session_id: sample.session, name: 'Morning research' },
+      },
     },
   }),
 

@@ -2,6 +2,7 @@ import type { Contract } from '../contract/index.ts'
 import { deleteAccount, register } from './auth/accounts.ts'
 import { createSession, deleteSession, listSessions, renameSession } from './auth/sessions.ts'
 import { changePassword, login, logout, logoutEverywhere } from './auth/tokens.ts'
+import { whoAmI } from './auth/who-am-i.ts'
 import { clear, history, resume, send, stop, stream } from './chat/answers.ts'
 import type { AnyHandler, Handlers } from './core/handler.ts'
 import { watchAccount } from './live/watch-account.ts'
@@ -40,6 +41,7 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
     register,
     login,
     createSession,
+    whoAmI,
     listSessions,
     renameSession,
     deleteSession,

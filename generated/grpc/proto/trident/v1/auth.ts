@@ -17,7 +17,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { SessionEntry, Token } from "./types.ts";
+import { CallerAccount, CallerSession, SessionEntry, Token } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
@@ -57,6 +57,16 @@ export interface CreateSessionResponse {
   name: string;
   created_at?: Timestamp | undefined;
   token?: Token | undefined;
+}
+
+export interface WhoAmIRequest {
+}
+
+export interface WhoAmIResponse {
+  kind: string;
+  expires_at?: Timestamp | undefined;
+  account?: CallerAccount | undefined;
+  session?: CallerSession | undefined;
 }
 
 export interface ListSessionsRequest {
@@ -518,6 +528,120 @@ export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
             }
 
             message.token = Token.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWhoAmIRequest(): WhoAmIRequest {
+  return {};
+}
+
+export const WhoAmIRequest: MessageFns<WhoAmIRequest> = {
+  encode(_: WhoAmIRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WhoAmIRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWhoAmIRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWhoAmIResponse(): WhoAmIResponse {
+  return { kind: "", expires_at: undefined, account: undefined, session: undefined };
+}
+
+export const WhoAmIResponse: MessageFns<WhoAmIResponse> = {
+  encode(message: WhoAmIResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(message.expires_at, writer.uint32(18).fork()).join();
+    }
+    if (message.account !== undefined) {
+      CallerAccount.encode(message.account, writer.uint32(26).fork()).join();
+    }
+    if (message.session !== undefined) {
+      CallerSession.encode(message.session, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WhoAmIResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWhoAmIResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expires_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.account = CallerAccount.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.session = CallerSession.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1240,6 +1364,15 @@ export const AuthServiceService = {
       Buffer.from(CreateSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateSessionResponse => CreateSessionResponse.decode(value),
   },
+  whoAmI: {
+    path: "/trident.v1.AuthService/WhoAmI" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: WhoAmIRequest): Buffer => Buffer.from(WhoAmIRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WhoAmIRequest => WhoAmIRequest.decode(value),
+    responseSerialize: (value: WhoAmIResponse): Buffer => Buffer.from(WhoAmIResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WhoAmIResponse => WhoAmIResponse.decode(value),
+  },
   listSessions: {
     path: "/trident.v1.AuthService/ListSessions" as const,
     requestStream: false as const,
@@ -1317,6 +1450,7 @@ export interface AuthServiceServer extends UntypedServiceImplementation {
   register: handleUnaryCall<RegisterRequest, RegisterResponse>;
   login: handleUnaryCall<LoginRequest, LoginResponse>;
   createSession: handleUnaryCall<CreateSessionRequest, CreateSessionResponse>;
+  whoAmI: handleUnaryCall<WhoAmIRequest, WhoAmIResponse>;
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
   renameSession: handleUnaryCall<RenameSessionRequest, RenameSessionResponse>;
   changePassword: handleUnaryCall<ChangePasswordRequest, ChangePasswordResponse>;
@@ -1371,6 +1505,21 @@ export interface AuthServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateSessionResponse) => void,
+  ): ClientUnaryCall;
+  whoAmI(
+    request: WhoAmIRequest,
+    callback: (error: ServiceError | null, response: WhoAmIResponse) => void,
+  ): ClientUnaryCall;
+  whoAmI(
+    request: WhoAmIRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: WhoAmIResponse) => void,
+  ): ClientUnaryCall;
+  whoAmI(
+    request: WhoAmIRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: WhoAmIResponse) => void,
   ): ClientUnaryCall;
   listSessions(
     request: ListSessionsRequest,

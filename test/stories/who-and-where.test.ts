@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { output } from '../clients/client.ts'
+import { newAccount, openWorld, password, protocols, type World } from '../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(async () => await world[Symbol.asyncDispose]())
+
+describe.each(protocols)('over %s', (protocol) => {
+  test('a token says whose it is, of which session, and until when', async () => {
+    const client = world.clients[protocol]
+    const { email, userToken, token, sessionId } = await newAccount(client)
+    await output(client.call('auth.renameSession', { session_id: sessionId, name: 'Desk' }, token))
+    const asked = (by: string) => output(client.call('auth.whoAmI', {}, by))
+    const [user, session] = [await asked(userToken), await asked(token)]
+    const account = { email, created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) }
+    expect(user).toEqual({ kind: 'user', expires_at: expect.any(String), account, session: null })
+    expect(session).toEqual({
+      kind: 'session',
+      expires_at: expect.any(String),
+      account: user.account,
+      session: { session_id: sessionId, name: 'Desk' },
+    })
+    expect(Math.abs(Date.parse(user.account.created_at) - Date.now())).toBeLessThan(60_000)
+    const again = await output(client.call('auth.login', { username: email, password }))
+    expect((await asked(again.access_token)).expires_at).toBe(again.expires_at)
+    await output(client.call('auth.deleteSession', { session_id: sessionId }, userToken))
+    expect(await client.call('auth.whoAmI', {}, token)).toMatchObject({ ok: false, code: 'UNAUTHENTICATED' })
+  })
+
+  test('without a token it is refused', async () => {
+    expect(await world.clients[protocol].call('auth.whoAmI', {})).toMatchObject({ ok: false, code: 'UNAUTHENTICATED' })
+  })
+})
