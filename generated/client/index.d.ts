@@ -27,6 +27,7 @@ export type Procedures = {
   metrics: MetricsProcedures
   chain: ChainProcedures
   operator: OperatorProcedures
+  system: SystemProcedures
 }
 
 /** Procedures of the group auth. */
@@ -849,6 +850,16 @@ export type OperatorProcedures = {
    * REST: POST /api/v1/operator/wallets
    */
   grantWallet: TRPCMutationProcedure<{ input: OperatorGrantWalletInput; output: Wallet; meta: object }>
+}
+
+/** Procedures of the group system. */
+export type SystemProcedures = {
+  /**
+   * Read what this gateway is: its version, chains and protocols
+   *
+   * REST: GET /api/v1/info
+   */
+  info: TRPCQueryProcedure<{ input: Record<string, never> | void; output: GatewayInfo; meta: object }>
 }
 
 /** Input of auth.register */
@@ -3620,6 +3631,28 @@ export interface OperatorGrantWalletInput {
   wallet_ref: string
   /** An account of the remote signer */
   address: string
+}
+
+/** What a gateway is */
+export interface GatewayInfo {
+  /** Version of the gateway and of its contract */
+  version: string
+  /** True on the embedded chain, whose money has no value */
+  sandbox: boolean
+  /** Usual time between two blocks of the default chain, in seconds */
+  block_seconds: number
+  /** The connected chains, the default one first; trading.listChains has their tokens */
+  chains: ChainName[]
+  /** Protocols of the gateway; jsonrpc serves the methods of the chain alone */
+  protocols: ('rest' | 'trpc' | 'grpc' | 'jsonrpc')[]
+}
+
+/** A chain by id and name */
+export interface ChainName {
+  /** Id of the chain */
+  chain_id: number
+  /** Name of the chain */
+  name: string
 }
 
 /** What an error's `data` has in addition to tRPC's own fields: the same facts as a problem document of REST. */

@@ -7,6 +7,7 @@ import type * as chat from './proto/trident/v1/chat.ts'
 import type * as metrics from './proto/trident/v1/metrics.ts'
 import type * as operator from './proto/trident/v1/operator.ts'
 import type * as research from './proto/trident/v1/research.ts'
+import type * as system from './proto/trident/v1/system.ts'
 import type * as tools from './proto/trident/v1/tools.ts'
 import type * as trading from './proto/trident/v1/trading.ts'
 import type * as types from './proto/trident/v1/types.ts'
@@ -322,6 +323,9 @@ type ListHaltsRequest = Input<'operator.listHalts'>
 type ListHaltsResponse = Output<'operator.listHalts'>
 type GrantWalletRequest = Input<'operator.grantWallet'>
 type GrantWalletResponse = Output<'operator.grantWallet'>
+type InfoRequest = Input<'system.info'>
+type InfoResponse = Output<'system.info'>
+type ChainName = InfoResponse['chains'][number]
 
 // Does not compile where the contract has other fields than this file.
 true satisfies SameKeys<RegisterRequest, 'email' | 'password'>
@@ -584,6 +588,9 @@ true satisfies SameKeys<ListHaltsRequest, string>
 true satisfies SameKeys<ListHaltsResponse, 'halts'>
 true satisfies SameKeys<GrantWalletRequest, 'email' | 'wallet_ref' | 'address'>
 true satisfies SameKeys<GrantWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
+true satisfies SameKeys<InfoRequest, string>
+true satisfies SameKeys<InfoResponse, 'version' | 'sandbox' | 'block_seconds' | 'chains' | 'protocols'>
+true satisfies SameKeys<ChainName, 'chain_id' | 'name'>
 
 export function toRegisterRequest(value: RegisterRequest): auth.RegisterRequest {
   return value
@@ -5322,5 +5329,38 @@ export function fromGrantWalletResponse(message: operator.GrantWalletResponse): 
     funded: message.funded,
     custody: message.custody,
     funding_error: message.funding_error,
+  })
+}
+
+export function toInfoRequest(_value: InfoRequest): system.InfoRequest {
+  return {}
+}
+
+export function fromInfoRequest(_message: system.InfoRequest): Sent<InfoRequest> {
+  return {}
+}
+
+export function toInfoResponse(value: InfoResponse): system.InfoResponse {
+  return value
+}
+
+export function fromInfoResponse(message: system.InfoResponse): Sent<InfoResponse> {
+  return present({
+    version: message.version,
+    sandbox: message.sandbox,
+    block_seconds: message.block_seconds,
+    chains: eachFrom(message.chains, fromChainName),
+    protocols: message.protocols,
+  })
+}
+
+export function toChainName(value: ChainName): types.ChainName {
+  return value
+}
+
+export function fromChainName(message: types.ChainName): Sent<ChainName> {
+  return present({
+    chain_id: message.chain_id,
+    name: message.name,
   })
 }

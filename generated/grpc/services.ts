@@ -8,6 +8,7 @@ import * as chat from './proto/trident/v1/chat.ts'
 import * as metrics from './proto/trident/v1/metrics.ts'
 import * as operator from './proto/trident/v1/operator.ts'
 import * as research from './proto/trident/v1/research.ts'
+import * as system from './proto/trident/v1/system.ts'
 import * as tools from './proto/trident/v1/tools.ts'
 import * as trading from './proto/trident/v1/trading.ts'
 import { decode, encode, type Stub } from './wire.ts'
@@ -610,6 +611,11 @@ export const grpcMethods = {
     side(operator.GrantWalletRequest, convert.toGrantWalletRequest, convert.fromGrantWalletRequest),
     side(operator.GrantWalletResponse, convert.toGrantWalletResponse, convert.fromGrantWalletResponse),
   ),
+  'system.info': method(
+    { id: 'system.info', service: 'trident.v1.SystemService', method: 'Info', stream: false },
+    side(system.InfoRequest, convert.toInfoRequest, convert.fromInfoRequest),
+    side(system.InfoResponse, convert.toInfoResponse, convert.fromInfoResponse),
+  ),
 } satisfies Record<OperationId, GrpcMethod>
 
 /** The services for grpc-js, by group. */
@@ -622,6 +628,7 @@ export const grpcServices = {
   metrics: metrics.MetricsServiceService,
   chain: chain.ChainServiceService,
   operator: operator.OperatorServiceService,
+  system: system.SystemServiceService,
 }
 
 /** The clients for grpc-js, by group. */
@@ -634,6 +641,7 @@ export const grpcClients = {
   metrics: metrics.MetricsServiceClient,
   chain: chain.ChainServiceClient,
   operator: operator.OperatorServiceClient,
+  system: system.SystemServiceClient,
 }
 
 /** One direction of a method: its stub and the functions between stub and contract. */

@@ -5,11 +5,12 @@ import { metrics } from './metrics.ts'
 import { operator } from './operator.ts'
 import { research } from './research.ts'
 import type { Operation } from './shared/operation.ts'
+import { system } from './system.ts'
 import { tools } from './tools/tools.ts'
 import { trading } from './trading/trading.ts'
 
 /** Every operation of the gateway, by group. Protocols, documents and handlers are derived from it. */
-export const contract = { auth, chat, research, trading, tools, metrics, chain, operator }
+export const contract = { auth, chat, research, trading, tools, metrics, chain, operator, system }
 
 export type Contract = typeof contract
 type Group = keyof Contract

@@ -18,6 +18,7 @@ import { previewRun } from './previews/preview-run.ts'
 import { quote } from './quoting/quote.ts'
 import { preview } from './research/preview.ts'
 import { assessRisk } from './risk/assess-risk.ts'
+import { info } from './system/info.ts'
 import {
   decodeBitcoinTransaction,
   invokeBitcoin,
@@ -91,6 +92,7 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
   metrics: { positions, volume, realizedPnl, unrealizedPnl, tvl, listClosedTrades, volumeSeries, profitSeries },
   chain, // in a table of its own, because most of its handlers are forwarded
   operator: { haltTrading, resumeTrading, listHalts, grantWallet },
+  system: { info },
 }
 
 /** The handlers by operation id, as the gateway looks them up. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { output } from '../clients/client.ts'
 import { newAccount, openWorld, password, protocols, type World } from '../world.ts'
 
@@ -32,5 +33,19 @@ describe.each(protocols)('over %s', (protocol) => {
 
   test('without a token it is refused', async () => {
     expect(await world.clients[protocol].call('auth.whoAmI', {})).toMatchObject({ ok: false, code: 'UNAUTHENTICATED' })
+  })
+
+  test('the gateway says without a token what it is, and no address of its host', async () => {
+    const client = world.clients[protocol]
+    const info = await output(client.call('system.info', {}))
+    const [chain] = await output(client.call('trading.listChains', {}, (await newAccount(client)).token))
+    expect(info).toEqual({
+      version: manifest.version,
+      sandbox: true,
+      block_seconds: 1,
+      chains: [{ chain_id: chain.chain_id, name: chain.name }],
+      protocols: ['rest', 'trpc', 'grpc', 'jsonrpc'],
+    })
+    expect(JSON.stringify(info)).not.toMatch(/127\.0\.0\.1|localhost|http/)
   })
 })

@@ -784,6 +784,11 @@ export interface TradingHalt {
   id?: string | undefined;
 }
 
+export interface ChainName {
+  chain_id: number;
+  name: string;
+}
+
 function createBaseToken(): Token {
   return { access_token: "", token_type: "", expires_at: undefined };
 }
@@ -9811,6 +9816,63 @@ export const TradingHalt: MessageFns<TradingHalt> = {
             }
 
             message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChainName(): ChainName {
+  return { chain_id: 0, name: "" };
+}
+
+export const ChainName: MessageFns<ChainName> = {
+  encode(message: ChainName, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chain_id !== 0) {
+      writer.uint32(8).int64(message.chain_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainName {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChainName();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.chain_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
             continue;
           }
         }
