@@ -1519,6 +1519,8 @@ export interface Chain {
   venues: string[]
   /** URL of its subgraph, where there is one */
   subgraph_url?: string | undefined
+  /** True while an operator halted real trades on it, or everywhere */
+  halted: boolean
 }
 
 /** A token known on a chain */
@@ -3601,6 +3603,8 @@ export interface TradingHalt {
   scope: 'global' | 'chain' | 'wallet'
   /** Chain id or wallet address; absent for global */
   id?: string | undefined
+  /** Since when it is in force */
+  created_at: string
 }
 
 /** Input of operator.resumeTrading */

@@ -394,7 +394,7 @@ true satisfies SameKeys<PreviewIntentResponse, 'intent' | 'team' | 'entities' | 
 true satisfies SameKeys<PreviewRunRequest, 'text' | 'evm_input' | 'thresholds'>
 true satisfies SameKeys<PreviewRunResponse, 'intent' | 'team' | 'summary' | 'quote' | 'risk'>
 true satisfies SameKeys<ListChainsRequest, string>
-true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer_url' | 'tokens' | 'venues' | 'subgraph_url'>
+true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer_url' | 'tokens' | 'venues' | 'subgraph_url' | 'halted'>
 true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
 true satisfies SameKeys<GetExecutionRequest, 'execution_id'>
 true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
@@ -581,7 +581,7 @@ true satisfies SameKeys<WatchBridgeRequest, 'l1_tx_hash' | 'last_event_id'>
 true satisfies SameKeys<WatchBridgeResponse, 'id' | 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
 true satisfies SameKeys<HaltTradingRequest, 'scope' | 'id'>
 true satisfies SameKeys<HaltTradingResponse, 'halts'>
-true satisfies SameKeys<TradingHalt, 'scope' | 'id'>
+true satisfies SameKeys<TradingHalt, 'scope' | 'id' | 'created_at'>
 true satisfies SameKeys<ResumeTradingRequest, 'scope' | 'id'>
 true satisfies SameKeys<ResumeTradingResponse, 'halts'>
 true satisfies SameKeys<ListHaltsRequest, string>
@@ -1620,6 +1620,7 @@ export function toChain(value: Chain): types.Chain {
     tokens: value.tokens,
     venues: value.venues,
     subgraph_url: value.subgraph_url,
+    halted: value.halted,
   }
 }
 
@@ -1632,6 +1633,7 @@ export function fromChain(message: types.Chain): Sent<Chain> {
     tokens: eachFrom(message.tokens, fromChainToken),
     venues: message.venues,
     subgraph_url: message.subgraph_url,
+    halted: message.halted,
   })
 }
 
@@ -5247,7 +5249,9 @@ export function fromHaltTradingRequest(message: operator.HaltTradingRequest): Se
 }
 
 export function toHaltTradingResponse(value: HaltTradingResponse): operator.HaltTradingResponse {
-  return value
+  return {
+    halts: value.halts.map(toTradingHalt),
+  }
 }
 
 export function fromHaltTradingResponse(message: operator.HaltTradingResponse): Sent<HaltTradingResponse> {
@@ -5257,13 +5261,18 @@ export function fromHaltTradingResponse(message: operator.HaltTradingResponse): 
 }
 
 export function toTradingHalt(value: TradingHalt): types.TradingHalt {
-  return value
+  return {
+    scope: value.scope,
+    id: value.id,
+    created_at: toTimestamp(value.created_at),
+  }
 }
 
 export function fromTradingHalt(message: types.TradingHalt): Sent<TradingHalt> {
   return present({
     scope: message.scope,
     id: message.id,
+    created_at: maybe(message.created_at, fromTimestamp),
   })
 }
 
@@ -5279,7 +5288,9 @@ export function fromResumeTradingRequest(message: operator.ResumeTradingRequest)
 }
 
 export function toResumeTradingResponse(value: ResumeTradingResponse): operator.ResumeTradingResponse {
-  return value
+  return {
+    halts: value.halts.map(toTradingHalt),
+  }
 }
 
 export function fromResumeTradingResponse(message: operator.ResumeTradingResponse): Sent<ResumeTradingResponse> {
@@ -5297,7 +5308,9 @@ export function fromListHaltsRequest(_message: operator.ListHaltsRequest): Sent<
 }
 
 export function toListHaltsResponse(value: ListHaltsResponse): operator.ListHaltsResponse {
-  return value
+  return {
+    halts: value.halts.map(toTradingHalt),
+  }
 }
 
 export function fromListHaltsResponse(message: operator.ListHaltsResponse): Sent<ListHaltsResponse> {

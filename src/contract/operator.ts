@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './shared/operation.ts'
-import { checkedAddress } from './shared/primitives.ts'
+import { checkedAddress, timestamp } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 import { haltScope, wallet, walletRef } from './shared/values.ts'
 
@@ -8,6 +8,7 @@ const halt = z
   .object({
     scope: haltScope,
     id: z.string().describe('Chain id or wallet address; absent for global').optional(),
+    created_at: timestamp.describe('Since when it is in force'),
   })
   .meta({ id: 'TradingHalt', description: 'A halt of trading' })
 
@@ -41,7 +42,7 @@ export const operator = {
     errors: [],
     example: {
       input: { scope: 'wallet', id: sample.wallet },
-      output: { halts: [{ scope: 'wallet', id: sample.wallet }] },
+      output: { halts: [{ scope: 'wallet', id: sample.wallet, created_at: sample.at }] },
     },
   }),
 
@@ -67,7 +68,7 @@ export const operator = {
     input: z.strictObject({}),
     output: haltsOutput,
     errors: [],
-    example: { input: {}, output: { halts: [{ scope: 'chain', id: String(sample.chainId) }] } },
+    example: { input: {}, output: { halts: [{ scope: 'chain', id: String(sample.chainId), created_at: sample.at }] } },
   }),
 
   grantWallet: operation({

@@ -9,7 +9,7 @@ import { explorerSource } from '../adapters/explorer/source.ts'
 import { createGuesses } from '../adapters/limits/guesses.ts'
 import { createMemoryLimiter } from '../adapters/limits/memory.ts'
 import { openAccounts } from '../adapters/storage/accounts/accounts.ts'
-import { openHalts } from '../adapters/storage/accounts/halts.ts'
+import { openChainHalts, openHalts } from '../adapters/storage/accounts/halts.ts'
 import { openKnownAddresses } from '../adapters/storage/accounts/known-addresses.ts'
 import { openMarketSubscriptions } from '../adapters/storage/accounts/market-subscriptions.ts'
 import { openSessions } from '../adapters/storage/accounts/sessions.ts'
@@ -149,6 +149,7 @@ function openStores(database: Database, { ACCOUNT_STORAGE_MB, CHAIN_ID }: Config
   return {
     accountFeed: openAccountFeed(database),
     accounts: openAccounts(database),
+    chainHalts: openChainHalts(database),
     chatStreams: openChatStreams(database, undefined, ACCOUNT_STORAGE_MB * 1_048_576),
     executions: watchExecutions(openExecutions(database), observer),
     faucetClaims: openFaucetClaims(database),

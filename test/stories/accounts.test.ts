@@ -94,7 +94,7 @@ test('a halt by the operator stops real trades of that wallet on every protocol,
     const tried = await output(world.clients[protocol].call('trading.execute', trial, bob.token))
     expect(tried.status).toBe('simulated')
     const { halts } = await output(world.clients[protocol].call('operator.listHalts', {}, operatorToken))
-    expect(halts).toEqual([{ scope: 'wallet', id: bob.wallet.toLowerCase() }])
+    expect(halts).toEqual([{ scope: 'wallet', id: bob.wallet.toLowerCase(), created_at: expect.any(String) }])
   }
   await output(rest.call('operator.resumeTrading', { scope: 'wallet', id: bob.wallet }, operatorToken))
   expect(await output(rest.call('operator.listHalts', {}, operatorToken))).toEqual({ halts: [] })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { output } from '../clients/client.ts'
+import { operatorToken } from '../operator-token.ts'
 import { newAccount, openWorld, password, protocols, type World } from '../world.ts'
 
 let world: World
@@ -47,5 +48,33 @@ describe.each(protocols)('over %s', (protocol) => {
       protocols: ['rest', 'trpc', 'grpc', 'jsonrpc'],
     })
     expect(JSON.stringify(info)).not.toMatch(/127\.0\.0\.1|localhost|http/)
+  })
+
+  test('a chain says that it is halted, by itself or with everything, and each halt says since when', async () => {
+    const client = world.clients[protocol]
+    const { token, wallet } = await newAccount(client)
+    const halted = async () => {
+      const chains = await output(client.call('trading.listChains', {}, token))
+      return chains.map((chain: { halted: boolean }) => chain.halted)
+    }
+    const change = (id: 'operator.haltTrading' | 'operator.resumeTrading', halt: object) =>
+      output(client.call(id, halt, operatorToken))
+    const { chain_id } = (await output(client.call('system.info', {}))).chains[0]
+    const known = [{ scope: 'global' }, { scope: 'chain', id: String(chain_id) }]
+    expect(await halted()).toEqual([false])
+    for (const [halt, isHalted] of [
+      ...known.map((each) => [each, true] as const),
+      [{ scope: 'wallet', id: wallet }, false] as const,
+    ]) {
+      const before = Date.now()
+      const { halts } = await change('operator.haltTrading', halt)
+      expect(halts).toMatchObject([{ scope: halt.scope, created_at: expect.stringMatching(/Z$/) }])
+      expect(Date.parse(halts[0].created_at)).toBeGreaterThanOrEqual(before)
+      expect(Date.parse(halts[0].created_at)).toBeLessThanOrEqual(Date.now())
+      expect(await output(client.call('operator.listHalts', {}, operatorToken))).toEqual({ halts })
+      expect(await halted()).toEqual([isHalted])
+      expect(await change('operator.resumeTrading', halt)).toEqual({ halts: [] })
+      expect(await halted()).toEqual([false])
+    }
   })
 })

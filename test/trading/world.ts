@@ -5,7 +5,7 @@ import { createPublicClient, custom, decodeFunctionData, erc20Abi, parseAbi, typ
 import { embeddedNode } from '../../src/adapters/chain/fixtures/nodes.ts'
 import { type ChainOptions, joinChains, openChain } from '../../src/adapters/chain/viem-chain.ts'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
-import { openHalts } from '../../src/adapters/storage/accounts/halts.ts'
+import { openChainHalts, openHalts } from '../../src/adapters/storage/accounts/halts.ts'
 import { openKnownAddresses } from '../../src/adapters/storage/accounts/known-addresses.ts'
 import { openWalletPolicies } from '../../src/adapters/storage/accounts/wallet-policies.ts'
 import { openWallets } from '../../src/adapters/storage/accounts/wallets.ts'
@@ -140,6 +140,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
   const parts = {
     accountFeed: openAccountFeed(database),
     accounts: openAccounts(database),
+    chainHalts: openChainHalts(database),
     chains,
     chatStreams: openChatStreams(database),
     clock: systemClock,

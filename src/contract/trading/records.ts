@@ -29,6 +29,7 @@ const chain = z
       .array(z.string())
       .describe('Venues that fill swaps: exchanges, and wrapped_native, which wraps and unwraps the native currency'),
     subgraph_url: z.string().describe('URL of its subgraph, where there is one').optional(),
+    halted: z.boolean().describe('True while an operator halted real trades on it, or everywhere'),
   })
   .meta({ id: 'Chain', description: 'A chain to trade on' })
 
@@ -190,6 +191,7 @@ export const tradingRecords = {
             { symbol: 'USDC', address: sample.usdc, decimals: 6 },
           ],
           venues: ['uniswap_v2', 'uniswap_v3', 'wrapped_native'],
+          halted: false,
         },
       ],
     },

@@ -25,7 +25,12 @@ function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contract.ope
 /** The halts in force. */
 async function haltsInForce(ports: Pick<Ports, 'halts'>): Promise<OutputOf<typeof contract.operator.haltTrading>> {
   const halts = await ports.halts.list()
-  return { halts: halts.map(({ scope, id }) => (scope === 'global' ? { scope } : { scope, id })) }
+  return {
+    halts: halts.map(({ scope, id, createdAt }) => {
+      const created_at = createdAt.toISOString()
+      return scope === 'global' ? { scope, created_at } : { scope, id, created_at }
+    }),
+  }
 }
 
 /** Stops real trades. A trade that has already reserved its nonce is finished. */

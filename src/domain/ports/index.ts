@@ -12,7 +12,7 @@ import type { ChainNode, NodeFilters, Rollup, Sequencing } from './node.ts'
 import type { Outbox, Sender } from './outbox.ts'
 import type { Analytics, Subgraphs, TvlFeed } from './providers.ts'
 import type { Clock, Hashing, Ids } from './system.ts'
-import type { Halts, TradingSettings, WalletPolicies } from './trade-policy.ts'
+import type { ChainHalts, Halts, TradingSettings, WalletPolicies } from './trade-policy.ts'
 import type { Executions, Quotes } from './trades.ts'
 import type { Grants, Signer, Wallets } from './wallets.ts'
 
@@ -25,6 +25,7 @@ export type Ports = {
   bridge: Bridge
   /** Null where the faucet requires none. */
   captcha: Captcha | null
+  chainHalts: ChainHalts
   chains: Chains
   chatStreams: ChatStreams
   clock: Clock

@@ -66,5 +66,12 @@ export interface Halts {
   clear(halt: Halt): Promise<void>
   /** The first halt that covers the trade, or null. */
   covering(chainId: number, wallet: Hex): Promise<Halt | null>
+  /** The halts in force, the oldest first. */
+  list(): Promise<(Halt & { createdAt: Date })[]>
+}
+
+/** The part of the halts that anyone may read. It can set none, so the tools of the assistant may have it. */
+export interface ChainHalts {
+  /** The halts of everything and of single chains, without those of wallets. */
   list(): Promise<Halt[]>
 }

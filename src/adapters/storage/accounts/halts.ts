@@ -1,4 +1,4 @@
-import type { Halt, Halts } from '../../../domain/ports/trade-policy.ts'
+import type { ChainHalts, Halt, Halts } from '../../../domain/ports/trade-policy.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { UniqueViolation } from '../connection/statements.ts'
@@ -36,8 +36,15 @@ export function openHalts(database: Database): Halts {
     covering: async (chainId, wallet) => await haltCovering(database.tables, chainId, wallet),
     async list() {
       const rows = await database.tables.find(HaltEntity, {}, { orderBy: { createdAt: 'asc', target: 'asc' } })
-      return rows.map(haltOf)
+      return rows.map((row) => ({ ...haltOf(row), createdAt: row.createdAt }))
     },
+  }
+}
+
+/** The stop orders that are not of a wallet. */
+export function openChainHalts({ tables }: Database): ChainHalts {
+  return {
+    list: async () => (await tables.find(HaltEntity, { scope: ['global', 'chain'] })).map(haltOf),
   }
 }
 

@@ -34,7 +34,8 @@ const chains = { default: chain, all: [chain], find: (id: number) => (id === 7 ?
 /** The tools over chains, a clock and the given ports. */
 function toolsOf(parts: object = {}, stopped = never): ReadonlyMap<string, AssistantTool> {
   const clock = clockAt(() => new Date(0))
-  return chatTools({ chains, clock, ...parts } as unknown as Pick<Ports, ToolPorts>, caller, stopped, fail)
+  const chainHalts = { list: async () => [] }
+  return chatTools({ chainHalts, chains, clock, ...parts } as unknown as Pick<Ports, ToolPorts>, caller, stopped, fail)
 }
 
 /** Operations that read by POST; every other tool is a GET. */

@@ -170,6 +170,7 @@ export interface Chain {
   tokens: ChainToken[];
   venues: string[];
   subgraph_url?: string | undefined;
+  halted: boolean;
 }
 
 export interface ChainToken {
@@ -782,6 +783,7 @@ export interface TraceCallOptions {
 export interface TradingHalt {
   scope: string;
   id?: string | undefined;
+  created_at?: Timestamp | undefined;
 }
 
 export interface ChainName {
@@ -2549,6 +2551,7 @@ function createBaseChain(): Chain {
     tokens: [],
     venues: [],
     subgraph_url: undefined,
+    halted: false,
   };
 }
 
@@ -2574,6 +2577,9 @@ export const Chain: MessageFns<Chain> = {
     }
     if (message.subgraph_url !== undefined) {
       writer.uint32(58).string(message.subgraph_url);
+    }
+    if (message.halted !== false) {
+      writer.uint32(64).bool(message.halted);
     }
     return writer;
   },
@@ -2645,6 +2651,14 @@ export const Chain: MessageFns<Chain> = {
             }
 
             message.subgraph_url = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.halted = reader.bool();
             continue;
           }
         }
@@ -9775,7 +9789,7 @@ export const TraceCallOptions: MessageFns<TraceCallOptions> = {
 };
 
 function createBaseTradingHalt(): TradingHalt {
-  return { scope: "", id: undefined };
+  return { scope: "", id: undefined, created_at: undefined };
 }
 
 export const TradingHalt: MessageFns<TradingHalt> = {
@@ -9785,6 +9799,9 @@ export const TradingHalt: MessageFns<TradingHalt> = {
     }
     if (message.id !== undefined) {
       writer.uint32(18).string(message.id);
+    }
+    if (message.created_at !== undefined) {
+      Timestamp.encode(message.created_at, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -9816,6 +9833,14 @@ export const TradingHalt: MessageFns<TradingHalt> = {
             }
 
             message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.created_at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
         }
