@@ -821,6 +821,22 @@ export type ChainProcedures = {
 /** Procedures of the group operator. */
 export type OperatorProcedures = {
   /**
+   * Read the newest block of each chain, and the health of its nodes
+   *
+   * It waits at most 5 seconds for a chain. URLs of nodes are never shown, for they may hold keys.
+   *
+   * REST: GET /api/v1/operator/chains
+   */
+  chainHealth: TRPCQueryProcedure<{ input: Record<string, never> | void; output: OperatorChainHealthOutput; meta: object }>
+  /**
+   * Read the limits of real trades that apply to every account
+   *
+   * They are settings of the gateway. Owners can limit single wallets further with trading.setWalletPolicy.
+   *
+   * REST: GET /api/v1/operator/caps
+   */
+  getCaps: TRPCQueryProcedure<{ input: Record<string, never> | void; output: TradingCaps; meta: object }>
+  /**
    * Stop real trades everywhere, on a chain or for a wallet
    *
    * It applies to every replica and across restarts until it is lifted. Simulations continue.
@@ -3581,6 +3597,60 @@ export interface ChainWatchBridgeOutput {
   error?: string | undefined
   /** UTC, ISO 8601 with milliseconds */
   updated_at?: string | undefined
+}
+
+/** Answer of operator.chainHealth */
+export interface OperatorChainHealthOutput {
+  /** The connected chains, the default one first */
+  chains: ChainHealth[]
+}
+
+/** The newest block of a chain and the health of its nodes */
+export interface ChainHealth {
+  /** Id of the chain */
+  chain_id: number
+  /** Name of the chain */
+  name: string
+  /** Number of the newest block; absent where no node responds */
+  head_number?: number | undefined
+  /** Its hash */
+  head_hash?: string | undefined
+  /** Its time */
+  head_at?: string | undefined
+  /** Its age */
+  age_seconds?: number | undefined
+  /** True where the newest block is older than five block times, or cannot be read: /health/ready fails then */
+  stale: boolean
+  /** The nodes of the chain, the preferred one first */
+  upstreams: ChainUpstream[]
+}
+
+/** A node behind a chain, as the client of the gateway knows it */
+export interface ChainUpstream {
+  /** Host name of its URL, the rest of which is never shown; embedded for the embedded chain */
+  name: string
+  /** True where it responded to its last call and is at most 5 blocks behind the highest node */
+  healthy: boolean
+  /** How long its last response took; absent before the first one */
+  latency_ms?: number | undefined
+  /** How many blocks it is behind the highest node, as last checked; absent where there is only one */
+  blocks_behind?: number | undefined
+}
+
+/** The limits of real trades of every account */
+export interface TradingCaps {
+  /** False where the gateway only simulates trades */
+  trading_enabled: boolean
+  /** Highest value of one trade in USD (MAX_TRADE_USD); null: unlimited */
+  max_trade_usd: string | null
+  /** Highest total value of the trades of an account in any 24 hours (MAX_DAILY_USD); null: unlimited */
+  max_daily_usd: string | null
+  /** The only tokens that may be sold or bought, by address (TRADE_TOKENS); absent or empty: all */
+  tokens?: string[] | undefined
+  /** The only venues (TRADE_VENUES); absent or empty: all */
+  venues?: string[] | undefined
+  /** Ids of the only chains (TRADE_CHAINS); absent or empty: all */
+  chains?: number[] | undefined
 }
 
 /** Input of operator.haltTrading */

@@ -314,6 +314,12 @@ type BridgeStatusRequest = Input<'chain.bridgeStatus'>
 type BridgeStatusResponse = Output<'chain.bridgeStatus'>
 type WatchBridgeRequest = Input<'chain.watchBridge'>
 type WatchBridgeResponse = Output<'chain.watchBridge'>
+type ChainHealthRequest = Input<'operator.chainHealth'>
+type ChainHealthResponse = Output<'operator.chainHealth'>
+type ChainHealth = ChainHealthResponse['chains'][number]
+type ChainUpstream = ChainHealth['upstreams'][number]
+type GetCapsRequest = Input<'operator.getCaps'>
+type GetCapsResponse = Output<'operator.getCaps'>
 type HaltTradingRequest = Input<'operator.haltTrading'>
 type HaltTradingResponse = Output<'operator.haltTrading'>
 type TradingHalt = HaltTradingResponse['halts'][number]
@@ -579,6 +585,12 @@ true satisfies SameKeys<BridgeStatusRequest, 'l1_tx_hash'>
 true satisfies SameKeys<BridgeStatusResponse, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
 true satisfies SameKeys<WatchBridgeRequest, 'l1_tx_hash' | 'last_event_id'>
 true satisfies SameKeys<WatchBridgeResponse, 'id' | 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
+true satisfies SameKeys<ChainHealthRequest, string>
+true satisfies SameKeys<ChainHealthResponse, 'chains'>
+true satisfies SameKeys<ChainHealth, 'chain_id' | 'name' | 'head_number' | 'head_hash' | 'head_at' | 'age_seconds' | 'stale' | 'upstreams'>
+true satisfies SameKeys<ChainUpstream, 'name' | 'healthy' | 'latency_ms' | 'blocks_behind'>
+true satisfies SameKeys<GetCapsRequest, string>
+true satisfies SameKeys<GetCapsResponse, 'trading_enabled' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
 true satisfies SameKeys<HaltTradingRequest, 'scope' | 'id'>
 true satisfies SameKeys<HaltTradingResponse, 'halts'>
 true satisfies SameKeys<TradingHalt, 'scope' | 'id' | 'created_at'>
@@ -5234,6 +5246,95 @@ export function fromWatchBridgeResponse(message: chain.WatchBridgeResponse): Sen
     l2_block_number: message.l2_block_number,
     error: message.error,
     updated_at: maybe(message.updated_at, fromTimestamp),
+  })
+}
+
+export function toChainHealthRequest(_value: ChainHealthRequest): operator.ChainHealthRequest {
+  return {}
+}
+
+export function fromChainHealthRequest(_message: operator.ChainHealthRequest): Sent<ChainHealthRequest> {
+  return {}
+}
+
+export function toChainHealthResponse(value: ChainHealthResponse): operator.ChainHealthResponse {
+  return {
+    chains: value.chains.map(toChainHealth),
+  }
+}
+
+export function fromChainHealthResponse(message: operator.ChainHealthResponse): Sent<ChainHealthResponse> {
+  return present({
+    chains: eachFrom(message.chains, fromChainHealth),
+  })
+}
+
+export function toChainHealth(value: ChainHealth): types.ChainHealth {
+  return {
+    chain_id: value.chain_id,
+    name: value.name,
+    head_number: value.head_number,
+    head_hash: value.head_hash,
+    head_at: maybe(value.head_at, toTimestamp),
+    age_seconds: value.age_seconds,
+    stale: value.stale,
+    upstreams: value.upstreams,
+  }
+}
+
+export function fromChainHealth(message: types.ChainHealth): Sent<ChainHealth> {
+  return present({
+    chain_id: message.chain_id,
+    name: message.name,
+    head_number: message.head_number,
+    head_hash: message.head_hash,
+    head_at: maybe(message.head_at, fromTimestamp),
+    age_seconds: message.age_seconds,
+    stale: message.stale,
+    upstreams: eachFrom(message.upstreams, fromChainUpstream),
+  })
+}
+
+export function toChainUpstream(value: ChainUpstream): types.ChainUpstream {
+  return value
+}
+
+export function fromChainUpstream(message: types.ChainUpstream): Sent<ChainUpstream> {
+  return present({
+    name: message.name,
+    healthy: message.healthy,
+    latency_ms: message.latency_ms,
+    blocks_behind: message.blocks_behind,
+  })
+}
+
+export function toGetCapsRequest(_value: GetCapsRequest): operator.GetCapsRequest {
+  return {}
+}
+
+export function fromGetCapsRequest(_message: operator.GetCapsRequest): Sent<GetCapsRequest> {
+  return {}
+}
+
+export function toGetCapsResponse(value: GetCapsResponse): operator.GetCapsResponse {
+  return {
+    trading_enabled: value.trading_enabled,
+    max_trade_usd: value.max_trade_usd ?? undefined,
+    max_daily_usd: value.max_daily_usd ?? undefined,
+    tokens: value.tokens ?? [],
+    venues: value.venues ?? [],
+    chains: value.chains ?? [],
+  }
+}
+
+export function fromGetCapsResponse(message: operator.GetCapsResponse): Sent<GetCapsResponse> {
+  return present({
+    trading_enabled: message.trading_enabled,
+    max_trade_usd: message.max_trade_usd ?? null,
+    max_daily_usd: message.max_daily_usd ?? null,
+    tokens: filled(message.tokens),
+    venues: filled(message.venues),
+    chains: filled(message.chains),
   })
 }
 

@@ -591,6 +591,16 @@ export const grpcMethods = {
     side(chain.WatchBridgeRequest, convert.toWatchBridgeRequest, convert.fromWatchBridgeRequest),
     side(chain.WatchBridgeResponse, convert.toWatchBridgeResponse, convert.fromWatchBridgeResponse),
   ),
+  'operator.chainHealth': method(
+    { id: 'operator.chainHealth', service: 'trident.v1.OperatorService', method: 'ChainHealth', stream: false },
+    side(operator.ChainHealthRequest, convert.toChainHealthRequest, convert.fromChainHealthRequest),
+    side(operator.ChainHealthResponse, convert.toChainHealthResponse, convert.fromChainHealthResponse),
+  ),
+  'operator.getCaps': method(
+    { id: 'operator.getCaps', service: 'trident.v1.OperatorService', method: 'GetCaps', stream: false },
+    side(operator.GetCapsRequest, convert.toGetCapsRequest, convert.fromGetCapsRequest),
+    side(operator.GetCapsResponse, convert.toGetCapsResponse, convert.fromGetCapsResponse),
+  ),
   'operator.haltTrading': method(
     { id: 'operator.haltTrading', service: 'trident.v1.OperatorService', method: 'HaltTrading', stream: false },
     side(operator.HaltTradingRequest, convert.toHaltTradingRequest, convert.fromHaltTradingRequest),

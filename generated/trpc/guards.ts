@@ -128,6 +128,8 @@ true satisfies Agrees<'chain.claimFaucet', Procedures['chain']['claimFaucet']['_
 true satisfies Agrees<'chain.faucetClaim', Procedures['chain']['faucetClaim']['_def']['$types']>
 true satisfies Agrees<'chain.bridgeStatus', Procedures['chain']['bridgeStatus']['_def']['$types']>
 true satisfies Agrees<'chain.watchBridge', Procedures['chain']['watchBridge']['_def']['$types']>
+true satisfies Agrees<'operator.chainHealth', Procedures['operator']['chainHealth']['_def']['$types']>
+true satisfies Agrees<'operator.getCaps', Procedures['operator']['getCaps']['_def']['$types']>
 true satisfies Agrees<'operator.haltTrading', Procedures['operator']['haltTrading']['_def']['$types']>
 true satisfies Agrees<'operator.resumeTrading', Procedures['operator']['resumeTrading']['_def']['$types']>
 true satisfies Agrees<'operator.listHalts', Procedures['operator']['listHalts']['_def']['$types']>

@@ -126,6 +126,8 @@ export const plans = {
   'chain.faucetClaim': { kind: 'query', resume: null },
   'chain.bridgeStatus': { kind: 'query', resume: null },
   'chain.watchBridge': { kind: 'subscription', resume: 'last_event_id' },
+  'operator.chainHealth': { kind: 'query', resume: null },
+  'operator.getCaps': { kind: 'query', resume: null },
   'operator.haltTrading': { kind: 'mutation', resume: null },
   'operator.resumeTrading': { kind: 'mutation', resume: null },
   'operator.listHalts': { kind: 'query', resume: null },

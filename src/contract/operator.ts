@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { operatorReads } from './operator-reads.ts'
 import { operation } from './shared/operation.ts'
 import { checkedAddress, timestamp } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
@@ -30,6 +31,8 @@ const haltInput = z
 const haltsOutput = z.object({ halts: z.array(halt).describe('The halts that are in force') })
 
 export const operator = {
+  ...operatorReads,
+
   haltTrading: operation({
     kind: 'unary',
     summary: 'Stop real trades everywhere, on a chain or for a wallet',

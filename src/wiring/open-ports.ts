@@ -29,6 +29,7 @@ import { openQuotes } from '../adapters/storage/trading/quotes.ts'
 import { storedSecret } from '../adapters/system/secret-files.ts'
 import { nodeHashing, randomIds, systemClock } from '../adapters/system/system.ts'
 import { postBooking } from '../domain/books/post-booking.ts'
+import { readHeadAge } from '../domain/core/head-age.ts'
 import { vocabularyOf } from '../domain/intent/reading/vocabulary.ts'
 import type { Chains, Hex } from '../domain/ports/chains.ts'
 import type { Captcha, FaucetSettings } from '../domain/ports/faucet.ts'
@@ -197,14 +198,10 @@ function makeDataDir(path: string): void {
   }
 }
 
-/** A head older than this many block times is stale: its node hangs, or nothing produces blocks. */
-const staleBlocks = 5
-
 async function stateOfHead(chain: Chains['default']): Promise<string> {
-  const head = await chain.head().catch(() => null)
-  if (head === null) return 'does not respond'
-  const seconds = Math.floor(systemClock.now().getTime() / 1_000) - Number(head.timestamp)
-  return seconds > staleBlocks * chain.info.blockTimeSeconds ? `the newest block is ${seconds} s old` : 'ok'
+  const age = await readHeadAge(chain, systemClock)
+  if (age === null) return 'does not respond'
+  return age.isStale ? `the newest block is ${age.seconds} s old` : 'ok'
 }
 
 async function stateOf(read: Promise<unknown>): Promise<string> {

@@ -4,9 +4,11 @@ import { output } from '../clients/client.ts'
 import { operatorToken } from '../operator-token.ts'
 import { newAccount, openWorld, password, protocols, type World } from '../world.ts'
 
+type Block = { hash: string; timestamp: string }
+
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openWorld({ MAX_TRADE_USD: '250.5', TRADE_CHAINS: '84532', TRADE_VENUES: 'uniswap_v3,wrapped_native' })
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
@@ -76,5 +78,28 @@ describe.each(protocols)('over %s', (protocol) => {
       expect(await change('operator.resumeTrading', halt)).toEqual({ halts: [] })
       expect(await halted()).toEqual([false])
     }
+  })
+
+  test('an operator reads the newest block of the chain and the health of its node', async () => {
+    const { chains } = await output(world.clients[protocol].call('operator.chainHealth', {}, operatorToken))
+    const [{ head_number, head_hash, head_at, age_seconds, upstreams }] = chains
+    expect(chains).toMatchObject([{ chain_id: 84_532, name: 'sandbox', stale: false }])
+    expect(upstreams).toEqual([{ name: 'embedded', healthy: true, latency_ms: expect.any(Number) }])
+    const block = (await world.askChain('eth_getBlockByNumber', [`0x${head_number.toString(16)}`, false])) as Block
+    expect(head_hash).toBe(block.hash)
+    expect(Date.parse(head_at)).toBe(Number(block.timestamp) * 1_000)
+    expect(Math.abs(Date.now() - Date.parse(head_at) - age_seconds * 1_000)).toBeLessThan(3_000)
+  })
+
+  test('an operator reads the limits of every account; what has no limit says so', async () => {
+    const { tokens = [], ...caps } = await output(world.clients[protocol].call('operator.getCaps', {}, operatorToken))
+    expect(tokens).toEqual([]) // protobuf has no absent list
+    expect(caps).toEqual({
+      trading_enabled: true,
+      max_trade_usd: '250.5',
+      max_daily_usd: null,
+      venues: ['uniswap_v3', 'wrapped_native'],
+      chains: [84_532],
+    })
   })
 })

@@ -51,6 +51,7 @@ export function openChain(options: ChainOptions): Chain {
   return {
     info: infoOf(options),
     head: () => safely(async () => headOf(await node.head())),
+    upstreams: () => node.states(),
     onBlock: (listener) => watchHeads(node, listener),
     finality: () => perBlock('finality', () => readFinality(connection.call)),
     blockHash: (number) => safely(async () => (await readBlock(connection.call, number))?.hash ?? null),

@@ -16,7 +16,7 @@ import type { Upstream } from './upstream.ts'
 export type ChainNodeOptions = { upstream: Upstream; chainId: number; pollMs: number }
 
 /** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` for trades. */
-export type NodeClient = ChainNode & Pick<Upstream, 'direct'> & { recentHead: Heads['recent'] }
+export type NodeClient = ChainNode & Pick<Upstream, 'direct' | 'states'> & { recentHead: Heads['recent'] }
 
 /**
  * Opens the client over an upstream. It serves calls of the JSON-RPC interface from stored blocks where possible,
@@ -73,6 +73,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
   return {
     request,
     direct: upstream.direct,
+    states: upstream.states,
     inclusion: (...wait) => inclusionOf({ request, changes: heads.changes }, ...wait),
     head: heads.newest,
     recentHead: heads.recent,

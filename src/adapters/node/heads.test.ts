@@ -51,6 +51,7 @@ function scripted(length: number) {
     },
     onPending: () => () => {},
     finalized: () => -1n,
+    states: () => [],
   }
   return {
     upstream,

@@ -1,4 +1,4 @@
-import type { Hex } from '../../domain/ports/chains.ts'
+import type { Hex, UpstreamState } from '../../domain/ports/chains.ts'
 import type { NodeCaller } from '../../domain/ports/node.ts'
 
 /** How one call is spread over several nodes. */
@@ -39,4 +39,6 @@ export type Upstream = {
   onPending(listener: (hash: Hex) => void): () => void
   /** Number of the newest block that is known to be final, without a call; below zero while none is known. */
   finalized(): bigint
+  /** The nodes, the preferred one first, by what their calls have shown. */
+  states(): readonly UpstreamState[]
 }

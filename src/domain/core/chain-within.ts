@@ -10,7 +10,13 @@ type ReturningAtOnce = {
 }[keyof Chain]
 
 /** Members that read nothing. A new one that returns no promise does not compile until it is listed. */
-const immediate: Record<ReturningAtOnce, true> = { onBlock: true, revocation: true, decodedCall: true, fillOf: true }
+const immediate: Record<ReturningAtOnce, true> = {
+  upstreams: true,
+  onBlock: true,
+  revocation: true,
+  decodedCall: true,
+  fillOf: true,
+}
 
 type Read = (...given: unknown[]) => Promise<unknown>
 

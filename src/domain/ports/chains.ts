@@ -191,10 +191,24 @@ export type FlowFacts = {
   moves: readonly TokenMove[] | null
 }
 
+/** What the client of a node knows of it without a call. */
+export type UpstreamState = {
+  /** Host name of its URL, `embedded` for the embedded chain. Never the rest of the URL, which may hold a key. */
+  name: string
+  /** True where it responded to its last call and does not lag. */
+  healthy: boolean
+  /** How long its last response took; null before the first one. */
+  latencyMs: number | null
+  /** How many blocks it is behind the highest node, as last checked; null where there is no other node. */
+  blocksBehind: number | null
+}
+
 /** One connected chain. Errors of nodes and contracts arrive as DomainError with their cause. */
 export interface Chain {
   readonly info: ChainInfo
   head(): Promise<Head>
+  /** The nodes behind it, the preferred one first. */
+  upstreams(): readonly UpstreamState[]
   /** Calls the listener for each new block; returns the function that removes it. */
   onBlock(listener: (head: Head) => void): () => void
   /** Numbers of the newest blocks that are safe and finalized. */

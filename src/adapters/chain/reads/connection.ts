@@ -10,7 +10,7 @@ import { type BlockViews, blockViews } from './block-view.ts'
 import type { Deployment } from './deployment.ts'
 
 /** The part of a node's client that trades use. */
-export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head' | 'recentHead'>
+export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head' | 'recentHead' | 'states'>
 
 /** A connection to a chain, with its deployment table. */
 export type Connection = BlockViews & {

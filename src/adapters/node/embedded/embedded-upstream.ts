@@ -28,18 +28,26 @@ export type EmbeddedChain = {
 
 /** The embedded chain as an upstream. */
 export function embeddedUpstream({ request, onBlock, onPending, heads }: EmbeddedChain): Upstream {
+  let healthy = true
+  let latencyMs: number | null = null
   const callFor = (lane: Lane, signal?: AbortSignal, caller?: NodeCaller): Call => {
     const call: Call = async (method, params) => {
+      const began = performance.now()
       try {
-        return await request({
+        const result = await request({
           method,
           params: heads === null ? params : params.map((param) => withNumbers(param, heads)),
           lane,
           ...(caller === undefined ? {} : { caller }),
           ...(signal === undefined ? {} : { signal }),
         })
+        healthy = true
+        latencyMs = Math.round(performance.now() - began)
+        return result
       } catch (thrown) {
-        throw nodeError(method, thrown)
+        const failure = nodeError(method, thrown)
+        if (failure.code === 'UNAVAILABLE') healthy = false
+        throw failure
       }
     }
     return caller === undefined ? call : Object.assign(call, { by: caller })
@@ -53,6 +61,7 @@ export function embeddedUpstream({ request, onBlock, onPending, heads }: Embedde
     onHint: (listener) => onBlock(({ number }) => listener(number)),
     onPending,
     finalized: () => heads?.().finalized.number ?? -1n,
+    states: () => [{ name: 'embedded', healthy, latencyMs, blocksBehind: null }],
   }
 }
 

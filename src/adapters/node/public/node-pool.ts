@@ -1,4 +1,5 @@
 import { DomainError } from '../../../domain/core/errors.ts'
+import type { UpstreamState } from '../../../domain/ports/chains.ts'
 import { neverAborts } from '../../../kit/values.ts'
 import { isSilence, TimeoutError } from '../errors/failures.ts'
 import { isKnownAlready, nodeError } from '../errors/node-errors.ts'
@@ -11,15 +12,20 @@ type NodePool = {
   request: Request
   /** Reads the height of each node, and finds out whether it responds again. Never throws. */
   check(): Promise<void>
+  /** What the calls so far have shown of each node, in the order of the addresses. */
+  states(): UpstreamState[]
 }
 
 type Member = {
+  host: string
   call: CallNode
   /** Failures in a row, and until when (as `performance.now()`) the others are called first. */
   failures: number
   restsUntil: number
   /** Number of its newest block, as last checked. */
   height: number
+  /** Milliseconds that its last result took; null before the first one. */
+  latencyMs: number | null
   joined: boolean
 }
 
@@ -43,10 +49,12 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
   const { oneChain, timeoutMs = 10_000 } = options
   const admit = oneChain === undefined ? async () => {} : sameChain(oneChain)
   const members: Member[] = addresses.map((address) => ({
+    host: new URL(address).hostname,
     call: httpNode(address, timeoutMs),
     failures: 0,
     restsUntil: 0,
     height: 0,
+    latencyMs: null,
     joined: false,
   }))
 
@@ -60,7 +68,9 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
     try {
       if (!member.joined) await admit(member.call)
       member.joined = true
+      const began = performance.now()
       const result = await member.call(method, params, signal)
+      member.latencyMs = Math.round(performance.now() - began)
       member.failures = 0
       member.restsUntil = 0
       return result
@@ -99,6 +109,7 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
       }
       await Promise.allSettled(members.map(look))
     },
+    states: () => members.map((member) => stateOf(member, members)),
   }
 }
 
@@ -107,6 +118,14 @@ function rest(member: Member, { cause }: DomainError): void {
     cause instanceof TimeoutError ? restMs.hanging : Math.min(restMs.most, restMs.first * 2 ** member.failures)
   member.restsUntil = performance.now() + duration
   member.failures += cause instanceof TimeoutError ? downAfter : 1
+}
+
+/** A node that never joined has not responded yet, or is of another chain. A height of 0 was never read. */
+function stateOf({ host, failures, height, latencyMs, joined }: Member, members: readonly Member[]): UpstreamState {
+  const best = Math.max(...members.map((member) => member.height))
+  const blocksBehind = height === 0 ? null : best - height
+  const healthy = joined && failures === 0 && (blocksBehind ?? 0) <= tolerableLag
+  return { name: host, healthy, latencyMs, blocksBehind }
 }
 
 function rests({ restsUntil }: Member): boolean {

@@ -52,6 +52,7 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
     onHint: adding(hints),
     onPending: adding(pending),
     finalized: () => finalized,
+    states: pool.states,
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       closing.abort()

@@ -16,11 +16,30 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { TradingHalt } from "./types.ts";
+import { ChainHealth, TradingHalt } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/operator.proto";
+
+export interface ChainHealthRequest {
+}
+
+export interface ChainHealthResponse {
+  chains: ChainHealth[];
+}
+
+export interface GetCapsRequest {
+}
+
+export interface GetCapsResponse {
+  trading_enabled: boolean;
+  max_trade_usd?: string | undefined;
+  max_daily_usd?: string | undefined;
+  tokens: string[];
+  venues: string[];
+  chains: number[];
+}
 
 export interface HaltTradingRequest {
   scope?: string | undefined;
@@ -60,6 +79,244 @@ export interface GrantWalletResponse {
   custody: string;
   funding_error?: string | undefined;
 }
+
+function createBaseChainHealthRequest(): ChainHealthRequest {
+  return {};
+}
+
+export const ChainHealthRequest: MessageFns<ChainHealthRequest> = {
+  encode(_: ChainHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChainHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChainHealthResponse(): ChainHealthResponse {
+  return { chains: [] };
+}
+
+export const ChainHealthResponse: MessageFns<ChainHealthResponse> = {
+  encode(message: ChainHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.chains) {
+      ChainHealth.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChainHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.chains.push(ChainHealth.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetCapsRequest(): GetCapsRequest {
+  return {};
+}
+
+export const GetCapsRequest: MessageFns<GetCapsRequest> = {
+  encode(_: GetCapsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCapsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCapsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetCapsResponse(): GetCapsResponse {
+  return {
+    trading_enabled: false,
+    max_trade_usd: undefined,
+    max_daily_usd: undefined,
+    tokens: [],
+    venues: [],
+    chains: [],
+  };
+}
+
+export const GetCapsResponse: MessageFns<GetCapsResponse> = {
+  encode(message: GetCapsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.trading_enabled !== false) {
+      writer.uint32(8).bool(message.trading_enabled);
+    }
+    if (message.max_trade_usd !== undefined) {
+      writer.uint32(18).string(message.max_trade_usd);
+    }
+    if (message.max_daily_usd !== undefined) {
+      writer.uint32(26).string(message.max_daily_usd);
+    }
+    for (const v of message.tokens) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.venues) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.chains.length !== 0) {
+      writer.uint32(50).fork();
+      for (const v of message.chains) {
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCapsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCapsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.trading_enabled = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.max_trade_usd = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.max_daily_usd = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tokens.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.venues.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag === 48) {
+              message.chains.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 50) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.chains.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
 
 function createBaseHaltTradingRequest(): HaltTradingRequest {
   return { scope: undefined, id: undefined };
@@ -508,6 +765,24 @@ export const GrantWalletResponse: MessageFns<GrantWalletResponse> = {
 
 export type OperatorServiceService = typeof OperatorServiceService;
 export const OperatorServiceService = {
+  chainHealth: {
+    path: "/trident.v1.OperatorService/ChainHealth" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ChainHealthRequest): Buffer => Buffer.from(ChainHealthRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChainHealthRequest => ChainHealthRequest.decode(value),
+    responseSerialize: (value: ChainHealthResponse): Buffer => Buffer.from(ChainHealthResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChainHealthResponse => ChainHealthResponse.decode(value),
+  },
+  getCaps: {
+    path: "/trident.v1.OperatorService/GetCaps" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetCapsRequest): Buffer => Buffer.from(GetCapsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetCapsRequest => GetCapsRequest.decode(value),
+    responseSerialize: (value: GetCapsResponse): Buffer => Buffer.from(GetCapsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetCapsResponse => GetCapsResponse.decode(value),
+  },
   haltTrading: {
     path: "/trident.v1.OperatorService/HaltTrading" as const,
     requestStream: false as const,
@@ -548,6 +823,8 @@ export const OperatorServiceService = {
 } as const;
 
 export interface OperatorServiceServer extends UntypedServiceImplementation {
+  chainHealth: handleUnaryCall<ChainHealthRequest, ChainHealthResponse>;
+  getCaps: handleUnaryCall<GetCapsRequest, GetCapsResponse>;
   haltTrading: handleUnaryCall<HaltTradingRequest, HaltTradingResponse>;
   resumeTrading: handleUnaryCall<ResumeTradingRequest, ResumeTradingResponse>;
   listHalts: handleUnaryCall<ListHaltsRequest, ListHaltsResponse>;
@@ -555,6 +832,36 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
 }
 
 export interface OperatorServiceClient extends Client {
+  chainHealth(
+    request: ChainHealthRequest,
+    callback: (error: ServiceError | null, response: ChainHealthResponse) => void,
+  ): ClientUnaryCall;
+  chainHealth(
+    request: ChainHealthRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ChainHealthResponse) => void,
+  ): ClientUnaryCall;
+  chainHealth(
+    request: ChainHealthRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ChainHealthResponse) => void,
+  ): ClientUnaryCall;
+  getCaps(
+    request: GetCapsRequest,
+    callback: (error: ServiceError | null, response: GetCapsResponse) => void,
+  ): ClientUnaryCall;
+  getCaps(
+    request: GetCapsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetCapsResponse) => void,
+  ): ClientUnaryCall;
+  getCaps(
+    request: GetCapsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetCapsResponse) => void,
+  ): ClientUnaryCall;
   haltTrading(
     request: HaltTradingRequest,
     callback: (error: ServiceError | null, response: HaltTradingResponse) => void,
@@ -625,6 +932,17 @@ export const OperatorServiceClient = makeGenericClientConstructor(
   service: typeof OperatorServiceService;
   serviceName: string;
 };
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
+}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -780,6 +780,24 @@ export interface TraceCallOptions {
   tx_index?: string | undefined;
 }
 
+export interface ChainHealth {
+  chain_id: number;
+  name: string;
+  head_number?: number | undefined;
+  head_hash?: string | undefined;
+  head_at?: Timestamp | undefined;
+  age_seconds?: number | undefined;
+  stale: boolean;
+  upstreams: ChainUpstream[];
+}
+
+export interface ChainUpstream {
+  name: string;
+  healthy: boolean;
+  latency_ms?: number | undefined;
+  blocks_behind?: number | undefined;
+}
+
 export interface TradingHalt {
   scope: string;
   id?: string | undefined;
@@ -9773,6 +9791,217 @@ export const TraceCallOptions: MessageFns<TraceCallOptions> = {
             }
 
             message.tx_index = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChainHealth(): ChainHealth {
+  return {
+    chain_id: 0,
+    name: "",
+    head_number: undefined,
+    head_hash: undefined,
+    head_at: undefined,
+    age_seconds: undefined,
+    stale: false,
+    upstreams: [],
+  };
+}
+
+export const ChainHealth: MessageFns<ChainHealth> = {
+  encode(message: ChainHealth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chain_id !== 0) {
+      writer.uint32(8).int64(message.chain_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.head_number !== undefined) {
+      writer.uint32(24).int64(message.head_number);
+    }
+    if (message.head_hash !== undefined) {
+      writer.uint32(34).string(message.head_hash);
+    }
+    if (message.head_at !== undefined) {
+      Timestamp.encode(message.head_at, writer.uint32(42).fork()).join();
+    }
+    if (message.age_seconds !== undefined) {
+      writer.uint32(48).int64(message.age_seconds);
+    }
+    if (message.stale !== false) {
+      writer.uint32(56).bool(message.stale);
+    }
+    for (const v of message.upstreams) {
+      ChainUpstream.encode(v!, writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainHealth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChainHealth();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.chain_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.head_number = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.head_hash = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.head_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.age_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.stale = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.upstreams.push(ChainUpstream.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChainUpstream(): ChainUpstream {
+  return { name: "", healthy: false, latency_ms: undefined, blocks_behind: undefined };
+}
+
+export const ChainUpstream: MessageFns<ChainUpstream> = {
+  encode(message: ChainUpstream, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.healthy !== false) {
+      writer.uint32(16).bool(message.healthy);
+    }
+    if (message.latency_ms !== undefined) {
+      writer.uint32(24).int64(message.latency_ms);
+    }
+    if (message.blocks_behind !== undefined) {
+      writer.uint32(32).int64(message.blocks_behind);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainUpstream {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChainUpstream();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.healthy = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.latency_ms = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.blocks_behind = longToNumber(reader.int64());
             continue;
           }
         }

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { operation } from './shared/operation.ts'
+import { hash, timestamp } from './shared/primitives.ts'
+import { sample } from './shared/samples.ts'
+import { amount } from './shared/values.ts'
+
+const upstream = z
+  .object({
+    name: z
+      .string()
+      .describe('Host name of its URL, the rest of which is never shown; embedded for the embedded chain'),
+    healthy: z
+      .boolean()
+      .describe('True where it responded to its last call and is at most 5 blocks behind the highest node'),
+    latency_ms: z.int().min(0).describe('How long its last response took; absent before the first one').optional(),
+    blocks_behind: z
+      .int()
+      .min(0)
+      .describe('How many blocks it is behind the highest node, as last checked; absent where there is only one')
+      .optional(),
+  })
+  .meta({ id: 'ChainUpstream', description: 'A node behind a chain, as the client of the gateway knows it' })
+
+const chainHealth = z
+  .object({
+    chain_id: z.int().describe('Id of the chain'),
+    name: z.string().describe('Name of the chain'),
+    head_number: z.int().min(0).describe('Number of the newest block; absent where no node responds').optional(),
+    head_hash: hash.describe('Its hash').optional(),
+    head_at: timestamp.describe('Its time').optional(),
+    age_seconds: z.int().min(0).describe('Its age').optional(),
+    stale: z
+      .boolean()
+      .describe(
+        'True where the newest block is older than five block times, or cannot be read: /health/ready fails then',
+      ),
+    upstreams: z.array(upstream).describe('The nodes of the chain, the preferred one first'),
+  })
+  .meta({ id: 'ChainHealth', description: 'The newest block of a chain and the health of its nodes' })
+
+/** What an operator may read of the state and the settings. */
+export const operatorReads = {
+  chainHealth: operation({
+    kind: 'unary',
+    summary: 'Read the newest block of each chain, and the health of its nodes',
+    description: 'It waits at most 5 seconds for a chain. URLs of nodes are never shown, for they may hold keys.',
+    auth: 'operator',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/operator/chains' },
+    input: z.strictObject({}),
+    output: z.object({ chains: z.array(chainHealth).describe('The connected chains, the default one first') }),
+    errors: [],
+    example: {
+      input: {},
+      output: {
+        chains: [
+          {
+            chain_id: sample.chainId,
+            name: 'sandbox',
+            head_number: 4_211,
+            head_hash: sample.transaction,
+            head_at: sample.at,
+            age_seconds: 1,
+            stale: false,
+            upstreams: [{ name: 'embedded', healthy: true, latency_ms: 3 }],
+          },
+        ],
+      },
+    },
+  }),
+
+  getCaps: operation({
+    kind: 'unary',
+    summary: 'Read the limits of real trades that apply to every account',
+    description:
+      'They are settings of the gateway. Owners can limit single wallets further with trading.setWalletPolicy.',
+    auth: 'operator',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/operator/caps' },
+    input: z.strictObject({}),
+    output: z
+      .object({
+        trading_enabled: z.boolean().describe('False where the gateway only simulates trades'),
+        max_trade_usd: amount.describe('Highest value of one trade in USD (MAX_TRADE_USD); null: unlimited').nullable(),
+        max_daily_usd: amount
+          .describe('Highest total value of the trades of an account in any 24 hours (MAX_DAILY_USD); null: unlimited')
+          .nullable(),
+        // Lists are absent and not null: protobuf has no null for a list.
+        tokens: z
+          .array(z.string())
+          .describe('The only tokens that may be sold or bought, by address (TRADE_TOKENS); absent or empty: all')
+          .optional(),
+        venues: z.array(z.string()).describe('The only venues (TRADE_VENUES); absent or empty: all').optional(),
+        chains: z.array(z.int()).describe('Ids of the only chains (TRADE_CHAINS); absent or empty: all').optional(),
+      })
+      .meta({ id: 'TradingCaps', description: 'The limits of real trades of every account' }),
+    errors: [],
+    example: {
+      input: {},
+      output: {
+        trading_enabled: true,
+        max_trade_usd: '500',
+        max_daily_usd: null,
+        tokens: [sample.weth, sample.usdc],
+        chains: [sample.chainId],
+      },
+    },
+  }),
+}
