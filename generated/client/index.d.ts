@@ -829,6 +829,14 @@ export type OperatorProcedures = {
    */
   chainHealth: TRPCQueryProcedure<{ input: Record<string, never> | void; output: OperatorChainHealthOutput; meta: object }>
   /**
+   * List the senders whose transactions wait for a block, the longest waiting first
+   *
+   * At most 100 of them. A sender without such transactions is not listed. It covers every process that shares the database.
+   *
+   * REST: GET /api/v1/operator/queues
+   */
+  listQueues: TRPCQueryProcedure<{ input: Record<string, never> | void; output: OperatorListQueuesOutput; meta: object }>
+  /**
    * Read the limits of real trades that apply to every account
    *
    * They are settings of the gateway. Owners can limit single wallets further with trading.setWalletPolicy.
@@ -3635,6 +3643,34 @@ export interface ChainUpstream {
   latency_ms?: number | undefined
   /** How many blocks it is behind the highest node, as last checked; absent where there is only one */
   blocks_behind?: number | undefined
+}
+
+/** Answer of operator.listQueues */
+export interface OperatorListQueuesOutput {
+  /** The queues, the longest waiting first */
+  queues: TransactionQueue[]
+}
+
+/** The transactions of one sender that wait for a block */
+export interface TransactionQueue {
+  /** Id of the chain */
+  chain_id: number
+  /** Address that sends */
+  sender: string
+  /** How many of its transactions have a nonce and no block yet */
+  waiting: number
+  /** The transaction with the lowest nonce, which the others wait for */
+  oldest: QueuedTransaction
+}
+
+/** The transaction with the lowest nonce, which the others wait for */
+export interface QueuedTransaction {
+  /** What it is for: a trade, the end of an approval that its trade did not use, the starting funds of a wallet, a payment of the faucet, an empty transaction that uses up a nonce, or a purpose of another version */
+  purpose: 'trade' | 'revoke_approval' | 'starting_funds' | 'faucet_payment' | 'unused_nonce' | 'unknown'
+  /** Its nonce */
+  nonce: number
+  /** When its nonce was reserved; absent where an earlier version of the gateway reserved it */
+  waiting_since?: string | undefined
 }
 
 /** The limits of real trades of every account */

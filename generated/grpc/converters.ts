@@ -318,6 +318,10 @@ type ChainHealthRequest = Input<'operator.chainHealth'>
 type ChainHealthResponse = Output<'operator.chainHealth'>
 type ChainHealth = ChainHealthResponse['chains'][number]
 type ChainUpstream = ChainHealth['upstreams'][number]
+type ListQueuesRequest = Input<'operator.listQueues'>
+type ListQueuesResponse = Output<'operator.listQueues'>
+type TransactionQueue = ListQueuesResponse['queues'][number]
+type QueuedTransaction = TransactionQueue['oldest']
 type GetCapsRequest = Input<'operator.getCaps'>
 type GetCapsResponse = Output<'operator.getCaps'>
 type HaltTradingRequest = Input<'operator.haltTrading'>
@@ -589,6 +593,10 @@ true satisfies SameKeys<ChainHealthRequest, string>
 true satisfies SameKeys<ChainHealthResponse, 'chains'>
 true satisfies SameKeys<ChainHealth, 'chain_id' | 'name' | 'head_number' | 'head_hash' | 'head_at' | 'age_seconds' | 'stale' | 'upstreams'>
 true satisfies SameKeys<ChainUpstream, 'name' | 'healthy' | 'latency_ms' | 'blocks_behind'>
+true satisfies SameKeys<ListQueuesRequest, string>
+true satisfies SameKeys<ListQueuesResponse, 'queues'>
+true satisfies SameKeys<TransactionQueue, 'chain_id' | 'sender' | 'waiting' | 'oldest'>
+true satisfies SameKeys<QueuedTransaction, 'purpose' | 'nonce' | 'waiting_since'>
 true satisfies SameKeys<GetCapsRequest, string>
 true satisfies SameKeys<GetCapsResponse, 'trading_enabled' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
 true satisfies SameKeys<HaltTradingRequest, 'scope' | 'id'>
@@ -5305,6 +5313,60 @@ export function fromChainUpstream(message: types.ChainUpstream): Sent<ChainUpstr
     healthy: message.healthy,
     latency_ms: message.latency_ms,
     blocks_behind: message.blocks_behind,
+  })
+}
+
+export function toListQueuesRequest(_value: ListQueuesRequest): operator.ListQueuesRequest {
+  return {}
+}
+
+export function fromListQueuesRequest(_message: operator.ListQueuesRequest): Sent<ListQueuesRequest> {
+  return {}
+}
+
+export function toListQueuesResponse(value: ListQueuesResponse): operator.ListQueuesResponse {
+  return {
+    queues: value.queues.map(toTransactionQueue),
+  }
+}
+
+export function fromListQueuesResponse(message: operator.ListQueuesResponse): Sent<ListQueuesResponse> {
+  return present({
+    queues: eachFrom(message.queues, fromTransactionQueue),
+  })
+}
+
+export function toTransactionQueue(value: TransactionQueue): types.TransactionQueue {
+  return {
+    chain_id: value.chain_id,
+    sender: value.sender,
+    waiting: value.waiting,
+    oldest: toQueuedTransaction(value.oldest),
+  }
+}
+
+export function fromTransactionQueue(message: types.TransactionQueue): Sent<TransactionQueue> {
+  return present({
+    chain_id: message.chain_id,
+    sender: message.sender,
+    waiting: message.waiting,
+    oldest: maybe(message.oldest, fromQueuedTransaction),
+  })
+}
+
+export function toQueuedTransaction(value: QueuedTransaction): types.QueuedTransaction {
+  return {
+    purpose: value.purpose,
+    nonce: value.nonce,
+    waiting_since: maybe(value.waiting_since, toTimestamp),
+  }
+}
+
+export function fromQueuedTransaction(message: types.QueuedTransaction): Sent<QueuedTransaction> {
+  return present({
+    purpose: message.purpose,
+    nonce: message.nonce,
+    waiting_since: maybe(message.waiting_since, fromTimestamp),
   })
 }
 

@@ -596,6 +596,11 @@ export const grpcMethods = {
     side(operator.ChainHealthRequest, convert.toChainHealthRequest, convert.fromChainHealthRequest),
     side(operator.ChainHealthResponse, convert.toChainHealthResponse, convert.fromChainHealthResponse),
   ),
+  'operator.listQueues': method(
+    { id: 'operator.listQueues', service: 'trident.v1.OperatorService', method: 'ListQueues', stream: false },
+    side(operator.ListQueuesRequest, convert.toListQueuesRequest, convert.fromListQueuesRequest),
+    side(operator.ListQueuesResponse, convert.toListQueuesResponse, convert.fromListQueuesResponse),
+  ),
   'operator.getCaps': method(
     { id: 'operator.getCaps', service: 'trident.v1.OperatorService', method: 'GetCaps', stream: false },
     side(operator.GetCapsRequest, convert.toGetCapsRequest, convert.fromGetCapsRequest),

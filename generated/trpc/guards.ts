@@ -129,6 +129,7 @@ true satisfies Agrees<'chain.faucetClaim', Procedures['chain']['faucetClaim']['_
 true satisfies Agrees<'chain.bridgeStatus', Procedures['chain']['bridgeStatus']['_def']['$types']>
 true satisfies Agrees<'chain.watchBridge', Procedures['chain']['watchBridge']['_def']['$types']>
 true satisfies Agrees<'operator.chainHealth', Procedures['operator']['chainHealth']['_def']['$types']>
+true satisfies Agrees<'operator.listQueues', Procedures['operator']['listQueues']['_def']['$types']>
 true satisfies Agrees<'operator.getCaps', Procedures['operator']['getCaps']['_def']['$types']>
 true satisfies Agrees<'operator.haltTrading', Procedures['operator']['haltTrading']['_def']['$types']>
 true satisfies Agrees<'operator.resumeTrading', Procedures['operator']['resumeTrading']['_def']['$types']>

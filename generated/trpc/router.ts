@@ -127,6 +127,7 @@ export const plans = {
   'chain.bridgeStatus': { kind: 'query', resume: null },
   'chain.watchBridge': { kind: 'subscription', resume: 'last_event_id' },
   'operator.chainHealth': { kind: 'query', resume: null },
+  'operator.listQueues': { kind: 'query', resume: null },
   'operator.getCaps': { kind: 'query', resume: null },
   'operator.haltTrading': { kind: 'mutation', resume: null },
   'operator.resumeTrading': { kind: 'mutation', resume: null },

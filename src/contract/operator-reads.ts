@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bounds } from './shared/limits.ts'
 import { operation } from './shared/operation.ts'
 import { hash, timestamp } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
@@ -38,6 +39,31 @@ const chainHealth = z
   })
   .meta({ id: 'ChainHealth', description: 'The newest block of a chain and the health of its nodes' })
 
+const queue = z
+  .object({
+    chain_id: z.int().describe('Id of the chain'),
+    sender: z.string().describe('Address that sends'),
+    waiting: z.int().min(1).describe('How many of its transactions have a nonce and no block yet'),
+    oldest: z
+      .object({
+        purpose: z
+          .enum(['trade', 'revoke_approval', 'starting_funds', 'faucet_payment', 'unused_nonce', 'unknown'])
+          .describe(
+            'What it is for: a trade, the end of an approval that its trade did not use, the starting funds of a wallet, a ' +
+              'payment of the faucet, an empty transaction that uses up a nonce, or a purpose of another version',
+          ),
+        nonce: z.int().min(0).describe('Its nonce'),
+        waiting_since: timestamp
+          .describe('When its nonce was reserved; absent where an earlier version of the gateway reserved it')
+          .optional(),
+      })
+      .meta({
+        id: 'QueuedTransaction',
+        description: 'The transaction with the lowest nonce, which the others wait for',
+      }),
+  })
+  .meta({ id: 'TransactionQueue', description: 'The transactions of one sender that wait for a block' })
+
 /** What an operator may read of the state and the settings. */
 export const operatorReads = {
   chainHealth: operation({
@@ -63,6 +89,33 @@ export const operatorReads = {
             age_seconds: 1,
             stale: false,
             upstreams: [{ name: 'embedded', healthy: true, latency_ms: 3 }],
+          },
+        ],
+      },
+    },
+  }),
+
+  listQueues: operation({
+    kind: 'unary',
+    summary: 'List the senders whose transactions wait for a block, the longest waiting first',
+    description:
+      `At most ${bounds.pageItems} of them. A sender without such transactions is not listed. It covers every process that ` +
+      'shares the database.',
+    auth: 'operator',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/operator/queues' },
+    input: z.strictObject({}),
+    output: z.object({ queues: z.array(queue).describe('The queues, the longest waiting first') }),
+    errors: [],
+    example: {
+      input: {},
+      output: {
+        queues: [
+          {
+            chain_id: sample.chainId,
+            sender: sample.wallet,
+            waiting: 2,
+            oldest: { purpose: 'trade', nonce: 7, waiting_since: sample.at },
           },
         ],
       },

@@ -12,7 +12,7 @@ import { positions, realizedPnl, tvl, unrealizedPnl, volume } from './metrics/me
 import { profitSeries, volumeSeries } from './metrics/series.ts'
 import { chain } from './node/index.ts'
 import { grantWallet, haltTrading, listHalts, resumeTrading } from './operator/operator.ts'
-import { chainHealth, getCaps } from './operator/reads.ts'
+import { chainHealth, getCaps, listQueues } from './operator/reads.ts'
 import { getWalletPolicy, setWalletPolicy } from './policies/wallet-policy.ts'
 import { previewIntent } from './previews/preview-intent.ts'
 import { previewRun } from './previews/preview-run.ts'
@@ -92,7 +92,7 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
   },
   metrics: { positions, volume, realizedPnl, unrealizedPnl, tvl, listClosedTrades, volumeSeries, profitSeries },
   chain, // in a table of its own, because most of its handlers are forwarded
-  operator: { chainHealth, getCaps, haltTrading, resumeTrading, listHalts, grantWallet },
+  operator: { chainHealth, listQueues, getCaps, haltTrading, resumeTrading, listHalts, grantWallet },
   system: { info },
 }
 

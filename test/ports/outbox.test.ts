@@ -166,6 +166,32 @@ eachDatabase('the outbox', (open) => {
     expect(await unfinished(1)).toEqual([])
   })
 
+  test('lists the queue of each account by what it waits for, those of earlier versions first', async () => {
+    const database = await open()
+    const outbox = openOutbox(database)
+    const other = '0xAbCdef0000000000000000000000000000000002' as Hex
+    const before = new Date()
+    const legs = await reserved(outbox, 'r')
+    await outbox.reserve({ ...request, from: other, floor: 1, reference: { kind: 'faucet', id: 'f' } })
+    await outbox.reserve({ ...request, from: other, legs: [legs[0]], reference: { kind: 'gap', id: 'g' }, at: 0 })
+    const first = { nonce: 5, reference: trade('r'), createdAt: expect.any(Date) }
+    const blocking = { nonce: 0, reference: { kind: 'gap', id: 'g' }, createdAt: expect.any(Date) }
+    const queues = await outbox.queues(1, 9)
+    expect(queues).toEqual([
+      { from, waiting: 2, first },
+      { from: other, waiting: 3, first: blocking },
+    ])
+    for (const { first } of queues) {
+      expect(first.createdAt?.getTime()).toBeGreaterThanOrEqual(before.getTime())
+      expect(first.createdAt?.getTime()).toBeLessThanOrEqual(Date.now())
+    }
+    await database.tables.update(OutgoingEntity, { reference: 'gap:g' }, { createdAt: null })
+    expect(await outbox.queues(1, 1)).toEqual([{ from: other, waiting: 3, first: { ...blocking, createdAt: null } }])
+    expect(await outbox.queues(2, 9)).toEqual([])
+    await changed(outbox, legs[0], { move: moveOf('reserved', 'failed'), error: 'why' })
+    expect((await outbox.queues(1, 9))[1]).toMatchObject({ from, waiting: 1, first: { nonce: 6 } })
+  })
+
   test('is forgotten with its bytes once it was settled before the moment', async () => {
     const outbox = openOutbox(await open())
     const [leg, rest] = await reserved(outbox, 'r')

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { output } from '../clients/client.ts'
+import { rpc } from '../clients/rpc-call.ts'
 import { operatorToken } from '../operator-token.ts'
-import { newAccount, openWorld, password, protocols, type World } from '../world.ts'
+import { fundedAccount, newAccount, openWorld, password, protocols, type World } from '../world.ts'
 
 type Block = { hash: string; timestamp: string }
 
@@ -103,3 +105,52 @@ describe.each(protocols)('over %s', (protocol) => {
     })
   })
 })
+
+test('while no block is made an operator sees on every protocol who waits, since when and for what', async () => {
+  const { rest } = world.clients
+  const ada = await fundedAccount(rest)
+  const queues = () =>
+    Promise.all(
+      protocols.map(async (protocol) => {
+        const { queues } = await output(world.clients[protocol].call('operator.listQueues', {}, operatorToken))
+        return queues
+      }),
+    )
+  await until(async () => (await queues()).flat().length === 0, 'earlier payments')
+  await rpc(world.urls.rpc, 'admin_stopSequencer')
+  const before = Date.now()
+  const claim = await output(rest.call('chain.claimFaucet', { address: `0x${'5a'.repeat(20)}` }))
+  const trade = rest.call('trading.execute', ada.trade('WETH', 'USDC', '0.01', 'waits'), ada.token)
+  await until(async () => (await queues())[0].length === 2, 'the trade to wait')
+  const [first, ...others] = await queues()
+  expect(others).toEqual([first, first])
+  const since = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/)
+  expect(first).toEqual([
+    {
+      chain_id: 84_532,
+      sender: expect.any(String),
+      waiting: 1,
+      oldest: { purpose: 'faucet_payment', nonce: expect.any(Number), waiting_since: since },
+    },
+    {
+      chain_id: 84_532,
+      sender: ada.wallet,
+      waiting: 2,
+      oldest: { purpose: 'trade', nonce: Number(await nonceOf(ada.wallet)), waiting_since: since },
+    },
+  ])
+  const times = first.map(({ oldest }: { oldest: { waiting_since: string } }) => Date.parse(oldest.waiting_since))
+  expect([before, ...times, Date.now()]).toEqual([before, ...times, Date.now()].sort((a, b) => a - b))
+  // The rule of /health/ready, after five block times of a second.
+  await until(async () => (await fetch(`${world.urls.http}/health/ready`)).status === 503, 'the block to be stale')
+  for (const protocol of protocols)
+    expect(await output(world.clients[protocol].call('operator.chainHealth', {}, operatorToken))).toMatchObject({
+      chains: [{ stale: true, upstreams: [{ name: 'embedded', healthy: true }] }],
+    })
+  await rpc(world.urls.rpc, 'admin_startSequencer')
+  expect(await output(trade)).toMatchObject({ status: expect.stringMatching(/success|pending/) })
+  await until(async () => (await queues()).flat().length === 0, 'the queues to end')
+  expect((await output(rest.call('chain.faucetClaim', { tx_hash: claim.txHash }))).status).toBe('success')
+}, 60_000)
+
+const nonceOf = async (wallet: string) => await world.askChain('eth_getTransactionCount', [wallet, 'latest'])

@@ -1,9 +1,11 @@
 import type { contract } from '../../contract/index.ts'
+import { bounds } from '../../contract/shared/limits.ts'
 import { timeLimit } from '../../kit/time-limit.ts'
 import { chainWithin } from '../core/chain-within.ts'
 import type { Handler } from '../core/handler.ts'
 import { readHeadAge } from '../core/head-age.ts'
 import type { Chain } from '../ports/chains.ts'
+import type { Queue, StoredReference } from '../ports/outbox.ts'
 import type { Clock } from '../ports/system.ts'
 import { usdText } from '../values/money.ts'
 
@@ -35,6 +37,38 @@ async function healthOf(chain: Chain, clock: Clock) {
       healthy,
       ...(latencyMs === null ? {} : { latency_ms: latencyMs }),
       ...(blocksBehind === null ? {} : { blocks_behind: blocksBehind }),
+    })),
+  }
+}
+
+const purposes = {
+  trade: 'trade',
+  revoke: 'revoke_approval',
+  wallet: 'starting_funds',
+  faucet: 'faucet_payment',
+  gap: 'unused_nonce',
+  unknown: 'unknown',
+} as const satisfies Record<StoredReference['kind'], string>
+
+/** The senders whose transactions wait for a block, the longest waiting first. */
+export const listQueues: Handler<typeof contract.operator.listQueues, 'chains' | 'outbox'> = async (ports) => {
+  const most = bounds.pageItems
+  const chains = ports.chains.all.map(async ({ info: { id } }) =>
+    (await ports.outbox.queues(id, most)).map((queue) => ({ chainId: id, queue })),
+  )
+  // What has no time was stored by an earlier version, and waits longer than the others.
+  const since = ({ first }: Queue) => first.createdAt?.getTime() ?? 0
+  const all = (await Promise.all(chains)).flat().sort((a, b) => since(a.queue) - since(b.queue))
+  return {
+    queues: all.slice(0, most).map(({ chainId, queue: { from, waiting, first } }) => ({
+      chain_id: chainId,
+      sender: from,
+      waiting,
+      oldest: {
+        purpose: purposes[first.reference.kind],
+        nonce: first.nonce,
+        ...(first.createdAt === null ? {} : { waiting_since: first.createdAt.toISOString() }),
+      },
     })),
   }
 }

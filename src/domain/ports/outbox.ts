@@ -107,6 +107,14 @@ export type ReserveRequest = {
 /** An attempt of a transaction that a node was offered and that is in no block yet; the sender is in lower case. */
 export type WaitingAttempt = Pick<Attempt, 'hash' | 'offeredAt'> & Pick<Outgoing, 'from' | 'deadline' | 'error'>
 
+/** The transactions of one account that wait for a block. */
+export type Queue = {
+  from: Hex
+  waiting: number
+  /** The one with the lowest nonce, which the others wait for; its time is null where an earlier version stored it. */
+  first: { reference: StoredReference; nonce: number; createdAt: Date | null }
+}
+
 /** Why nothing was reserved: the execution is gone, the requested nonce is taken, or a safeguard forbids the trade. */
 export type ReserveRefusal = 'gone' | 'taken' | { forbidden: string }
 
@@ -143,6 +151,8 @@ export interface Outbox {
   confirming(chainId: number, block: ConfirmingBlock, after: number, limit: number): Promise<Outgoing[]>
   /** The account's nonces in use, from `floor` on, ascending. */
   takenNonces(chainId: number, from: Hex, floor: number): Promise<number[]>
+  /** The queues of a chain's accounts, by the time of their first transaction; those without a time come before all. */
+  queues(chainId: number, limit: number): Promise<Queue[]>
   /** True where the account has transactions that wait for a block or whose follower was not notified yet. */
   busy(chainId: number, from: Hex): Promise<boolean>
   /** The newest block that is not final and holds a transaction of the account; null without one. */

@@ -38,6 +38,8 @@ export const OutgoingEntity = defineEntity({
     notified: p.boolean().default(false).fieldName('told'),
     settled: p.boolean(),
     settledAt: p.datetime().length(3).nullable().index(),
+    /** When the nonce was reserved; null where an earlier version stored the transaction. */
+    createdAt: p.datetime().length(3).nullable(),
   },
 })
 

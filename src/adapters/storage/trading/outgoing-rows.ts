@@ -59,8 +59,9 @@ function attemptOf(row: AttemptRow): Attempt {
   }
 }
 
-/** The row of a transaction that was reserved just now. */
-export function outgoingRow({ from, call, gas, deadline, ...rest }: Omit<Outgoing, 'id'>, position: number) {
+/** The row of a transaction that was reserved at this time. */
+export function outgoingRow(transaction: Omit<Outgoing, 'id'>, position: number, createdAt: Date) {
+  const { from, call, gas, deadline, ...rest } = transaction
   const { version, chainId, userId, nonce, kind, state, reference } = rest
   return {
     version,
@@ -80,6 +81,7 @@ export function outgoingRow({ from, call, gas, deadline, ...rest }: Omit<Outgoin
     state,
     notified: false,
     settled: false,
+    createdAt,
   }
 }
 

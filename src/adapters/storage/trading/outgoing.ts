@@ -5,6 +5,7 @@ import type {
   ConfirmingBlock,
   Outbox,
   Outgoing,
+  Queue,
   ReserveRefusal,
   ReserveRequest,
   StoredReference,
@@ -41,6 +42,7 @@ export function openOutbox(database: Database): Outbox {
     change: (changes) => storeChanges(database, changes),
     ...transactionReads(database),
     ...accountReads(database),
+    queues: queueReader(database),
     changed: (reference, signal) => nextChange(database.signals, topicOf(reference), signal),
     async markNotified(transactions, settledAt) {
       await database.transaction(async (tables) => {
@@ -245,6 +247,33 @@ function accountReads(database: Database): AccountReads {
       return { number: BigInt(row.blockNumber), hash: row.blockHash as Hex }
     },
   }
+}
+
+type QueueRow = { sender: Hex; reference: string; nonce: number; waiting: number | string; at: string | number | null }
+
+/** Returns a function that reads the queues of a chain by one statement. */
+function queueReader(database: Database): Outbox['queues'] {
+  const rows = queryOf<QueueRow>(
+    database,
+    `select from_address as sender, reference, nonce, waiting, created_at as at from (
+       select from_address, reference, nonce, created_at, count(*) over (partition by sender) as waiting,
+           row_number() over (partition by sender order by nonce) as place
+         from outgoing
+         where chain_id = ? and settled = false and state in (${quoted(waitingStates)}) and nonce is not null) as queue
+       where place = 1 order by created_at is not null, created_at, from_address limit ?`,
+  )
+  return async (chainId, limit) =>
+    (await rows(chainId, limit)).map(
+      ({ sender, reference, nonce, waiting, at }): Queue => ({
+        from: sender,
+        waiting: Number(waiting),
+        first: {
+          reference: parseStoredReference(reference),
+          nonce: Number(nonce),
+          createdAt: at === null ? null : new Date(at),
+        },
+      }),
+    )
 }
 
 /** The transaction after the change, which was stored over the version that was read. */

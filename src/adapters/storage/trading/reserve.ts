@@ -44,11 +44,12 @@ export async function reserve(tables: Tables, request: ReserveRequest): Promise<
     throw new Refusal('taken')
   }
   const userId = accepted?.userId ?? (await ownerOf(tables, sender))
+  const at = trade?.at ?? new Date()
   const reserved: Outgoing[] = []
   for (const [position, leg] of legs.entries()) {
     const place = { chainId, from, userId, reference: request.reference, nonce: first + position }
     const transaction = { ...freshLeg, ...leg, ...place, deadline: deadline ?? null }
-    reserved.push({ ...transaction, id: await tables.insert(OutgoingEntity, outgoingRow(transaction, position)) })
+    reserved.push({ ...transaction, id: await tables.insert(OutgoingEntity, outgoingRow(transaction, position, at)) })
   }
   if (accepted !== null && trade !== undefined) {
     await feedMoves(tables, accepted.userId, [accepted])

@@ -16,7 +16,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ChainHealth, TradingHalt } from "./types.ts";
+import { ChainHealth, TradingHalt, TransactionQueue } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
@@ -27,6 +27,13 @@ export interface ChainHealthRequest {
 
 export interface ChainHealthResponse {
   chains: ChainHealth[];
+}
+
+export interface ListQueuesRequest {
+}
+
+export interface ListQueuesResponse {
+  queues: TransactionQueue[];
 }
 
 export interface GetCapsRequest {
@@ -146,6 +153,87 @@ export const ChainHealthResponse: MessageFns<ChainHealthResponse> = {
             }
 
             message.chains.push(ChainHealth.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListQueuesRequest(): ListQueuesRequest {
+  return {};
+}
+
+export const ListQueuesRequest: MessageFns<ListQueuesRequest> = {
+  encode(_: ListQueuesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListQueuesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListQueuesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListQueuesResponse(): ListQueuesResponse {
+  return { queues: [] };
+}
+
+export const ListQueuesResponse: MessageFns<ListQueuesResponse> = {
+  encode(message: ListQueuesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.queues) {
+      TransactionQueue.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListQueuesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListQueuesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.queues.push(TransactionQueue.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -774,6 +862,15 @@ export const OperatorServiceService = {
     responseSerialize: (value: ChainHealthResponse): Buffer => Buffer.from(ChainHealthResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ChainHealthResponse => ChainHealthResponse.decode(value),
   },
+  listQueues: {
+    path: "/trident.v1.OperatorService/ListQueues" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListQueuesRequest): Buffer => Buffer.from(ListQueuesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListQueuesRequest => ListQueuesRequest.decode(value),
+    responseSerialize: (value: ListQueuesResponse): Buffer => Buffer.from(ListQueuesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListQueuesResponse => ListQueuesResponse.decode(value),
+  },
   getCaps: {
     path: "/trident.v1.OperatorService/GetCaps" as const,
     requestStream: false as const,
@@ -824,6 +921,7 @@ export const OperatorServiceService = {
 
 export interface OperatorServiceServer extends UntypedServiceImplementation {
   chainHealth: handleUnaryCall<ChainHealthRequest, ChainHealthResponse>;
+  listQueues: handleUnaryCall<ListQueuesRequest, ListQueuesResponse>;
   getCaps: handleUnaryCall<GetCapsRequest, GetCapsResponse>;
   haltTrading: handleUnaryCall<HaltTradingRequest, HaltTradingResponse>;
   resumeTrading: handleUnaryCall<ResumeTradingRequest, ResumeTradingResponse>;
@@ -846,6 +944,21 @@ export interface OperatorServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ChainHealthResponse) => void,
+  ): ClientUnaryCall;
+  listQueues(
+    request: ListQueuesRequest,
+    callback: (error: ServiceError | null, response: ListQueuesResponse) => void,
+  ): ClientUnaryCall;
+  listQueues(
+    request: ListQueuesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListQueuesResponse) => void,
+  ): ClientUnaryCall;
+  listQueues(
+    request: ListQueuesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListQueuesResponse) => void,
   ): ClientUnaryCall;
   getCaps(
     request: GetCapsRequest,

@@ -798,6 +798,19 @@ export interface ChainUpstream {
   blocks_behind?: number | undefined;
 }
 
+export interface TransactionQueue {
+  chain_id: number;
+  sender: string;
+  waiting: number;
+  oldest?: QueuedTransaction | undefined;
+}
+
+export interface QueuedTransaction {
+  purpose: string;
+  nonce: number;
+  waiting_since?: Timestamp | undefined;
+}
+
 export interface TradingHalt {
   scope: string;
   id?: string | undefined;
@@ -10002,6 +10015,153 @@ export const ChainUpstream: MessageFns<ChainUpstream> = {
             }
 
             message.blocks_behind = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTransactionQueue(): TransactionQueue {
+  return { chain_id: 0, sender: "", waiting: 0, oldest: undefined };
+}
+
+export const TransactionQueue: MessageFns<TransactionQueue> = {
+  encode(message: TransactionQueue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chain_id !== 0) {
+      writer.uint32(8).int64(message.chain_id);
+    }
+    if (message.sender !== "") {
+      writer.uint32(18).string(message.sender);
+    }
+    if (message.waiting !== 0) {
+      writer.uint32(24).int64(message.waiting);
+    }
+    if (message.oldest !== undefined) {
+      QueuedTransaction.encode(message.oldest, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TransactionQueue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTransactionQueue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.chain_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sender = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.waiting = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.oldest = QueuedTransaction.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseQueuedTransaction(): QueuedTransaction {
+  return { purpose: "", nonce: 0, waiting_since: undefined };
+}
+
+export const QueuedTransaction: MessageFns<QueuedTransaction> = {
+  encode(message: QueuedTransaction, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.purpose !== "") {
+      writer.uint32(10).string(message.purpose);
+    }
+    if (message.nonce !== 0) {
+      writer.uint32(16).int64(message.nonce);
+    }
+    if (message.waiting_since !== undefined) {
+      Timestamp.encode(message.waiting_since, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QueuedTransaction {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQueuedTransaction();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.purpose = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.nonce = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.waiting_since = Timestamp.decode(reader, reader.uint32());
             continue;
           }
         }
