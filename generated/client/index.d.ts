@@ -1086,6 +1086,8 @@ export interface ChatStreamEvent {
   tool?: string | undefined
   /** For tool_result: whether the tool succeeded */
   ok?: boolean | undefined
+  /** For tool_result: where its data came from, as the result says; absent where it says nothing */
+  source?: string | undefined
   /** The current price of a swap */
   quote?: Quote | undefined
   /** The risk of a swap */

@@ -368,14 +368,14 @@ true satisfies SameKeys<NewChatMessage, 'role' | 'content'>
 true satisfies SameKeys<SendResponse, 'messages' | 'model'>
 true satisfies SameKeys<ChatMessage, 'role' | 'content' | 'incomplete'>
 true satisfies SameKeys<StreamRequest, 'messages' | 'when_busy' | 'on_disconnect' | 'after_id' | 'events'>
-true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'quote' | 'risk' | 'error' | 'ended'>
+true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended'>
 true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
 true satisfies SameKeys<ChatError, 'code' | 'message'>
 true satisfies SameKeys<ResumeRequest, 'stream_id' | 'after_id' | 'events'>
-true satisfies SameKeys<ResumeResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'quote' | 'risk' | 'error' | 'ended'>
+true satisfies SameKeys<ResumeResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended'>
 true satisfies SameKeys<StopRequest, 'stream_id'>
 true satisfies SameKeys<StopResponse, string>
 true satisfies SameKeys<HistoryRequest, 'cursor' | 'limit'>
@@ -1007,6 +1007,7 @@ export function toStreamResponse(value: StreamResponse): chat.StreamResponse {
     call_id: value.call_id,
     tool: value.tool,
     ok: value.ok,
+    source: value.source,
     quote: maybe(value.quote, toQuote),
     risk: maybe(value.risk, toRiskReport),
     error: value.error,
@@ -1023,6 +1024,7 @@ export function fromStreamResponse(message: chat.StreamResponse): Sent<StreamRes
     call_id: message.call_id,
     tool: message.tool,
     ok: message.ok,
+    source: message.source,
     quote: maybe(message.quote, fromQuote),
     risk: maybe(message.risk, fromRiskReport),
     error: maybe(message.error, fromChatError),
@@ -1139,6 +1141,7 @@ export function toResumeResponse(value: ResumeResponse): chat.ResumeResponse {
     call_id: value.call_id,
     tool: value.tool,
     ok: value.ok,
+    source: value.source,
     quote: maybe(value.quote, toQuote),
     risk: maybe(value.risk, toRiskReport),
     error: value.error,
@@ -1155,6 +1158,7 @@ export function fromResumeResponse(message: chat.ResumeResponse): Sent<ResumeRes
     call_id: message.call_id,
     tool: message.tool,
     ok: message.ok,
+    source: message.source,
     quote: maybe(message.quote, fromQuote),
     risk: maybe(message.risk, fromRiskReport),
     error: maybe(message.error, fromChatError),

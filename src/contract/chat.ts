@@ -39,6 +39,10 @@ const streamEvent = z
     call_id: z.string().describe('Id of a tool call; the same from its start to its cards').optional(),
     tool: z.string().describe('Name of the tool, such as trading_quote').optional(),
     ok: z.boolean().describe('For tool_result: whether the tool succeeded').optional(),
+    source: z
+      .string()
+      .describe('For tool_result: where its data came from, as the result says; absent where it says nothing')
+      .optional(),
     quote: quote.optional(),
     risk: riskReport.optional(),
     error: z

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { output } from '../clients/client.ts'
+import { eventsOf, output } from '../clients/client.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { operatorToken } from '../operator-token.ts'
 import { fundedAccount, newAccount, openWorld, password, protocols, type World } from '../world.ts'
@@ -103,6 +103,23 @@ describe.each(protocols)('over %s', (protocol) => {
       venues: ['uniswap_v3', 'wrapped_native'],
       chains: [84_532],
     })
+  })
+
+  test('the event of a tool says where its data came from, where the result does', async () => {
+    const client = world.clients[protocol]
+    const { token } = await newAccount(client)
+    const resultOf = async (content: string) => {
+      const messages = [{ role: 'user', content }]
+      const events = await eventsOf(client.stream('chat.stream', { messages, events: true }, token))
+      return events.find(({ event }) => event === 'tool_result')
+    }
+    const price = await resultOf('What is ETH worth?')
+    const { source } = await output(client.call('tools.oraclePrice', { pair: 'ETH/USD', chain: 'sandbox' }, token))
+    expect(price).toMatchObject({ tool: 'tools_oraclePrice', ok: true, source })
+    expect(source).toMatch(/sandbox/)
+    const quoted = await resultOf('quote 1 WETH to USDC')
+    expect(quoted).toMatchObject({ tool: 'trading_quote', ok: true })
+    expect(quoted).not.toHaveProperty('source')
   })
 })
 

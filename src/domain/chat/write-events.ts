@@ -39,13 +39,20 @@ export function reportingTools(
         await report({ event: 'tool_result', ok: false })
         throw failure
       })
-      await report({ event: 'tool_result', ok: true })
+      await report({ event: 'tool_result', ok: true, ...sourceOf(result) })
       const card = cardOf(operation, result)
       if (card !== null) await report(card)
       return result
     },
   })
   return new Map([...tools].map(([name, tool]) => [name, reporting(tool)]))
+}
+
+/** The source that a result names; of a research, the sources of its parts. Empty where it names none. */
+function sourceOf({ source, parts }: Record<string, unknown>): { source?: string } {
+  const all = Array.isArray(parts) ? [source, ...parts.map((part: { source?: unknown }) => part.source)] : [source]
+  const named = new Set(all.filter((one): one is string => typeof one === 'string' && one !== ''))
+  return named.size === 0 ? {} : { source: [...named].join(', ') }
 }
 
 /** The card of a quote or a risk report; null for other results. */

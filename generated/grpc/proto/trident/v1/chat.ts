@@ -55,6 +55,7 @@ export interface StreamResponse {
   risk?: RiskReport | undefined;
   error?: ChatError | undefined;
   ended?: string | undefined;
+  source?: string | undefined;
 }
 
 export interface ResumeRequest {
@@ -75,6 +76,7 @@ export interface ResumeResponse {
   risk?: RiskReport | undefined;
   error?: ChatError | undefined;
   ended?: string | undefined;
+  source?: string | undefined;
 }
 
 export interface StopRequest {
@@ -328,6 +330,7 @@ function createBaseStreamResponse(): StreamResponse {
     risk: undefined,
     error: undefined,
     ended: undefined,
+    source: undefined,
   };
 }
 
@@ -365,6 +368,9 @@ export const StreamResponse: MessageFns<StreamResponse> = {
     }
     if (message.ended !== undefined) {
       writer.uint32(90).string(message.ended);
+    }
+    if (message.source !== undefined) {
+      writer.uint32(98).string(message.source);
     }
     return writer;
   },
@@ -470,6 +476,14 @@ export const StreamResponse: MessageFns<StreamResponse> = {
             message.ended = reader.string();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -564,6 +578,7 @@ function createBaseResumeResponse(): ResumeResponse {
     risk: undefined,
     error: undefined,
     ended: undefined,
+    source: undefined,
   };
 }
 
@@ -601,6 +616,9 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
     }
     if (message.ended !== undefined) {
       writer.uint32(90).string(message.ended);
+    }
+    if (message.source !== undefined) {
+      writer.uint32(98).string(message.source);
     }
     return writer;
   },
@@ -704,6 +722,14 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
             }
 
             message.ended = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.source = reader.string();
             continue;
           }
         }
