@@ -1673,7 +1673,7 @@ export interface TradingGetTimelineOutput {
 
 /** A step in the life of a trade */
 export interface TimelineStep {
-  /** What happened. reserved: it passed its checks and got its nonces; replaced: signed again with a higher fee; cancelled: an empty transaction was signed to use up its nonce; broadcast: a node accepted it */
+  /** What happened. reserved: it passed its checks and got its nonces; replaced: signed again with a higher fee; cancelled: one was signed that uses up its nonce and at most ends the approval; broadcast: a node accepted it */
   step: 'quote' | 'requested' | 'risk' | 'reserved' | 'signed' | 'replaced' | 'cancelled' | 'broadcast' | 'included' | 'safe' | 'finalized' | 'reorganised' | 'failed'
   /** When */
   at: string
@@ -2579,7 +2579,7 @@ export interface ClosedTrade {
   profit_usd: number
   /** profit_usd, exact */
   profit_usd_decimal: string
-  /** Fee of the pools, in US dollars, which the exit price is after; null where the route is not known */
+  /** Fee of the pools, in US dollars; exit_price_usd is before it. Null where the route is not known */
   fee_usd: number | null
   /** fee_usd, exact to 18 digits */
   fee_usd_decimal: string | null

@@ -27,7 +27,7 @@ const closedTrade = z
     profit_usd_decimal: signedAmount.describe('profit_usd, exact'),
     fee_usd: z
       .number()
-      .describe('Fee of the pools, in US dollars, which the exit price is after; null where the route is not known')
+      .describe('Fee of the pools, in US dollars; exit_price_usd is before it. Null where the route is not known')
       .nullable(),
     fee_usd_decimal: amount.describe('fee_usd, exact to 18 digits').nullable(),
     gas_usd: z.number().describe('Cost of the gas, in US dollars'),

@@ -81,6 +81,18 @@ eachDatabase('a migrated database', (open) => {
       { reference: `earlier:${userId}`, profitUsd: -6n, gasUsd: 6n, trade: null },
       { reference: 'a', profitUsd: 22n, gasUsd: 0n, openedAt: null, trade: { amountIn: 4n } },
     ])
+
+    // Its block leaves the chain after the upgrade: its gas is then that of its own entry, or of none.
+    const profits = async () => ({
+      closed: (await ledger.closed({ userId, after: null }, 9))!.reduce((sum, { profitUsd }) => sum + profitUsd, 0n),
+      sums: (await ledger.volume({ userId })).reduce((sum, { realizedUsd }) => sum + realizedUsd, 0n),
+      positions: (await ledger.positions({ userId })).reduce((sum, { realizedPnlUsd }) => sum + realizedPnlUsd, 0n),
+    })
+    expect(await profits()).toEqual({ closed: 16n, sums: 16n, positions: 16n })
+    await ledger.unbook('a')
+    expect(await profits()).toEqual({ closed: 0n, sums: 0n, positions: 0n })
+    await ledger.book({ ...place, reference: 'a', movements: [gas, paid], trade: { ...trade, valueUsd: 30n } })
+    expect(await profits()).toEqual({ closed: 16n, sums: 16n, positions: 16n })
   })
 
   test('computes the hashes of faucet payments from before hashes were stored', async () => {

@@ -112,7 +112,7 @@ const timelineStep = z
       ])
       .describe(
         'What happened. reserved: it passed its checks and got its nonces; replaced: signed again with a higher fee; ' +
-          'cancelled: an empty transaction was signed to use up its nonce; broadcast: a node accepted it',
+          'cancelled: one was signed that uses up its nonce and at most ends the approval; broadcast: a node accepted it',
       ),
     at: timestamp.describe('When'),
     message: z.string().describe('What happened, in one sentence'),
@@ -246,7 +246,7 @@ export const tradingRecords = {
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}/timeline' },
-    input: z.object({ execution_id: executionId }),
+    input: z.strictObject({ execution_id: executionId }),
     output: z.object({ steps: z.array(timelineStep).describe('What happened, oldest first') }),
     errors: ['NOT_FOUND'],
     example: { input: { execution_id: sample.execution }, output: { steps: sampleTimeline } },

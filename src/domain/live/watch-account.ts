@@ -17,16 +17,17 @@ export const watchAccount: Handler<typeof contract.trading.watchAccount, Needs> 
   const seen = placeAfter(input.last_event_id, newest, oldest)
   const fromNow = seen === null && input.from === 'now'
   const place = seen ?? (fromNow ? newest : { own: oldest - 1, halts: 0 })
-  return events(ports, { userId, place, fromNow }, call.signal)
+  // Halts are stored for ever: a new reader gets those of the time of its own events, a cursor all that follow it.
+  const haltsSince = new Date(seen === null ? ports.clock.now().getTime() - feedMs : 0)
+  return events(ports, { userId, place, fromNow, haltsSince }, call.signal)
 }
 
 async function* events(
   ports: Pick<Ports, Needs>,
-  { userId, place, fromNow }: { userId: number; place: FeedPlace; fromNow: boolean },
+  { userId, place, fromNow, haltsSince }: { userId: number; place: FeedPlace; fromNow: boolean; haltsSince: Date },
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
   if (fromNow) yield { id: idOf(place) }
-  const haltsSince = new Date(ports.clock.now().getTime() - feedMs)
   for await (const event of ports.accountFeed.follow(userId, place, haltsSince, signal)) yield present(ports, event)
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DomainError } from '../core/errors.ts'
 import type { Chain, Head } from '../ports/chains.ts'
-import { type Priced, prices } from './watch-quote.ts'
+import { newBlocks, type Priced, prices } from './watch-quote.ts'
 
 const headOf = (number: number): Head => ({ number: BigInt(number), hash: `0x${number}`, timestamp: 0n }) as Head
 const pricedAt = (number: number) => ({ event: { block_number: number }, block: headOf(number) }) as unknown as Priced
@@ -22,7 +22,7 @@ function stream(answers: (Priced | Error)[]) {
     if (answer === undefined || answer instanceof Error) throw answer ?? new Error('no more prices')
     return answer
   }
-  const events = prices(chain, { first: pricedAt(1), price }, over.signal)
+  const events = prices(newBlocks(chain, over.signal), { first: pricedAt(1), price }, over.signal)
   const next = async () => (await events.next()).value?.block_number
   const block = (number: number) => {
     for (const listener of listeners) listener(headOf(number))

@@ -26,7 +26,14 @@ export const watchQuote: Handler<Watch, 'chains' | 'clock' | 'wallets' | VenueNe
     return { event: { ...presentPrice(price, ports.chains), block_number: Number(block.number) }, block }
   }
   const over = AbortSignal.any([call.signal, ports.clock.limit(bounds.liveQuotes.ms)])
-  return prices(chain, { first: await price(), price }, over)
+  // From before the first price on, so that no block between the two is missed.
+  const blocks = newBlocks(chain, over)
+  try {
+    return prices(blocks, { first: await price(), price }, over)
+  } catch (failure) {
+    blocks[Symbol.dispose]()
+    throw failure
+  }
 }
 
 /** Blocks in a row whose price cannot be read before the stream fails, because nodes fail now and then. */
@@ -34,11 +41,11 @@ const mostFailures = 3
 
 /** The first price, then that of each new block. */
 export async function* prices(
-  chain: Chain,
+  newBlocks: NewBlocks,
   { first, price }: { first: Priced; price: () => Promise<Priced> },
   over: AbortSignal,
 ): AsyncGenerator<Event> {
-  using blocks = newBlocks(chain, over)
+  using blocks = newBlocks
   let shown = first
   let failures = 0
   yield first.event
@@ -63,15 +70,20 @@ function mayPass(failure: unknown): boolean {
   return failure instanceof DomainError && (failure.code === 'UNAVAILABLE' || failure.code === 'DEADLINE_EXCEEDED')
 }
 
+type NewBlocks = Disposable & { next(): Promise<Head | null> }
+
 /** The newest block since the last call, as soon as there is one; those between are skipped. Null once it is over. */
-function newBlocks(chain: Chain, over: AbortSignal): Disposable & { next(): Promise<Head | null> } {
+export function newBlocks(chain: Pick<Chain, 'onBlock'>, over: AbortSignal): NewBlocks {
   let newest: Head | null = null
   let wake = () => {}
   const stop = chain.onBlock((head) => {
     newest = head
     wake()
   })
-  const end = () => wake()
+  const end = () => {
+    stop() // also where the blocks are never asked for
+    wake()
+  }
   over.addEventListener('abort', end)
   return {
     async next() {

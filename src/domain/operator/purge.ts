@@ -39,9 +39,9 @@ function kindsOf(
     { purge: (before, limit) => ledger.purgeSnapshots('hour', before, limit), ageMs: 7 * dayMs, batch: 500 },
     { purge: (before, limit) => ledger.purgeSnapshots('day', before, limit), ageMs: 366 * dayMs, batch: 500 },
     { purge: outbox.purge, ageMs: 30 * dayMs, batch: 500 },
-    // Before the moves that it shows.
     { purge: accountFeed.purge, ageMs: feedMs, batch: 500 },
-    { purge: executions.purgeMoves, ageMs: 30 * dayMs, batch: 500 },
+    // After the events that show them.
+    { purge: executions.purgeMoves, ageMs: feedMs + dayMs, batch: 500 },
     // A stream has many events.
     { purge: chatStreams.purge, ageMs: Math.min(7 * dayMs, messageMs), batch: 50 },
     { purge: accounts.purge, ageMs: deletedAccountMs, batch: 50 },

@@ -88,7 +88,16 @@ export type ExecutionStep = { move: Move<ExecutionState>; change: ExecutionChang
 /** An execution after one of its moves. */
 export type ExecutionMove = Pick<
   Execution,
-  'step' | 'state' | 'message' | 'transactionHash' | 'amountOut' | 'gasUsed' | 'feeWei' | 'blockNumber' | 'updatedAt'
+  | 'step'
+  | 'state'
+  | 'message'
+  | 'transactionHash'
+  | 'amountOut'
+  | 'gasUsed'
+  | 'feeWei'
+  | 'blockNumber'
+  | 'filledAt'
+  | 'updatedAt'
 >
 
 /** Which executions to list. `cursor` is that of the previous page; `end` is exclusive. */

@@ -6,7 +6,7 @@ import type { Handler } from '../core/handler.ts'
 import type { Chains, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution, ExecutionFilter, ExecutionState } from '../ports/trades.ts'
-import { nativeOf } from '../values/tokens.ts'
+import { tokenCalled } from '../values/tokens.ts'
 import { presentExecution } from './present-execution.ts'
 
 type Needs = 'chains' | 'executions' | 'tradingSettings'
@@ -51,12 +51,7 @@ async function filterOf(
 
 /** Addresses of the token of a symbol or an address, as executions have them. */
 function tokensNamed({ all }: Chains, name: string): Hex[] {
-  const named = (text: string) => text.toLowerCase() === name.toLowerCase()
-  const listed = all.flatMap((chain) => [nativeOf(chain), ...chain.info.tokens])
-  return [
-    name as Hex,
-    ...listed.filter(({ symbol, address }) => named(symbol) || named(address)).map(({ address }) => address),
-  ]
+  return [name as Hex, ...all.flatMap((chain) => tokenCalled(chain, name)?.address ?? [])]
 }
 
 async function transactionOf({ outbox }: Pick<Ports, 'outbox'>, hash: Hex) {

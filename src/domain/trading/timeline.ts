@@ -2,7 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
-import type { AuditedEvent, Execution } from '../ports/trades.ts'
+import type { AuditedEvent, Execution, ExecutionMove } from '../ports/trades.ts'
 import { formatUnits } from '../values/money.ts'
 import { knownToken } from '../values/tokens.ts'
 
@@ -14,8 +14,7 @@ export const getTimeline: Handler<typeof contract.trading.getTimeline, Needs> = 
   const execution = await ports.executions.find(call.principal.userId, input.execution_id)
   if (execution === null) throw call.fail('NOT_FOUND', 'You have no such execution; list yours to find its id.')
   const history = await ports.executions.history(execution)
-  const moves = await ports.executions.moves(execution.id, 0)
-  const safe = moves.filter(({ state }) => state === 'safe')
+  const safe = (await movesOf(ports, execution.id)).filter(({ state }) => state === 'safe')
   const steps: Step[] = [
     { step: 'requested', at: execution.createdAt.toISOString(), message: 'The trade was requested.' },
     ...stepsOf(ports, execution, history),
@@ -25,6 +24,17 @@ export const getTimeline: Handler<typeof contract.trading.getTimeline, Needs> = 
   ]
   // Equal times keep the order in which they were recorded.
   return { steps: steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)) }
+}
+
+async function movesOf({ executions }: Pick<Ports, 'executions'>, id: string): Promise<ExecutionMove[]> {
+  const moves: ExecutionMove[] = []
+  for (
+    let page = await executions.moves(id, 0);
+    page.length > 0;
+    page = await executions.moves(id, moves.at(-1)?.step ?? 0)
+  )
+    moves.push(...page)
+  return moves
 }
 
 /** What is known of a transaction from its signature on. */
@@ -92,13 +102,18 @@ function signature(facts: AuditedEvent['facts'], signed: Map<string, Signed>): S
   const { purpose, kind } = facts
   const nonce = Number(facts.nonce)
   const isCancel = purpose !== 'leg'
-  const earlier = [...signed.values()].find((other) => other.nonce === nonce)
   const what = isCancel ? 'cancellation' : (words[String(kind)] ?? 'transaction')
+  // A nonce that was freed goes to another transaction.
+  const earlier = [...signed.values()].find((other) => other.nonce === nonce && other.what === what)
   const hash = String(facts.hash).toLowerCase()
   signed.set(hash, { what, nonce })
   const transaction = { nonce, tx_hash: hash }
   if (isCancel)
-    return { step: 'cancelled', message: `An empty transaction was signed to use up nonce ${nonce}.`, ...transaction }
+    return {
+      step: 'cancelled',
+      message: `A transaction was signed that uses up nonce ${nonce} and at most ends the approval.`,
+      ...transaction,
+    }
   return earlier === undefined
     ? { step: 'signed', message: `The ${what} was signed.`, ...transaction }
     : { step: 'replaced', message: `The ${what} was signed again with a higher fee.`, ...transaction }

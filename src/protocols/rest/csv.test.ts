@@ -61,6 +61,8 @@ test.each([
   ['Text/CSV; charset=utf-8', true],
   ['application/json, text/csv', true],
   ['application/json;q=0.5, text/csv;q=0.4', false],
+  ['text/csv, */*', true],
+  ['text/csv;q=0.1, */*', false],
   ['text/csv;q=0', false],
   ['text/csv;q=none', false],
 ])('Accept %j prefers CSV: %j', (accept, expected) => {

@@ -14,7 +14,8 @@ export function prefersCsv(accept: string | undefined): boolean {
     }),
   )
   const csv = weights.get('text/csv') ?? 0
-  return csv > 0 && csv >= (weights.get('application/json') ?? 0)
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0
+  return csv > 0 && csv >= json
 }
 
 /**

@@ -37,6 +37,11 @@ const tolerableLag = 5
  */
 const restMs = { first: 500, most: 30_000, hanging: 30_000 }
 
+/** The last two labels of a host name: some providers put the caller's key before them. */
+function shownHost(host: string): string {
+  return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.')
+}
+
 type PoolOptions = {
   /** The setting that names the nodes, where all must be of one chain: a node of another chain is then not used. */
   oneChain?: string
@@ -49,7 +54,7 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
   const { oneChain, timeoutMs = 10_000 } = options
   const admit = oneChain === undefined ? async () => {} : sameChain(oneChain)
   const members: Member[] = addresses.map((address) => ({
-    host: new URL(address).hostname,
+    host: shownHost(new URL(address).hostname),
     call: httpNode(address, timeoutMs),
     failures: 0,
     restsUntil: 0,

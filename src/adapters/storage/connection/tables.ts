@@ -41,10 +41,17 @@ export type Tables = {
   insertAll<E extends Entity>(entity: E, rows: readonly RequiredEntityData<Row<E>>[]): Promise<void>
   /** Inserts a row, or changes the one with its key. With `ignore` that one stays as it is. */
   upsert<E extends Entity>(entity: E, row: RequiredEntityData<Row<E>>, present?: 'ignore'): Promise<void>
+  /** `upsert` for rows of different keys that have the same columns, and at least one. */
+  upsertAll<E extends Entity>(entity: E, rows: readonly RequiredEntityData<Row<E>>[]): Promise<void>
   /** Returns the number of changed rows. Throws UniqueViolation. */
   update<E extends Entity>(entity: E, where: Where<E>, change: EntityData<Row<E>>): Promise<number>
   /** Returns the number of deleted rows. */
   delete<E extends Entity>(entity: E, where: Where<E>): Promise<number>
+  /**
+   * Waits in line for a gate of this name until the transaction ends: those that share it pass together, one that is alone
+   * passes by itself. SQLite needs none: it has one writer at a time.
+   */
+  gate(name: string, how: 'shared' | 'alone'): Promise<void>
   /** Reads what the others cannot express; `?` marks a parameter. The rows have the column names of the SQL. */
   query<R extends object>(sql: string, ...values: (string | number)[]): Promise<R[]>
   /** Runs a statement that the others cannot express; `?` marks a parameter. Returns the number of changed rows. */
@@ -86,6 +93,15 @@ export function openTables(shapeOf: (name: string) => Shape, dialect: Dialect, s
     return await statements.run(into + returning, statement.values)
   }
 
+  async function upsertAll(entity: Entity, rows: readonly Condition[], present?: 'ignore'): Promise<void> {
+    await insertBy(entity, rows, ({ shape: { key } }, names) => {
+      const others = names.filter((name) => !key.some((column) => column.name === name))
+      if (present === 'ignore' || others.length === 0) return ' on conflict do nothing'
+      const changes = others.map((name) => `${name} = excluded.${name}`)
+      return ` on conflict (${key.map(({ name }) => name).join(', ')}) do update set ${changes.join(', ')}`
+    })
+  }
+
   return {
     find,
     async findOne(entity, where, options) {
@@ -103,14 +119,8 @@ export function openTables(shapeOf: (name: string) => Shape, dialect: Dialect, s
       return id
     },
     insertAll: async (entity, rows) => void (await insertBy(entity, rows, () => '')),
-    async upsert(entity, row, present) {
-      await insertBy(entity, [row], ({ shape: { key } }, names) => {
-        const others = names.filter((name) => !key.some((column) => column.name === name))
-        if (present === 'ignore' || others.length === 0) return ' on conflict do nothing'
-        const changes = others.map((name) => `${name} = excluded.${name}`)
-        return ` on conflict (${key.map(({ name }) => name).join(', ')}) do update set ${changes.join(', ')}`
-      })
-    },
+    upsert: async (entity, row, present) => await upsertAll(entity, [row], present),
+    upsertAll: async (entity, rows) => await upsertAll(entity, rows),
     async update(entity, where, change) {
       const statement = builder(entity)
       const set = Object.entries(change).filter(([, value]) => value !== undefined)
@@ -125,6 +135,11 @@ export function openTables(shapeOf: (name: string) => Shape, dialect: Dialect, s
       const statement = builder(entity)
       const sql = `delete from ${statement.shape.table}${statement.where(where)}`
       return (await statements.run(sql, statement.values)).changes
+    },
+    async gate(name, how) {
+      if (dialect === 'sqlite') return
+      const lock = how === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+      await statements.lists(`select ${lock}(hashtext($1))`, [name])
     },
     query: async (sql, ...values) => (await statements.objects(numbered(dialect, sql), values)) as never[],
     run: async (sql, ...values) => (await statements.run(numbered(dialect, sql), values)).changes,

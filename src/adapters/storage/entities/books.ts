@@ -95,7 +95,7 @@ export const VolumeEntity = defineEntity({
 export const ProfitEntity = defineEntity({
   name: 'Profit',
   tableName: 'profit',
-  indexes: [{ properties: ['userId', 'at'] }],
+  indexes: [{ properties: ['userId', 'at'] }, { properties: ['userId', 'agent', 'at'] }],
   properties: {
     reference: p.text().primary(),
     userId: p.integer(),

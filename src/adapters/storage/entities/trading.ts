@@ -75,6 +75,7 @@ export const ExecutionMoveEntity = defineEntity({
     gasUsed: p.text().nullable(),
     feeWei: p.text().nullable(),
     blockNumber: p.text().nullable(),
+    filledAt: p.datetime().length(3).nullable(),
     updatedAt: p.datetime().length(3).index(),
   },
 })

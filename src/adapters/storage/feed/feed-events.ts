@@ -3,12 +3,7 @@ import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import type { Execution } from '../../../domain/ports/trades.ts'
 import { exactJson } from '../connection/exact-json.ts'
 import type { Tables } from '../connection/tables.ts'
-import {
-  AccountEventEntity,
-  type AccountEventRow,
-  AccountFeedEntity,
-  HaltEventEntity,
-} from '../entities/account-feed.ts'
+import { AccountEventEntity, type AccountEventRow, HaltEventEntity } from '../entities/account-feed.ts'
 
 /** The topic of an account's own events; with `haltFeed`, that of halts. */
 export const feedTopic = (userId: number): string => `feed:${userId}`
@@ -32,12 +27,17 @@ export async function feedPositions(tables: Tables, userId: number, positions: r
 /** The account under which halts are counted. Its row exists from the first migration on. */
 export const haltFeed = 0
 
+/** In order with all own events: those are written together, and a halt alone. Row locks would let it wait for ever. */
+const gate = 'halts'
+
 /** Writes a halt that was set or lifted. */
 export async function feedHalt(
   tables: Tables,
   halt: { scope: string; target: string; halted: boolean; at: Date },
 ): Promise<void> {
-  await tables.insert(HaltEventEntity, { ...halt, number: await lastNumber(tables, haltFeed, 1) })
+  await tables.gate(gate, 'alone')
+  const { last } = await count(tables, haltFeed, 1)
+  await tables.insert(HaltEventEntity, { ...halt, number: last })
 }
 
 /**
@@ -50,22 +50,24 @@ async function append(
   events: readonly Omit<AccountEventRow, 'userId' | 'number' | 'halts'>[],
 ): Promise<void> {
   if (events.length === 0) return
-  const halts = (await tables.findOne(AccountFeedEntity, haltFeed, { lock: 'share' }))?.last ?? 0
-  const first = (await lastNumber(tables, userId, events.length)) - events.length + 1
+  await tables.gate(gate, 'shared')
+  const { last, halts } = await count(tables, userId, events.length)
+  const first = last - events.length + 1
   await tables.insertAll(
     AccountEventEntity,
     events.map((event, index) => ({ ...event, userId, halts, number: first + index })),
   )
 }
 
-/** Counts so many events more, and returns the number of the last one. Locks the feed until the transaction ends. */
-async function lastNumber(tables: Tables, userId: number, count: number): Promise<number> {
-  const [feed] = await tables.query<{ last: number }>(
+/** Counts so many events more. Returns the number of the last one, and that of the newest halt. Locks the feed. */
+async function count(tables: Tables, userId: number, more: number): Promise<{ last: number; halts: number }> {
+  const [feed] = await tables.query<{ last: number; halts: number | null }>(
     `insert into account_feed (user_id, last) values (?, ?)
-       on conflict (user_id) do update set last = account_feed.last + excluded.last returning last`,
+       on conflict (user_id) do update set last = account_feed.last + excluded.last
+       returning last, (select last from account_feed where user_id = ${haltFeed}) as halts`,
     userId,
-    count,
+    more,
   )
   if (feed === undefined) throw new Error(`The feed of account ${userId} has no number.`)
-  return Number(feed.last)
+  return { last: Number(feed.last), halts: Number(feed.halts ?? 0) }
 }

@@ -1,4 +1,5 @@
 import { slotMs } from '../../../domain/ports/ledger.ts'
+import { earlierProfits } from '../trading/earlier-profits.ts'
 
 /** Rows of the trades and the positions as both databases answer them. */
 export type FillProfit = { user_id: number | string; agent: string; at: Date | string | number; realized: string }
@@ -9,9 +10,9 @@ export type PositionProfit = FillProfit & { wallet_address: string; chain_id: nu
  * realised beyond its trades was gas: it becomes one entry, at the last change of its positions. Values are its own, quoted.
  */
 export function profitOfFills(fills: readonly FillProfit[], positions: readonly PositionProfit[]): string[] {
+  const fillsOf = Map.groupBy(fills, ({ user_id }) => Number(user_id))
   const rest = [...Map.groupBy(positions, ({ user_id }) => Number(user_id))].flatMap(([userId, own]) => {
-    const traded = fills.filter((fill) => Number(fill.user_id) === userId)
-    const gas = sum(own) - sum(traded)
+    const gas = sum(own) - sum(fillsOf.get(userId) ?? [])
     const [latest] = own.toSorted((a, b) => new Date(b.at).getTime() - new Date(a.at).getTime())
     return gas === 0n || latest === undefined ? [] : [{ ...latest, realized: `${gas}` }]
   })
@@ -22,7 +23,7 @@ export function profitOfFills(fills: readonly FillProfit[], positions: readonly 
       const latest = `(select max(updated_at) from position where user_id = ${Number(user_id)})`
       const gas = realized.startsWith('-') ? realized.slice(1) : '0'
       return `insert into profit (reference, user_id, agent, wallet_address, chain_id, profit_usd, gas_usd, opened_at, at)
-        values ('earlier:${Number(user_id)}', ${Number(user_id)}, ${quote(agent)}, ${quote(wallet_address)},
+        values (${quote(earlierProfits(Number(user_id)))}, ${Number(user_id)}, ${quote(agent)}, ${quote(wallet_address)},
           ${Number(chain_id)}, '${BigInt(realized)}', '${gas}', null, ${latest})`
     }),
     ...sumsOf([...fills, ...rest]),

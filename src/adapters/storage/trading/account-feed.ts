@@ -33,8 +33,12 @@ export function openAccountFeed(database: Database, pollMs = 500): AccountFeed {
       const where = { at: { $lt: before } }
       const oldest = { orderBy: { at: 'asc' }, limit, fields: ['userId', 'number'] } as const
       const old = await tables.find(AccountEventEntity, where, oldest)
+      // By number, because times are those of several processes: no event goes before an older one.
       for (const [userId, events] of Map.groupBy(old, (event) => event.userId))
-        await tables.delete(AccountEventEntity, { userId, number: events.map(({ number }) => number) })
+        await tables.delete(AccountEventEntity, {
+          userId,
+          number: { $lte: Math.max(...events.map(({ number }) => number)) },
+        })
       return old.length
     },
   }

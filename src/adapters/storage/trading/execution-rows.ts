@@ -49,6 +49,7 @@ export function moveOf(row: MoveRow): ExecutionMove {
     gasUsed: whole(row.gasUsed),
     feeWei: whole(row.feeWei),
     blockNumber: whole(row.blockNumber),
+    filledAt: row.filledAt ?? null,
     updatedAt: row.updatedAt,
   }
 }

@@ -34,6 +34,7 @@ export async function journal(tables: Tables, ...moves: readonly Execution[]): P
     gasUsed: text(rest.gasUsed),
     feeWei: text(rest.feeWei),
     blockNumber: text(rest.blockNumber),
+    filledAt: rest.filledAt,
     updatedAt,
   }))
   await tables.insertAll(ExecutionMoveEntity, rows)

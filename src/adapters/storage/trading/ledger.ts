@@ -14,6 +14,7 @@ import {
 } from '../entities/books.ts'
 import { feedPositions, feedTopic } from '../feed/feed-events.ts'
 import { closedTrades } from './closed-trades.ts'
+import { earlierProfits } from './earlier-profits.ts'
 import { openSnapshots } from './snapshots.ts'
 import { addSums, prepareSlots, prepareVolume } from './volume.ts'
 
@@ -163,16 +164,33 @@ async function enterFill(tables: Tables, booking: Booking, posted: Posted): Prom
 /** Undoes `enter` for the newest booking of its wallet, and restores the positions before it (L5). */
 async function remove(tables: Tables, booking: Booking, before: readonly Before[]): Promise<void> {
   const { reference, userId, walletAddress, chainId, trade } = booking
+  let realizedUsd = 0n
   for (const { agent, token, row } of before) {
+    const key = keyOf(row ?? { userId, walletAddress, chainId, agent, token })
+    const now = await tables.findOne(PositionEntity, key)
+    realizedUsd += BigInt(now?.realizedPnlUsd ?? 0) - (row?.realizedPnlUsd ?? 0n)
     if (row !== null) await write(tables, row, row)
-    else await tables.delete(PositionEntity, { userId, walletAddress, chainId, agent, token })
+    else await tables.delete(PositionEntity, key)
   }
   await tables.delete(BookingEntity, { reference })
   if (trade !== null) await tables.delete(FillEntity, { executionId: reference })
-  const profit = await tables.findOne(ProfitEntity, { reference })
-  if (profit === null) return
-  await tables.delete(ProfitEntity, { reference })
-  await addSums(tables, booking, { valueUsd: -(trade?.valueUsd ?? 0n), realizedUsd: -BigInt(profit.profitUsd) })
+  await removeProfit(tables, booking, realizedUsd)
+}
+
+/** Takes what a booking realised out of the profits. Gas from before profits were stored is in one entry of the account. */
+async function removeProfit(tables: Tables, booking: Booking, realizedUsd: bigint): Promise<void> {
+  const { reference, userId, trade } = booking
+  const stored = await tables.findOne(ProfitEntity, { reference })
+  if (stored !== null) await tables.delete(ProfitEntity, { reference })
+  const own = BigInt(stored?.profitUsd ?? 0)
+  await addSums(tables, booking, { valueUsd: -(trade?.valueUsd ?? 0n), realizedUsd: -own })
+  const rest = realizedUsd - own
+  const earlier = rest === 0n ? null : await tables.findOne(ProfitEntity, { reference: earlierProfits(userId) })
+  if (earlier === null) return
+  const profitUsd = BigInt(earlier.profitUsd) - rest
+  const change = { profitUsd: `${profitUsd}`, gasUsd: `${BigInt(earlier.gasUsd) + rest}` }
+  await tables.update(ProfitEntity, { reference: earlier.reference }, change)
+  await addSums(tables, { ...earlier, userId }, { valueUsd: 0n, realizedUsd: -rest })
 }
 
 /** Addresses stay in the letter case in which they were first written, because lookups use that text. */
@@ -206,8 +224,10 @@ function keyOfWallet({ userId, chainId, walletAddress }: WalletKey): string {
 /** A trade as the ledger stores it. */
 type FillRow = WalletKey & TradeFacts & { executionId: string; agent: string; realizedPnlUsd: bigint; at: Date }
 
+type Holding = Pick<PositionRow, 'quantity' | 'costUsd' | 'realizedPnlUsd' | 'openedAt' | 'updatedAt'>
+
 /** The key of a position, without the other fields. */
-function keyOf({ userId, agent, walletAddress, chainId, token }: PositionRow) {
+function keyOf({ userId, agent, walletAddress, chainId, token }: Omit<PositionRow, keyof Holding>) {
   return { userId, agent, walletAddress, chainId, token }
 }
 

@@ -26,11 +26,11 @@ export function openSnapshots(database: Database): Snapshots {
       const accounts = [...unrealized].sort(([a], [b]) => a - b)
       await database.transaction(async (tables) => {
         const present = await ofToday(tables, at, [...unrealized.keys()])
-        for (const [userId, usd] of accounts) {
-          if (present.get(userId) === `${usd}`) continue
-          for (const size of ['hour', 'day'] as const)
-            await tables.upsert(SnapshotEntity, { userId, size, slot: slotOf(at, size), unrealizedUsd: `${usd}` })
-        }
+        const changed = accounts.filter(([userId, usd]) => present.get(userId) !== `${usd}`)
+        const rows = (['hour', 'day'] as const).flatMap((size) =>
+          changed.map(([userId, usd]) => ({ userId, size, slot: slotOf(at, size), unrealizedUsd: `${usd}` })),
+        )
+        if (rows.length > 0) await tables.upsertAll(SnapshotEntity, rows)
       })
     },
     async purgeSnapshots(size, before, limit) {

@@ -5,11 +5,15 @@ import { momentOf } from '../connection/sql.ts'
 import { queryOf, type Tables } from '../connection/tables.ts'
 import { VolumeEntity } from '../entities/books.ts'
 
+/** What a slot is found by. */
+type Slotted = Pick<Booking, 'userId' | 'agent' | 'at'>
+
 /** What a trade adds to its hour and its day: its value, and the profit that it realised. */
 type Sums = { valueUsd: bigint; realizedUsd: bigint }
 
 /** Adds sums to the hour and the day of a booking; negative ones remove them. Call it with the account locked. */
-export async function addSums(tables: Tables, booking: Booking, { valueUsd, realizedUsd }: Sums): Promise<void> {
+export async function addSums(tables: Tables, booking: Slotted, { valueUsd, realizedUsd }: Sums): Promise<void> {
+  if (valueUsd === 0n && realizedUsd === 0n) return
   const keys = (['hour', 'day'] as const).map((size) => keyOf(booking, size))
   const rows = await tables.find(VolumeEntity, { $or: keys })
   for (const key of keys) {
@@ -33,16 +37,15 @@ export function prepareVolume(database: Database): Ledger['volume'] {
   )
   const rest = queryOf<Sum>(
     database,
-    `select profit.agent, coalesce(value_usd, '0') as value_usd, profit_usd as realized_usd
-       from profit left join fill on fill.execution_id = profit.reference
-       where profit.user_id = ? and profit.at >= ? and profit.at < ?`,
+    `select agent, value_usd, '0' as realized_usd from fill where user_id = ? and at >= ? and at < ?
+       union all select agent, '0', profit_usd from profit where user_id = ? and at >= ? and at < ?`,
   )
   const moment = (ms: number) => momentOf(database.dialect, ms)
   return async ({ userId, agent, start, end }) => {
     const { slots, rests } = piecesOf(start?.getTime() ?? null, end?.getTime() ?? null)
     const parts = await Promise.all([
       ...slots.map(({ size, from, to }) => slotted(userId, size, Math.max(from, 0), Math.min(to, lastSlot))),
-      ...rests.map(({ from, to }) => rest(userId, moment(from), moment(to))),
+      ...rests.map(({ from, to }) => rest(userId, moment(from), moment(to), userId, moment(from), moment(to))),
     ])
     const sums = new Map<string, Sums>()
     for (const { agent: name, value_usd, realized_usd } of parts.flat()) {
@@ -80,7 +83,7 @@ type Sum = { agent: string; value_usd: string; realized_usd: string }
 /** The largest slot that fits into a 32-bit column, far later than any trade. */
 const lastSlot = 2 ** 31 - 1
 
-function keyOf({ userId, agent, at }: Booking, size: SlotSize) {
+function keyOf({ userId, agent, at }: Slotted, size: SlotSize) {
   return { userId, agent, size, slot: Math.floor(at.getTime() / slotMs[size]) }
 }
 
