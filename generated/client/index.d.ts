@@ -821,7 +821,7 @@ export type ChainProcedures = {
 /** Procedures of the group operator. */
 export type OperatorProcedures = {
   /**
-   * Read the newest block of each chain, and the health of its nodes
+   * Read the newest block of each chain to trade on, and the health of its nodes
    *
    * It waits at most 5 seconds for a chain. URLs of nodes are never shown, for they may hold keys.
    *
@@ -1438,7 +1438,7 @@ export interface TradingExecuteOutput {
 export interface TradeTransaction {
   /** Contract that it calls */
   to: string
-  /** Native currency that it sends, in its units */
+  /** Native currency that it sends, in its units: 1 is one ether, not one wei */
   value: string
   /** The call as hex bytes */
   data: string
@@ -1637,6 +1637,8 @@ export interface TradingListExecutionsInput {
   cursor?: string | undefined
   /** Most items of a page */
   limit?: number | undefined
+  /** Trades with this outcome: a swap that was mined and reverted is failed, whatever its state */
+  status?: 'success' | 'pending' | 'failed' | undefined
   /** Trades in this state */
   state?: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | undefined
   /** Trades that sell or buy the token of this symbol or address */
@@ -2549,7 +2551,7 @@ export interface MetricsListClosedTradesOutput {
 export interface ClosedTrade {
   /** trade: a token was sold; gas: gas was paid for transactions that traded nothing */
   kind: 'trade' | 'gas'
-  /** Id of the execution; absent for gas */
+  /** Id of the execution; for gas that of the trade that failed, absent where there is none */
   execution_id?: string | undefined
   /** When it was booked */
   closed_at: string
@@ -2589,7 +2591,7 @@ export interface ClosedTrade {
   gas_usd_decimal: string
   /** Since when the token was held; null for gas, and where an earlier version bought it */
   held_seconds: number | null
-  /** Hash of the swap; absent for gas */
+  /** Hash of the swap, absent where there is none */
   tx_hash?: string | undefined
 }
 

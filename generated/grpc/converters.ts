@@ -409,7 +409,7 @@ true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
 true satisfies SameKeys<GetExecutionRequest, 'execution_id'>
 true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number' | 'finality' | 'at'>
-true satisfies SameKeys<ListExecutionsRequest, 'cursor' | 'limit' | 'state' | 'token' | 'agent' | 'tx_hash' | 'start' | 'end'>
+true satisfies SameKeys<ListExecutionsRequest, 'cursor' | 'limit' | 'status' | 'state' | 'token' | 'agent' | 'tx_hash' | 'start' | 'end'>
 true satisfies SameKeys<ListExecutionsResponse, 'items' | 'next_cursor'>
 true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<GetTimelineRequest, 'execution_id'>
@@ -1764,6 +1764,7 @@ export function toListExecutionsRequest(value: ListExecutionsRequest): trading.L
   return {
     cursor: value.cursor,
     limit: value.limit,
+    status: value.status,
     state: value.state,
     token: value.token,
     agent: value.agent,
@@ -1777,6 +1778,7 @@ export function fromListExecutionsRequest(message: trading.ListExecutionsRequest
   return present({
     cursor: message.cursor,
     limit: message.limit,
+    status: message.status,
     state: message.state,
     token: message.token,
     agent: message.agent,

@@ -10,7 +10,10 @@ const closedTrade = z
     kind: z
       .enum(['trade', 'gas'])
       .describe('trade: a token was sold; gas: gas was paid for transactions that traded nothing'),
-    execution_id: z.string().describe('Id of the execution; absent for gas').optional(),
+    execution_id: z
+      .string()
+      .describe('Id of the execution; for gas that of the trade that failed, absent where there is none')
+      .optional(),
     closed_at: timestamp.describe('When it was booked'),
     agent: z.string().describe('Agent that it is booked under'),
     wallet_address: z.string().describe('Wallet that traded'),
@@ -36,7 +39,7 @@ const closedTrade = z
       .int()
       .describe('Since when the token was held; null for gas, and where an earlier version bought it')
       .nullable(),
-    tx_hash: z.string().describe('Hash of the swap; absent for gas').optional(),
+    tx_hash: z.string().describe('Hash of the swap, absent where there is none').optional(),
   })
   .meta({ id: 'ClosedTrade', description: 'A sale and what it brought' })
 

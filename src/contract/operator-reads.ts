@@ -68,7 +68,7 @@ const queue = z
 export const operatorReads = {
   chainHealth: operation({
     kind: 'unary',
-    summary: 'Read the newest block of each chain, and the health of its nodes',
+    summary: 'Read the newest block of each chain to trade on, and the health of its nodes',
     description: 'It waits at most 5 seconds for a chain. URLs of nodes are never shown, for they may hold keys.',
     auth: 'operator',
     rate: 'default',

@@ -27,6 +27,10 @@ const haltInput = z
     path: ['id'],
     message: 'is required unless the scope is global',
   })
+  .refine((input) => input.scope !== 'global' || input.id === undefined, {
+    path: ['id'],
+    message: 'must be left out with the scope global; send the scope chain or wallet to halt only that',
+  })
 
 const haltsOutput = z.object({ halts: z.array(halt).describe('The halts that are in force') })
 

@@ -103,3 +103,14 @@ test.each(protocols)('over %s a cursor that is no event is refused with the name
       violations: [{ path: 'last_event_id' }],
     })
 })
+
+test.each(protocols)(
+  'over %s a halt of everybody that names a chain is refused, and so is its end',
+  async (protocol) => {
+    for (const id of ['operator.haltTrading', 'operator.resumeTrading'] as const)
+      expect(await world.clients[protocol].call(id, { scope: 'global', id: '84532' }, operatorToken)).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        violations: [{ path: 'id' }],
+      })
+  },
+)

@@ -153,6 +153,16 @@ test('the list is filtered by state, token, agent, transaction and time, over pa
   expect(included.length).toBeGreaterThan(0)
   for (const { state } of included) expect(state).toBe('included')
   expect((await list({ state: 'failed' })).items).toEqual([])
+  expect(ids((await list({ status: 'success' })).items)).toEqual(ids(all))
+  expect((await list({ status: 'failed' })).items).toEqual([])
+  for (const token of [
+    '0x123',
+    world
+      .token('WETH')
+      .toLowerCase()
+      .replace(/[a-f]/, (digit) => digit.toUpperCase()),
+  ])
+    await expect(list({ token }), token).rejects.toMatchObject({ details: { violations: [{ path: 'token' }] } })
 
   const one = all[1]!
   const legs = await world.ports.outbox.byReference({ kind: 'trade', id: one.execution_id })

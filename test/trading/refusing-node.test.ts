@@ -66,6 +66,15 @@ test('a trade that is mined and reverts fails with the reason, leaves no allowan
   expect(await volume()).toEqual(traded)
   const [failed] = (await world.ports.executions.list(ada.userId, { cursor: null }, 1)).items
   const [approval] = await world.ports.outbox.byReference(parseReference(failed!.id))
+  const byStatus = await world.call<{ items: { execution_id: string }[] }>('trading.listExecutions', ada.userId, {
+    status: 'failed',
+    limit: 1,
+  })
+  expect(byStatus.output.items[0]!.execution_id).toBe(failed!.id)
+  const closed = await world.call<{ items: object[] }>('metrics.listClosedTrades', ada.userId, { limit: 2 })
+  expect(closed.output.items).toContainEqual(
+    expect.objectContaining({ kind: 'gas', execution_id: failed!.id, tx_hash: failed!.transactionHash }),
+  )
   const revoked = async () =>
     (await world.ports.outbox.byReference(parseReference(`revoke:${failed!.id}`)))[0]?.outcome === 'success'
   await until(revoked, 'the approval to be taken back')

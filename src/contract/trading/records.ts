@@ -220,6 +220,10 @@ export const tradingRecords = {
     http: { method: 'GET', path: '/api/v1/multi-agent/executions' },
     input: z.strictObject({
       ...pageQuery,
+      status: executionStatus
+        .extract(['success', 'pending', 'failed'])
+        .describe('Trades with this outcome: a swap that was mined and reverted is failed, whatever its state')
+        .optional(),
       state: executionState.describe('Trades in this state').optional(),
       token: z
         .string()

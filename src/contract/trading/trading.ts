@@ -61,7 +61,7 @@ const executeInput = z
 const transaction = z
   .object({
     to: z.string().describe('Contract that it calls'),
-    value: amount.describe('Native currency that it sends, in its units'),
+    value: amount.describe('Native currency that it sends, in its units: 1 is one ether, not one wei'),
     data: z.string().describe('The call as hex bytes'),
     function: z.string().describe('Function that it calls, such as approve(address,uint256)'),
     purpose: z.string().describe('What it does, such as "allows the router to take 0.5 WETH"'),

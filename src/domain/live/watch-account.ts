@@ -49,7 +49,10 @@ function placeAfter(lastEventId: string | undefined, newest: FeedPlace, oldest: 
   if (lastEventId === undefined || lastEventId === '') return null
   const [, own = 0, halts = 0] = (/^(\d{1,9})-(\d{1,9})$/.exec(lastEventId) ?? []).map(Number)
   if (lastEventId !== idOf({ own, halts }) || own > newest.own || halts > newest.halts)
-    throw invalid('last_event_id', 'is not the id of an event of this account')
+    throw invalid(
+      'last_event_id',
+      'is not the id of an event of this account: send the last one as it was, or leave it out to begin with the oldest',
+    )
   if (own + 1 < oldest)
     throw invalid(
       'last_event_id',

@@ -33,8 +33,10 @@ export const listClosedTrades: Handler<Operation, 'chains' | 'ledger'> = async (
 }
 
 function present(ports: Pick<Ports, 'chains'>, closed: Closed): Item {
-  const { agent, walletAddress, chainId, at, profitUsd, gasUsd } = closed
+  const { agent, walletAddress, chainId, at, profitUsd, gasUsd, executionId, transactionHash } = closed
   const common = {
+    ...(executionId === null ? {} : { execution_id: executionId }),
+    ...(transactionHash === null ? {} : { tx_hash: transactionHash }),
     closed_at: at.toISOString(),
     agent,
     wallet_address: walletAddress,
@@ -61,8 +63,8 @@ const ofGas = {
 } as const
 
 function ofTrade(ports: Pick<Ports, 'chains'>, closed: Closed, trade: NonNullable<Closed['trade']>) {
-  const { reference, chainId, profitUsd, gasUsd, at, openedAt } = closed
-  const { amountIn, valueUsd, tokenIn, feePips, transactionHash } = trade
+  const { chainId, profitUsd, gasUsd, at, openedAt } = closed
+  const { amountIn, valueUsd, tokenIn, feePips } = trade
   const token = tokenOf(ports, { chainId, token: tokenIn })
   // The profit of the sale is before gas: value less cost.
   const costUsd = valueUsd - (profitUsd + gasUsd)
@@ -72,7 +74,6 @@ function ofTrade(ports: Pick<Ports, 'chains'>, closed: Closed, trade: NonNullabl
   const quantity = formatUnits(amountIn, token.decimals)
   return {
     kind: 'trade',
-    execution_id: reference,
     token_symbol: token.symbol,
     token_address: token.address,
     quantity: Number(quantity),
@@ -84,6 +85,5 @@ function ofTrade(ports: Pick<Ports, 'chains'>, closed: Closed, trade: NonNullabl
     fee_usd: fee === null ? null : usdNumber(fee),
     fee_usd_decimal: fee === null ? null : usdText(fee),
     held_seconds: openedAt === null ? null : Math.max(0, Math.round((at.getTime() - openedAt.getTime()) / 1_000)),
-    tx_hash: transactionHash,
   } as const
 }

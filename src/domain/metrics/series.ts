@@ -19,6 +19,7 @@ function bucketsOf(
   const ms = slotMs[bucket]
   const to = Math.ceil((end === undefined ? now.getTime() : Date.parse(end)) / ms)
   const from = start === undefined ? to - usualBuckets : Math.floor(Date.parse(start) / ms)
+  if (from > to && end === undefined) throw invalid('start', 'is in the future; send an end after it')
   if (from > to) throw invalid('end', 'must not be before start')
   if (to - from > bounds.seriesBuckets)
     throw invalid(

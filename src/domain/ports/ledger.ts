@@ -78,6 +78,9 @@ export type Closed = {
   openedAt: Date | null
   profitUsd: bigint
   gasUsd: bigint
+  /** The execution that it belongs to, and the hash of its swap; null for other gas. */
+  executionId: string | null
+  transactionHash: Hex | null
   trade: (TradeFacts & { feePips: readonly number[] | null }) | null
 }
 

@@ -104,6 +104,8 @@ export type ExecutionMove = Pick<
 export type ExecutionFilter = {
   cursor: string | null
   states?: readonly ExecutionState[]
+  /** Only those for which it returns true. */
+  fits?: (execution: Pick<Execution, 'state' | 'amountOut'>) => boolean
   /** Addresses of a token sold or bought, as executions have them. */
   tokens?: readonly Hex[]
   agent?: string

@@ -6,8 +6,8 @@ import type { Handler } from '../core/handler.ts'
 import type { Chains, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution, ExecutionFilter, ExecutionState } from '../ports/trades.ts'
-import { tokenCalled } from '../values/tokens.ts'
-import { presentExecution } from './present-execution.ts'
+import { requireChecksum, tokenCalled } from '../values/tokens.ts'
+import { presentExecution, statusOf } from './present-execution.ts'
 
 type Needs = 'chains' | 'executions' | 'tradingSettings'
 
@@ -35,11 +35,12 @@ export const listExecutions: Handler<typeof contract.trading.listExecutions, Nee
 
 async function filterOf(
   ports: Pick<Ports, 'chains' | 'outbox'>,
-  { state, token, agent, tx_hash, start, end }: InputOf<typeof contract.trading.listExecutions>,
+  { status, state, token, agent, tx_hash, start, end }: InputOf<typeof contract.trading.listExecutions>,
 ): Promise<Omit<ExecutionFilter, 'cursor'>> {
   if (start !== undefined && end !== undefined && new Date(start) > new Date(end))
     throw invalid('end', 'must not be before start')
   return {
+    ...(status === undefined ? {} : { fits: (execution) => statusOf(execution) === status }),
     ...(state === undefined ? {} : { states: [state] }),
     ...(token === undefined ? {} : { tokens: tokensNamed(ports.chains, token) }),
     ...(agent === undefined ? {} : { agent }),
@@ -51,6 +52,9 @@ async function filterOf(
 
 /** Addresses of the token of a symbol or an address, as executions have them. */
 function tokensNamed({ all }: Chains, name: string): Hex[] {
+  if (name.startsWith('0x') && !/^0x[0-9a-fA-F]{40}$/.test(name))
+    throw invalid('token', 'must be a symbol or an address: 0x and 40 hex digits')
+  requireChecksum(name, 'token')
   return [name as Hex, ...all.flatMap((chain) => tokenCalled(chain, name)?.address ?? [])]
 }
 

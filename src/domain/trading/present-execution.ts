@@ -12,7 +12,7 @@ type Presented = OutputOf<typeof contract.trading.getExecution>
 type Status = Presented['status']
 
 /** Pending until a block decides it, and again where that block leaves the chain; never `rejected` or `simulated`. */
-function statusOf({ state, amountOut }: Execution): Status {
+export function statusOf({ state, amountOut }: Pick<Execution, 'state' | 'amountOut'>): Status {
   if (isMined(state)) return amountOut === null ? 'failed' : 'success'
   return state === 'failed' ? 'failed' : 'pending'
 }

@@ -1,3 +1,4 @@
+import { parseStoredReference } from '../../../domain/core/reference.ts'
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
 import type { Closed, ClosedFilter, TradeFacts } from '../../../domain/ports/ledger.ts'
 import type { Tables } from '../connection/tables.ts'
@@ -20,14 +21,16 @@ export async function closedTrades(tables: Tables, filter: ClosedFilter, limit: 
   }
   const profits = await tables.find(ProfitEntity, where, { orderBy: newest, limit })
   const references = profits.map(({ reference }) => reference)
+  const ids = references.flatMap((reference) => executionIdOf(reference) ?? [])
   const [fills, executions] = [
     await tables.find(FillEntity, { executionId: references }),
-    await tables.find(ExecutionEntity, { id: references }, { fields: ['id', 'route'] }),
+    await tables.find(ExecutionEntity, { id: ids }, { fields: ['id', 'route', 'transactionHash'] }),
   ]
   const tradeOf = new Map(fills.map((fill) => [fill.executionId, factsOf(fill)]))
-  const pipsOf = new Map(executions.map(({ id, route }) => [id, feePips(route ?? null)]))
+  const executionOf = new Map(executions.map((execution) => [execution.id, execution]))
   return profits.map(({ reference, profitUsd, gasUsd, walletAddress, userId: _user, openedAt, ...profit }) => {
     const trade = tradeOf.get(reference)
+    const execution = executionOf.get(executionIdOf(reference) ?? '')
     return {
       ...profit,
       reference,
@@ -35,9 +38,17 @@ export async function closedTrades(tables: Tables, filter: ClosedFilter, limit: 
       openedAt: openedAt ?? null,
       profitUsd: BigInt(profitUsd),
       gasUsd: BigInt(gasUsd),
-      trade: trade === undefined ? null : { ...trade, feePips: pipsOf.get(reference) ?? null },
+      executionId: execution?.id ?? null,
+      transactionHash: (execution?.transactionHash ?? null) as Hex | null,
+      trade: trade === undefined ? null : { ...trade, feePips: feePips(execution?.route ?? null) },
     }
   })
+}
+
+/** The execution whose transactions a booking is of: a trade, or the end of its approval. */
+function executionIdOf(reference: string): string | null {
+  const of = parseStoredReference(reference)
+  return of.kind === 'trade' || of.kind === 'revoke' ? of.id : null
 }
 
 function feePips(route: string | null): readonly number[] | null {

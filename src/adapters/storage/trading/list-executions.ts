@@ -1,4 +1,4 @@
-import type { Execution, ExecutionFilter } from '../../../domain/ports/trades.ts'
+import type { Execution, ExecutionFilter, ExecutionState } from '../../../domain/ports/trades.ts'
 import type { Tables } from '../connection/tables.ts'
 import { ExecutionEntity } from '../entities/trading.ts'
 import { executionOf } from './execution-rows.ts'
@@ -19,7 +19,7 @@ export async function listExecutions(
   filter: ExecutionFilter,
   limit: number,
 ): Promise<{ items: Execution[]; next: string | null }> {
-  const fields = ['id', 'createdAt', 'state', 'tokenIn', 'tokenOut', 'agent', 'transactionHash'] as const
+  const fields = ['id', 'createdAt', 'state', 'tokenIn', 'tokenOut', 'agent', 'transactionHash', 'amountOut'] as const
   const found: string[] = []
   let last = filter.cursor === null ? null : await placeOf(tables, userId, filter.cursor)
   let next: string | null = null
@@ -64,14 +64,17 @@ function hashOf({ transaction }: ExecutionFilter) {
   return { $and: [{ $or: [{ transactionHash: hash }, ...(executionId === null ? [] : [{ id: executionId }])] }] }
 }
 
-function isFiltered({ states, tokens, agent }: ExecutionFilter): boolean {
-  return states !== undefined || tokens !== undefined || agent !== undefined
+function isFiltered({ states, fits, tokens, agent }: ExecutionFilter): boolean {
+  return states !== undefined || fits !== undefined || tokens !== undefined || agent !== undefined
 }
 
-type Fields = { state: string; tokenIn: string; tokenOut: string; agent: string }
+type Fields = { state: string; amountOut?: string | null | undefined; tokenIn: string; tokenOut: string; agent: string }
 
-function matches({ states, tokens, agent }: ExecutionFilter, row: Fields): boolean {
+function matches({ states, fits, tokens, agent }: ExecutionFilter, row: Fields): boolean {
+  const state = row.state as ExecutionState
+  const amountOut = row.amountOut == null ? null : BigInt(row.amountOut)
   return (
+    (fits?.({ state, amountOut }) ?? true) &&
     (states?.some((state) => state === row.state) ?? true) &&
     (tokens?.some((token) => token === row.tokenIn || token === row.tokenOut) ?? true) &&
     (agent ?? row.agent) === row.agent

@@ -177,6 +177,7 @@ export interface ListExecutionsRequest {
   tx_hash?: string | undefined;
   start?: Timestamp | undefined;
   end?: Timestamp | undefined;
+  status?: string | undefined;
 }
 
 export interface ListExecutionsResponse {
@@ -1792,6 +1793,7 @@ function createBaseListExecutionsRequest(): ListExecutionsRequest {
     tx_hash: undefined,
     start: undefined,
     end: undefined,
+    status: undefined,
   };
 }
 
@@ -1820,6 +1822,9 @@ export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
     }
     if (message.end !== undefined) {
       Timestamp.encode(message.end, writer.uint32(66).fork()).join();
+    }
+    if (message.status !== undefined) {
+      writer.uint32(74).string(message.status);
     }
     return writer;
   },
@@ -1899,6 +1904,14 @@ export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
             }
 
             message.end = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.status = reader.string();
             continue;
           }
         }
