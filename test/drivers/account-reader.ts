@@ -20,7 +20,7 @@ export type Reader = {
 const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
 const longestAbsenceMs = 20_000
 /** The longest time from when the last id is known to its event. */
-const patienceMs = 60_000
+const mostMsToLast = 60_000
 
 /**
  * Reads `trading.watchAccount` through cuts at random places and kills of the gateway, each time on another protocol from
@@ -32,7 +32,7 @@ export async function readThroughCuts({ token, random, door, lastId }: Reader): 
   let protocol = Math.floor(random() * 3)
   let deadline = Number.POSITIVE_INFINITY
   while (!hasEnded() && Date.now() < deadline) {
-    if (lastId() !== null) deadline = Math.min(deadline, Date.now() + patienceMs)
+    if (lastId() !== null) deadline = Math.min(deadline, Date.now() + mostMsToLast)
     const clients = door()
     if (clients === null) {
       await sleep(20)
