@@ -201,13 +201,17 @@ eachDatabase('the executions', (open) => {
     for (let first = 0; first < rows.length; first += 500)
       await database.tables.insertAll(ExecutionEntity, rows.slice(first, first + 500))
     const executions = openExecutions(database)
-    const first = await executions.list(userId, { cursor: null, agent: 'rare' }, 10)
+    const by =
+      (wanted: string) =>
+      ({ agent }: { agent: string }) =>
+        agent === wanted
+    const first = await executions.list(userId, { cursor: null, fits: by('rare') }, 10)
     expect(first.items).toEqual([])
-    const second = await executions.list(userId, { cursor: first.next, agent: 'rare' }, 10)
+    const second = await executions.list(userId, { cursor: first.next, fits: by('rare') }, 10)
     expect(second).toMatchObject({ items: [{ agent: 'rare' }], next: null })
-    const usual = await executions.list(userId, { cursor: null, agent: 'usual', end: later(1_002) }, 1_001)
+    const usual = await executions.list(userId, { cursor: null, fits: by('usual'), end: later(1_002) }, 1_001)
     expect([usual.items.length, usual.next]).toEqual([1_001, null])
-    const exact = await executions.list(userId, { cursor: null, agent: 'usual', end: later(1_003) }, 1_001)
+    const exact = await executions.list(userId, { cursor: null, fits: by('usual'), end: later(1_003) }, 1_001)
     expect([exact.items.length, exact.next]).toEqual([1_001, exact.items.at(-1)!.id])
   })
 })

@@ -6,8 +6,9 @@ import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Closed } from '../ports/ledger.ts'
 import { formatUnits, usdNumber, usdText } from '../values/money.ts'
+import { periodOf } from '../values/period.ts'
 import { poolFee } from '../values/price-impact.ts'
-import { tokenOf } from './present-position.ts'
+import { heldToken } from './present-position.ts'
 
 type Operation = typeof contract.metrics.listClosedTrades
 type Item = OutputOf<Operation>['items'][number]
@@ -15,15 +16,11 @@ type Item = OutputOf<Operation>['items'][number]
 /** What the account sold and what it brought, newest first. The sum of the profits is the realised profit. */
 export const listClosedTrades: Handler<Operation, 'chains' | 'ledger'> = async (ports, input, call) => {
   const { cursor = null, limit = bounds.pageItems, agent } = input
-  const start = input.start === undefined ? undefined : new Date(input.start)
-  const end = input.end === undefined ? undefined : new Date(input.end)
-  if (start !== undefined && end !== undefined && start > end) throw invalid('end', 'must not be before start')
   const filter = {
     userId: call.principal.userId,
     after: cursor,
     ...(agent === undefined ? {} : { agent }),
-    ...(start === undefined ? {} : { start }),
-    ...(end === undefined ? {} : { end }),
+    ...periodOf(input),
   }
   const found = await ports.ledger.closed(filter, limit + 1)
   if (found === null) throw invalid('cursor', 'send next_cursor of an earlier page as it was')
@@ -65,7 +62,7 @@ const ofGas = {
 function ofTrade(ports: Pick<Ports, 'chains'>, closed: Closed, trade: NonNullable<Closed['trade']>) {
   const { chainId, profitUsd, gasUsd, at, openedAt } = closed
   const { amountIn, valueUsd, tokenIn, feePips } = trade
-  const token = tokenOf(ports, { chainId, token: tokenIn })
+  const token = heldToken(ports, { chainId, token: tokenIn })
   // The profit of the sale is before gas: value less cost.
   const costUsd = valueUsd - (profitUsd + gasUsd)
   const perUnit = (usd: bigint) => (amountIn === 0n ? 0n : (usd * 10n ** BigInt(token.decimals)) / amountIn)

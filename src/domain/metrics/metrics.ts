@@ -6,6 +6,7 @@ import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import { decimalText, tvlChain } from '../tools/provider-names.ts'
 import { usdNumber, usdText } from '../values/money.ts'
+import { periodOf } from '../values/period.ts'
 import { presentBooked } from './present-position.ts'
 import { unpricedOf, type ValuedNeeds, type ValuedPosition, valuedPositions } from './valued-positions.ts'
 
@@ -92,14 +93,10 @@ async function reported(
 /** What the account traded from `start` (inclusive) to `end` (exclusive), in total and by agent. */
 export const volume: Handler<typeof contract.metrics.volume, 'ledger'> = async (ports, input, call) => {
   const { agent } = input
-  const start = input.start === undefined ? undefined : new Date(input.start)
-  const end = input.end === undefined ? undefined : new Date(input.end)
-  if (start !== undefined && end !== undefined && start > end) throw invalid('end', 'must not be before start')
   const sums = await ports.ledger.volume({
     userId: call.principal.userId,
     ...(agent === undefined ? {} : { agent }),
-    ...(start === undefined ? {} : { start }),
-    ...(end === undefined ? {} : { end }),
+    ...periodOf(input),
   })
   const total = sums.reduce((sum, { valueUsd }) => sum + valueUsd, 0n)
   return {

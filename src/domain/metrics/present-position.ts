@@ -9,7 +9,7 @@ import { knownToken } from '../values/tokens.ts'
 type Booked = NonNullable<OutputOf<typeof contract.trading.watchAccount>['position']>
 
 /** The token of a position; one that left the list since is shown in its smallest unit, without a price. */
-export function tokenOf(
+export function heldToken(
   { chains }: Pick<Ports, 'chains'>,
   { chainId, token }: Pick<PositionRow, 'chainId' | 'token'>,
 ): Token {
@@ -20,7 +20,7 @@ export function tokenOf(
 
 /** A position as the books have it. */
 export function presentBooked(ports: Pick<Ports, 'chains'>, row: PositionRow): Booked {
-  const token = tokenOf(ports, row)
+  const token = heldToken(ports, row)
   const unitCost = row.quantity === 0n ? 0n : (row.costUsd * 10n ** BigInt(token.decimals)) / row.quantity
   const quantity = formatUnits(row.quantity, token.decimals)
   return {

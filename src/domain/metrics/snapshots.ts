@@ -2,7 +2,7 @@ import { unrealized } from '../books/average-cost.ts'
 import type { Ports } from '../ports/index.ts'
 import type { PositionRow } from '../ports/ledger.ts'
 import { openPrices } from '../values/prices.ts'
-import { tokenOf } from './present-position.ts'
+import { heldToken } from './present-position.ts'
 
 type Needs = Pick<Ports, 'chains' | 'clock' | 'ledger'>
 
@@ -28,7 +28,7 @@ export function createSnapshots({ chains, clock, ledger }: Needs): () => Promise
       if (row.quantity === 0n) return 0n
       const usd = pricesOf.get(row.chainId)
       if (usd === undefined) return null
-      if (tokenOf({ chains }, row).usdFeed === null) return 0n
+      if (heldToken({ chains }, row).usdFeed === null) return 0n
       const value = await usd(row.token, row.quantity).catch(() => null)
       return value === null ? null : unrealized(row, value)
     }

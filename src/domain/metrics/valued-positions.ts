@@ -3,7 +3,7 @@ import type { Chain, Token } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { PositionRow } from '../ports/ledger.ts'
 import { openPrices } from '../values/prices.ts'
-import { tokenOf } from './present-position.ts'
+import { heldToken } from './present-position.ts'
 
 /** An open position with its token. `worth` is in 1e-18 USD; null where the token has no current feed price. */
 export type ValuedPosition = { row: PositionRow; token: Token; worth: { valueUsd: bigint; priceUsd: bigint } | null }
@@ -41,7 +41,7 @@ async function valuedOn(
   const usd = openPrices(chain, { freshOnly: true })
   return await Promise.all(
     rows.map(async (row) => {
-      const token = tokenOf(ports, row)
+      const token = heldToken(ports, row)
       const priceUsd = await usd(row.token, 10n ** BigInt(token.decimals))
       const valueUsd = await usd(row.token, row.quantity)
       return { row, token, worth: priceUsd === null || valueUsd === null ? null : { priceUsd, valueUsd } }

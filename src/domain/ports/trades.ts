@@ -103,13 +103,9 @@ export type ExecutionMove = Pick<
 /** Which executions to list. `cursor` is that of the previous page; `end` is exclusive. */
 export type ExecutionFilter = {
   cursor: string | null
-  states?: readonly ExecutionState[]
   /** Only those for which it returns true. */
-  fits?: (execution: Pick<Execution, 'state' | 'amountOut'>) => boolean
-  /** Addresses of a token sold or bought, as executions have them. */
-  tokens?: readonly Hex[]
-  agent?: string
-  /** Its swap has the hash, or it is one of these. */
+  fits?: (execution: Pick<Execution, 'state' | 'amountOut' | 'tokenIn' | 'tokenOut' | 'agent'>) => boolean
+  /** Its swap has the hash, or it is this one. */
   transaction?: { hash: Hex; executionId: string | null }
   start?: Date
   end?: Date

@@ -60,7 +60,7 @@ export async function requireVenue(
 export type QuotePorts = 'chains' | 'clock' | 'ids' | 'quotes' | VenueNeeds
 
 /** A swap to quote for an account; the policy of the wallet, where one is named, limits the venues. */
-export type QuoteRequest = { userId: number; swap: Swap; wallet: Hex | null }
+type QuoteRequest = { userId: number; swap: Swap; wallet: Hex | null }
 
 /** The price of a swap at a block: a quote that is not stored. */
 export type Price = Omit<StoredQuote, 'id' | 'expiresAt' | 'createdAt'>

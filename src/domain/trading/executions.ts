@@ -6,6 +6,7 @@ import type { Handler } from '../core/handler.ts'
 import type { Chains, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution, ExecutionFilter, ExecutionState } from '../ports/trades.ts'
+import { periodOf } from '../values/period.ts'
 import { requireChecksum, tokenCalled } from '../values/tokens.ts'
 import { presentExecution, statusOf } from './present-execution.ts'
 
@@ -35,18 +36,20 @@ export const listExecutions: Handler<typeof contract.trading.listExecutions, Nee
 
 async function filterOf(
   ports: Pick<Ports, 'chains' | 'outbox'>,
-  { status, state, token, agent, tx_hash, start, end }: InputOf<typeof contract.trading.listExecutions>,
+  input: InputOf<typeof contract.trading.listExecutions>,
 ): Promise<Omit<ExecutionFilter, 'cursor'>> {
-  if (start !== undefined && end !== undefined && new Date(start) > new Date(end))
-    throw invalid('end', 'must not be before start')
+  const { status, state, agent, tx_hash } = input
+  const tokens = input.token === undefined ? undefined : tokensNamed(ports.chains, input.token)
+  const isFiltered = [status, state, agent, tokens].some((wanted) => wanted !== undefined)
+  const fits: ExecutionFilter['fits'] = (execution) =>
+    (status ?? statusOf(execution)) === statusOf(execution) &&
+    (state ?? execution.state) === execution.state &&
+    (agent ?? execution.agent) === execution.agent &&
+    (tokens?.some((token) => token === execution.tokenIn || token === execution.tokenOut) ?? true)
   return {
-    ...(status === undefined ? {} : { fits: (execution) => statusOf(execution) === status }),
-    ...(state === undefined ? {} : { states: [state] }),
-    ...(token === undefined ? {} : { tokens: tokensNamed(ports.chains, token) }),
-    ...(agent === undefined ? {} : { agent }),
+    ...periodOf(input),
+    ...(isFiltered ? { fits } : {}),
     ...(tx_hash === undefined ? {} : { transaction: await transactionOf(ports, tx_hash.toLowerCase() as Hex) }),
-    ...(start === undefined ? {} : { start: new Date(start) }),
-    ...(end === undefined ? {} : { end: new Date(end) }),
   }
 }
 

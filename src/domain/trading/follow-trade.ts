@@ -1,6 +1,6 @@
 import { bookFill } from '../books/book-fill.ts'
 import { RepeatLater } from '../core/errors.ts'
-import type { Chain } from '../ports/chains.ts'
+import type { Chain, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Execution, ExecutionChange, ExecutionStep } from '../ports/trades.ts'
@@ -8,8 +8,7 @@ import { isDone, uncancellableMessage } from '../sending/advance.ts'
 import { standingApproval } from '../sending/attempts.ts'
 import { isBeforeNonce, isMined, moveOf, pathTo } from '../sending/execution-state.ts'
 import { whyReverted } from '../sending/why-reverted.ts'
-import { formatUnits } from '../values/money.ts'
-import { knownToken } from '../values/tokens.ts'
+import { amountText } from '../values/tokens.ts'
 import { progress } from './progress.ts'
 
 type Needs = Pick<Ports, 'clock' | 'executions' | 'ledger' | 'outbox'>
@@ -170,9 +169,6 @@ async function whyFailed({ clock }: Needs, chain: Chain, legs: readonly Outgoing
 }
 
 function swapped(chain: Chain, execution: Execution, filled: { amountIn: bigint; amountOut: bigint }): string {
-  const say = (address: Execution['tokenIn'], amount: bigint) => {
-    const token = knownToken(chain, address)
-    return token === null ? `${amount} units of ${address}` : `${formatUnits(amount, token.decimals)} ${token.symbol}`
-  }
+  const say = (token: Hex, amount: bigint) => amountText(chain, token, amount)
   return `Swapped ${say(execution.tokenIn, filled.amountIn)} for ${say(execution.tokenOut, filled.amountOut)}.`
 }

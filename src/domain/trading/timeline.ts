@@ -1,10 +1,10 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Handler } from '../core/handler.ts'
+import type { Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { AuditedEvent, Execution, ExecutionMove } from '../ports/trades.ts'
-import { formatUnits } from '../values/money.ts'
-import { knownToken } from '../values/tokens.ts'
+import { amountText } from '../values/tokens.ts'
 
 type Step = OutputOf<typeof contract.trading.getTimeline>['steps'][number]
 type Needs = 'chains' | 'executions'
@@ -81,12 +81,7 @@ function shownOf(
 function quoted({ chains }: Pick<Ports, 'chains'>, execution: Execution, facts: AuditedEvent['facts']): Shown {
   const { tokenIn, tokenOut, route } = execution
   const chain = chains.find(execution.chainId)
-  const say = (address: string, amount: unknown) => {
-    const token = chain === null ? null : knownToken(chain, address)
-    return token === null
-      ? `${amount} units of ${address}`
-      : `${formatUnits(BigInt(String(amount)), token.decimals)} ${token.symbol}`
-  }
+  const say = (token: Hex, amount: unknown) => amountText(chain, token, BigInt(String(amount)))
   const venue = route === null ? '' : ` on ${route.venue}`
   const message = `Quoted ${say(tokenOut, facts.expected_out)} for ${say(tokenIn, facts.amount_in)}${venue}.`
   return { step: 'quote', at: String(facts.quoted_at), message }

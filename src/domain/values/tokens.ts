@@ -1,6 +1,7 @@
 import { hasChecksum, wrongChecksum } from '../../contract/shared/primitives.ts'
 import { invalid } from '../core/errors.ts'
 import { type Chain, type Chains, type Hex, nativeToken, type Token } from '../ports/chains.ts'
+import { formatUnits } from './money.ts'
 import { symbolsMeant } from './token-names.ts'
 
 /** The addresses by which wallets and routers denote the native currency. */
@@ -105,4 +106,10 @@ export function plainToken(address: string): Hex {
 /** An address that the contract's schema has checked, in lower case, for comparisons. */
 export function asHex(address: string): Hex {
   return address.toLowerCase() as Hex
+}
+
+/** An amount in words, such as `0.5 WETH`; in smallest units where the token is not known. */
+export function amountText(chain: Chain | null, address: Hex, amount: bigint): string {
+  const token = chain === null ? null : knownToken(chain, address)
+  return token === null ? `${amount} units of ${address}` : `${formatUnits(amount, token.decimals)} ${token.symbol}`
 }

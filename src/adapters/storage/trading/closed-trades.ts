@@ -1,6 +1,7 @@
 import { parseStoredReference } from '../../../domain/core/reference.ts'
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
 import type { Closed, ClosedFilter, TradeFacts } from '../../../domain/ports/ledger.ts'
+import { during } from '../connection/pages.ts'
 import type { Tables } from '../connection/tables.ts'
 import { FillEntity, ProfitEntity } from '../entities/books.ts'
 import { ExecutionEntity } from '../entities/trading.ts'
@@ -9,14 +10,13 @@ const newest = { at: 'desc', reference: 'desc' } as const
 
 /** A page of the account's realised profits, newest first. */
 export async function closedTrades(tables: Tables, filter: ClosedFilter, limit: number): Promise<Closed[] | null> {
-  const { userId, agent, start, end, after } = filter
+  const { userId, agent, after } = filter
   const last = after === null ? null : await tables.findOne(ProfitEntity, { userId, reference: after })
   if (after !== null && last === null) return null
-  const range = { ...(start === undefined ? {} : { $gte: start }), ...(end === undefined ? {} : { $lt: end }) }
   const where = {
     userId,
     ...(agent === undefined ? {} : { agent }),
-    ...(Object.keys(range).length === 0 ? {} : { at: range }),
+    ...during('at', filter),
     ...(last === null ? {} : { $or: [{ at: { $lt: last.at } }, { at: last.at, reference: { $lt: last.reference } }] }),
   }
   const profits = await tables.find(ProfitEntity, where, { orderBy: newest, limit })

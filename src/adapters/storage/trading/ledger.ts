@@ -61,10 +61,10 @@ export function openLedger(database: Database, post: Post): Ledger {
         { userId: { $gt: afterUser } },
         { orderBy: { userId: 'asc' }, limit },
       )
+      if (rows.length === 0) return []
       const last = Number(rows.at(-1)?.userId)
       const whole = rows.length < limit ? rows : rows.filter((row) => Number(row.userId) !== last)
       // An account alone may have more positions than that.
-      if (rows.length === 0) return []
       return (whole.length > 0 ? whole : await tables.find(PositionEntity, { userId: last })).map(positionOf)
     },
     ...openSnapshots(database),

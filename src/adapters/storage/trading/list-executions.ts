@@ -1,6 +1,8 @@
+import type { Hex } from '../../../domain/ports/chains.ts'
 import type { Execution, ExecutionFilter, ExecutionState } from '../../../domain/ports/trades.ts'
+import { during } from '../connection/pages.ts'
 import type { Tables } from '../connection/tables.ts'
-import { ExecutionEntity } from '../entities/trading.ts'
+import { ExecutionEntity, type ExecutionRow } from '../entities/trading.ts'
 import { executionOf } from './execution-rows.ts'
 
 /** Rows that one statement looks at, and statements of one page, so that a rare match blocks nothing for long. */
@@ -19,13 +21,13 @@ export async function listExecutions(
   filter: ExecutionFilter,
   limit: number,
 ): Promise<{ items: Execution[]; next: string | null }> {
-  const fields = ['id', 'createdAt', 'state', 'tokenIn', 'tokenOut', 'agent', 'transactionHash', 'amountOut'] as const
+  const fields = ['id', 'createdAt', 'state', 'tokenIn', 'tokenOut', 'agent', 'amountOut'] as const
   const found: string[] = []
   let last = filter.cursor === null ? null : await placeOf(tables, userId, filter.cursor)
   let next: string | null = null
   for (let scans = 1; ; scans += 1) {
-    const where = { userId, ...within(filter), ...after(last), ...hashOf(filter) }
-    const page = isFiltered(filter) ? scanned : limit + 1
+    const where = { userId, ...during('createdAt', filter), ...after(last), ...hashOf(filter) }
+    const page = filter.fits === undefined ? limit + 1 : scanned
     const rows = await tables.find(ExecutionEntity, where, { orderBy: newest, limit: page, fields })
     for (const row of rows) {
       const isMatch = matches(filter, row)
@@ -53,30 +55,21 @@ function after(last: Place | null) {
   return { $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, id: { $lt: last.id } }] }
 }
 
-function within({ start, end }: ExecutionFilter) {
-  const range = { ...(start === undefined ? {} : { $gte: start }), ...(end === undefined ? {} : { $lt: end }) }
-  return Object.keys(range).length === 0 ? {} : { createdAt: range }
-}
-
 function hashOf({ transaction }: ExecutionFilter) {
   if (transaction === undefined) return {}
   const { hash, executionId } = transaction
   return { $and: [{ $or: [{ transactionHash: hash }, ...(executionId === null ? [] : [{ id: executionId }])] }] }
 }
 
-function isFiltered({ states, fits, tokens, agent }: ExecutionFilter): boolean {
-  return states !== undefined || fits !== undefined || tokens !== undefined || agent !== undefined
-}
+type Fields = Pick<ExecutionRow, 'state' | 'amountOut' | 'tokenIn' | 'tokenOut' | 'agent'>
 
-type Fields = { state: string; amountOut?: string | null | undefined; tokenIn: string; tokenOut: string; agent: string }
-
-function matches({ states, fits, tokens, agent }: ExecutionFilter, row: Fields): boolean {
-  const state = row.state as ExecutionState
-  const amountOut = row.amountOut == null ? null : BigInt(row.amountOut)
-  return (
-    (fits?.({ state, amountOut }) ?? true) &&
-    (states?.some((state) => state === row.state) ?? true) &&
-    (tokens?.some((token) => token === row.tokenIn || token === row.tokenOut) ?? true) &&
-    (agent ?? row.agent) === row.agent
-  )
+function matches({ fits }: ExecutionFilter, { state, amountOut, tokenIn, tokenOut, agent }: Fields): boolean {
+  if (fits === undefined) return true
+  return fits({
+    state: state as ExecutionState,
+    amountOut: amountOut == null ? null : BigInt(amountOut),
+    tokenIn: tokenIn as Hex,
+    tokenOut: tokenOut as Hex,
+    agent,
+  })
 }
