@@ -7,6 +7,7 @@ const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.t
 /** Tests that take longer than the ordinary run allows, by the mode that runs them. */
 const apart: Record<string, string[]> = {
   faults: ['test/faults/**/*.test.ts'],
+  browser: ['test/browser/**/*.test.ts'],
   // The ordinary run tests the contract already, so the quick mode leaves it out.
   fuzz: ['test/fuzz/**/*.test.ts', ...(process.env.FUZZ === 'quick' ? [] : ['test/contract/**/*.test.ts'])],
 }
@@ -55,9 +56,9 @@ export default defineConfig(({ mode }) => ({
     env: mode === 'fuzz' ? fuzzSeed() : {},
     root: new URL('..', import.meta.url).pathname,
     include: apart[mode] ?? everyTest,
-    exclude: ['node_modules/**', ...(mode in apart ? [] : ['test/faults/**', 'test/fuzz/**'])],
-    // Fault tests measure times, and fuzzing measures memory and descriptors, so their files run one at a time.
-    fileParallelism: mode !== 'faults',
+    exclude: ['node_modules/**', ...(mode in apart ? [] : ['test/faults/**', 'test/fuzz/**', 'test/browser/**'])],
+    // Fault tests measure times, and a browser takes both cores, so their files run one at a time.
+    fileParallelism: mode !== 'faults' && mode !== 'browser',
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
     isolate: false,

@@ -19,6 +19,7 @@ import { serveGrpc } from '../protocols/grpc/server.ts'
 import { serveHttp } from '../protocols/http.ts'
 import { documentOf, type OpenRpc, parentDocumentOf } from '../protocols/jsonrpc/document.ts'
 import { serveRpc } from '../protocols/jsonrpc/server.ts'
+import { consoleRoutes } from '../protocols/pages/console/server.ts'
 import { documentRoutes } from '../protocols/pages/docs/server.ts'
 import { explorerRoutes } from '../protocols/pages/explorer/server.ts'
 import { guideRoutes } from '../protocols/pages/guides/server.ts'
@@ -154,7 +155,7 @@ function sharedParts(config: Config, world: World, observer: Observer) {
   return { byId, limiter, isOperator, gatewayOver, callers, closing, streams }
 }
 
-/** The routes of pages and documents: API reference, guides, health, metrics, explorer, faucet and bridge. */
+/** The routes of pages and documents: console, API reference, guides, health, metrics, explorer, faucet and bridge. */
 async function pageRoutes(
   config: Config,
   world: World,
@@ -170,6 +171,7 @@ async function pageRoutes(
       openrpc,
     }),
     guideRoutes({ root: projectFile('') }),
+    await consoleRoutes(projectFile('dist/console')),
     healthRoutes({
       checks: world.checks,
       metrics: observer.metrics,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { FastifyReply } from 'fastify'
 
 /**
@@ -8,7 +9,18 @@ import type { FastifyReply } from 'fastify'
 export function page(title: string, body: string): string {
   const script = body.includes(' data-copy="') ? `<script>${copyScript}</script>` : ''
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${html(title)} - Trident</title><style>${style}</style></head><body><h1>${html(title)}</h1>${body}${script}</body></html>`
+<meta name="color-scheme" content="light dark">
+<title>${html(title)} - Trident</title><style>${tokens}${style}</style></head><body>${siteHeader(null)}<main><h1>${html(title)}</h1>${body}</main>${script}</body></html>`
+}
+
+const siteLinks = { '/': 'Console', '/docs': 'Docs', '/explorer': 'Explorer', '/faucet': 'Faucet', '/bridge': 'Bridge' }
+
+/** The header of every page, with the link of the page itself marked. */
+export function siteHeader(current: keyof typeof siteLinks | null): string {
+  const links = Object.entries(siteLinks).map(
+    ([path, name]) => `<a href="${path}"${path === current ? ' aria-current="page"' : ''}>${name}</a>`,
+  )
+  return `<header class="site"><span class="brand">Trident</span><nav aria-label="Trident">${links.join('')}</nav></header>`
 }
 
 /** Text, escaped for HTML. */
@@ -70,11 +82,14 @@ function policyWith({ script, frame, connect, style: styles }: PageSources): str
   ].join('; ')
 }
 
-const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
-table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:#57606a;font-weight:500}
-td,th{padding:.3rem .5rem;border-bottom:1px solid #d8dee4}form{display:flex;flex-wrap:wrap;gap:.5rem;margin-bottom:1.5rem}input{flex:1 1 12rem;min-width:0;max-width:40rem}input,button{font:inherit;padding:.3rem .5rem}
-td,code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere}pre{font-size:.85rem;overflow-x:auto;background:#f6f8fa;padding:.6rem}
+/** The design that the console has too. */
+const tokens = readFileSync(new URL('../../console/tokens.css', import.meta.url), 'utf8')
+
+const style = `main{max-width:60rem;margin:1rem auto 2rem;padding:0 1rem}
+table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:var(--quiet);font-weight:500}
+td,th{padding:.3rem .5rem;border-bottom:1px solid var(--line)}form{display:flex;flex-wrap:wrap;gap:.5rem;margin-bottom:1.5rem}input{flex:1 1 12rem;min-width:0;max-width:40rem}input,button{font:inherit;padding:.3rem .5rem}
+td,code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere}pre{font-size:.85rem;overflow-x:auto;background:var(--raised);padding:.6rem}
 .line{white-space:nowrap}.line button{font-size:.8rem;padding:0 .3rem;cursor:pointer}
 @media(max-width:30rem){th{width:auto}}
-.text{font-family:inherit;min-width:16rem}td:has(+.text){min-width:7rem}small{color:#57606a}summary{cursor:pointer}ul ul{padding-left:.8rem}li{overflow-x:auto}h3,h4{margin-bottom:.3rem}
+.text{font-family:inherit;min-width:16rem}td:has(+.text){min-width:7rem}small{color:var(--quiet)}summary{cursor:pointer}ul ul{padding-left:.8rem}li{overflow-x:auto}h3,h4{margin-bottom:.3rem}
 article th{width:auto;min-width:7rem}article td{font-family:inherit;min-width:7rem;overflow-wrap:normal}article td code{overflow-wrap:normal}`

@@ -14,7 +14,7 @@ type Documents = { openapi: string | URL; server: string; openrpc: Promise<unkno
 type Shown = { bytes: Buffer; etag: string }
 
 /**
- * A Fastify plugin with the two documents and the API reference, to which `/` redirects. Reads the file once, and throws
+ * A Fastify plugin with the two documents and the API reference. Reads the file once, and throws
  * where it is missing.
  */
 export async function documentRoutes(documents: Documents): Promise<(app: FastifyInstance) => Promise<void>> {
@@ -25,7 +25,6 @@ export async function documentRoutes(documents: Documents): Promise<(app: Fastif
   return async (app) => {
     app.get('/openapi.json', async (request, reply) => sendDocument(request, reply, shown.openapi))
     app.get('/openrpc.json', async (request, reply) => sendDocument(request, reply, await shown.openrpc))
-    app.get('/', async (_request, reply) => reply.redirect('/docs'))
     app.get('/docs', async (_request, reply) => sendPage(reply, 200, page))
   }
 }

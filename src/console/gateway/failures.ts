@@ -1,0 +1,35 @@
+import { TRPCClientError } from '@trpc/client'
+import type { AppRouter, ErrorFacts } from '../../../generated/client/index.d.ts'
+
+/** A call that did not succeed, in words for the reader. */
+export type Failure = {
+  /** What happened and what to do next, in sentences. */
+  text: string
+  /** The gateway's code; UNREACHABLE where no answer came. */
+  code: ErrorFacts['code'] | 'UNREACHABLE'
+  /** What is wrong with a field, by its path. */
+  fields: Record<string, string>
+}
+
+/** The failure of what a call threw. */
+export function failureOf(error: unknown): Failure {
+  const facts = error instanceof TRPCClientError ? factsOf(error) : undefined
+  if (facts === undefined)
+    return {
+      text: 'The gateway does not answer. Look whether it runs, then try again.',
+      code: 'UNREACHABLE',
+      fields: {},
+    }
+  const fields = Object.fromEntries((facts.errors ?? []).map(({ path, message }) => [path, message]))
+  const wait = facts.retry_after_seconds === undefined ? '' : ` Try again in ${facts.retry_after_seconds} s.`
+  return { text: (error as Error).message + wait, code: facts.code, fields }
+}
+
+function factsOf(error: TRPCClientError<AppRouter>): ErrorFacts | undefined {
+  return error.data?.trident
+}
+
+/** True of the error of a call that this page ended itself. */
+export function wasStopped(error: unknown): boolean {
+  return (error as { name?: string }).name === 'AbortError' || (error as Error).cause instanceof DOMException
+}

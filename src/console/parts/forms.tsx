@@ -1,0 +1,84 @@
+import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import type { Failure } from '../gateway/failures.ts'
+import { noted } from './loaded.tsx'
+
+type FieldProps = InputHTMLAttributes & { label: string; error?: string | undefined; onText: (text: string) => void }
+
+/** A labelled text field, with what is wrong with it. */
+export function Field({ label, error, onText, ...input }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        onInput={(event) => onText(event.currentTarget.value)}
+        aria-invalid={error !== undefined}
+        {...(error === undefined ? {} : { 'aria-describedby': `${id}-error` })}
+      />
+      {error !== undefined && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Work that a button starts: whether it runs, and why the last run failed. */
+export type Work<Inputs extends unknown[]> = {
+  run: (...inputs: Inputs) => Promise<void>
+  running: boolean
+  failure: Failure | null
+}
+
+/** Runs work once at a time and keeps its failure. */
+export function useWork<Inputs extends unknown[]>(work: (...inputs: Inputs) => Promise<void>): Work<Inputs> {
+  const [state, setState] = useState<{ running: boolean; failure: Failure | null }>({ running: false, failure: null })
+  const run = async (...inputs: Inputs) => {
+    if (state.running) return
+    setState({ running: true, failure: null })
+    try {
+      await work(...inputs)
+      setState({ running: false, failure: null })
+    } catch (error) {
+      setState({ running: false, failure: noted(error) })
+    }
+  }
+  return { ...state, run }
+}
+
+type ActionProps = { running: boolean; doing: string; class?: string; disabled?: boolean; children: ComponentChildren }
+
+/** A button that says what it does while it works. It submits its form, or acts by itself with `onClick`. */
+export function Action({ running, doing, onClick, children, ...rest }: ActionProps & { onClick?: () => void }) {
+  return (
+    <button
+      {...rest}
+      {...(onClick === undefined ? {} : { onClick })}
+      type={onClick === undefined ? 'submit' : 'button'}
+      disabled={running || rest.disabled === true}
+      aria-busy={running}
+    >
+      {running ? `${doing} …` : children}
+    </button>
+  )
+}
+
+/** A button that copies a text. The clipboard is missing on plain http except on this machine. */
+export function Copy({ text, label = 'copy' }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false)
+  if (navigator.clipboard === undefined) return null
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1_500)
+  }
+  return (
+    <button type="button" class="small" onClick={copy} aria-label={`Copy ${text}`}>
+      {copied ? 'copied' : label}
+    </button>
+  )
+}

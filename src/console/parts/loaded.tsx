@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { type Failure, failureOf } from '../gateway/failures.ts'
+import { sessionRefused } from '../state/session.ts'
+
+/** What a page reads: not there yet, there, or failed; `value` stays while it is read anew. */
+export type Loaded<Value> = { value: Value | null; failure: Failure | null; loading: boolean; reload: () => void }
+
+/** Reads once, again whenever one of `keys` changes, and on `reload`. An answer that a newer read overtook is dropped. */
+export function useLoaded<Value>(read: () => Promise<Value>, keys: readonly unknown[]): Loaded<Value> {
+  const [turn, setTurn] = useState(0)
+  const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({ value: null, failure: null, loading: true })
+  useEffect(() => {
+    let current = true
+    setState((before) => ({ ...before, loading: true }))
+    read().then(
+      (value) => current && setState({ value, failure: null, loading: false }),
+      (error) => current && setState((before) => ({ ...before, failure: noted(error), loading: false })),
+    )
+    return () => {
+      current = false
+    }
+  }, [...keys, turn])
+  return { ...state, reload: () => setTurn((last) => last + 1) }
+}
+
+/** The failure of a call; where the session is not known any more, the console shows the login. */
+export function noted(error: unknown): Failure {
+  const failure = failureOf(error)
+  if (failure.code === 'UNAUTHENTICATED') sessionRefused()
+  return failure
+}
+
+type ShownProps<Value> = { of: Loaded<Value>; what: string; children: (value: Value) => ComponentChildren }
+
+/** What was read, or that it is being read, or why it could not be, with a way to try again. */
+export function Shown<Value>({ of: { value, failure, reload }, what, children }: ShownProps<Value>) {
+  if (failure !== null)
+    return (
+      <>
+        <FailureNote failure={failure}>
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        </FailureNote>
+        {value !== null && children(value)}
+      </>
+    )
+  if (value === null) return <p class="loading">Reading {what} …</p>
+  return <>{children(value)}</>
+}
+
+/** A failure in words. */
+export function FailureNote({ failure, children }: { failure: Failure; children?: ComponentChildren }) {
+  const fields = Object.entries(failure.fields)
+  return (
+    <div class="note bad" role="alert">
+      <p>{failure.text}</p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(([path, message]) => (
+            <li key={path}>
+              {path === '' ? '' : `${path}: `}
+              {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {children}
+    </div>
+  )
+}

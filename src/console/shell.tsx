@@ -1,0 +1,107 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { Action, Copy, useWork } from './parts/forms.tsx'
+import { FailureNote, type Loaded, Shown, useLoaded } from './parts/loaded.tsx'
+import { type Place, places, route } from './routes.ts'
+import { readChains, readInfo } from './state/facts.ts'
+import { logOut, made, session } from './state/session.ts'
+import { readWallets } from './state/wallets.ts'
+import { Portfolio } from './views/portfolio.tsx'
+import { Start } from './views/start.tsx'
+
+/** The whole page under the header: the login, or the pages of whoever is logged in. */
+export function Console() {
+  const facts = useLoaded(readInfo, [])
+  return (
+    <Shown of={facts} what="what this gateway is">
+      {(info) => (session.value === null ? <Start sandbox={info.sandbox} /> : <Pages />)}
+    </Shown>
+  )
+}
+
+const views: Record<Place, () => preact.JSX.Element> = { portfolio: Portfolio }
+
+function Pages() {
+  const loaded = useAccount()
+  const { place } = route.value
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    document.title = `${places[place]} - Trident`
+    main.current?.focus()
+  }, [place])
+  const View = views[place]
+  return (
+    <>
+      <Navigation place={place} />
+      <main class="page" ref={main} tabIndex={-1}>
+        <MadeAccount />
+        <h1>{places[place]}</h1>
+        <Shown of={loaded} what="chains and wallets">
+          {() => <View />}
+        </Shown>
+      </main>
+    </>
+  )
+}
+
+/** What every page needs of the account. */
+function useAccount(): Loaded<unknown> {
+  const leaving = useMemo(() => new AbortController(), [])
+  useEffect(() => () => leaving.abort(), [leaving])
+  return useLoaded(() => Promise.all([readChains(), readWallets(leaving.signal)]), [])
+}
+
+function Navigation({ place }: { place: Place }) {
+  const leave = useWork(logOut)
+  return (
+    <>
+      <nav class="bar" aria-label="Console">
+        <span class="places">
+          {(Object.keys(places) as Place[]).map((name) => (
+            <a key={name} href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
+              {places[name]}
+            </a>
+          ))}
+        </span>
+        <span class="account">
+          <span class="email">{session.value?.email}</span>
+          <Action class="small" running={leave.running} doing="Logging out" onClick={leave.run}>
+            Log out
+          </Action>
+        </span>
+      </nav>
+      {leave.failure !== null && <FailureNote failure={leave.failure} />}
+    </>
+  )
+}
+
+/** The account that the console made up, until the reader has it. */
+function MadeAccount() {
+  const account = made.value
+  if (account === null) return null
+  const { email, password } = account
+  return (
+    <section class="note" aria-label="Your account">
+      <p>
+        <b>Your account of the sandbox.</b> Keep both to log in again; they are shown once.
+      </p>
+      <dl class="facts">
+        <dt>E-mail</dt>
+        <dd>
+          <code>{email}</code> <Copy text={email} />
+        </dd>
+        <dt>Password</dt>
+        <dd>
+          <code>{password}</code> <Copy text={password} />
+        </dd>
+      </dl>
+      <button
+        type="button"
+        onClick={() => {
+          made.value = null
+        }}
+      >
+        I have them
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isDecimal, less, percent, percentOfBps, rounded, signOf, sum } from './decimal.ts'
+import { amountText, momentText, shortHash, spanText, usdText } from './words.ts'
+
+/** Decimals with up to 18 places, and the same value in units of the eighteenth. */
+const decimals = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map((units) => ({ units, text: textOf(units) }))
+
+function textOf(units: bigint): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(19, '0')
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -18)}.${digits.slice(-18)}`
+}
+
+test('sums and differences are exact', () => {
+  const together = fc.property(decimals, decimals, (a, b) => {
+    expect(sum([a.text, b.text])).toBe(sum([textOf(a.units + b.units)]))
+    expect(less(a.text, b.text)).toBe(sum([textOf(a.units - b.units)]))
+    expect(signOf(less(a.text, b.text))).toBe(a.units < b.units ? -1 : a.units > b.units ? 1 : 0)
+  })
+  fc.assert(together)
+  expect([sum(['0.1', '0.2']), sum([]), less('1', '-1')]).toEqual(['0.3', '0', '2'])
+})
+
+test('a rounded value is off by half a unit of its last place at most', () => {
+  const near = fc.property(decimals, fc.nat({ max: 18 }), ({ text, units }, places) => {
+    const [whole = '', fraction = ''] = rounded(text, places).split('.')
+    expect(fraction.length).toBeLessThanOrEqual(places)
+    const sign = whole.startsWith('-') ? -1n : 1n
+    const shown = BigInt(whole) * 10n ** 18n + sign * BigInt(fraction.padEnd(18, '0'))
+    const off = shown - units
+    expect((off < 0n ? -off : off) * 2n <= 10n ** BigInt(18 - places)).toBe(true)
+  })
+  fc.assert(near)
+  expect(['2.5', '-2.5', '2.4'].map((value) => rounded(value, 0))).toEqual(['3', '-3', '2'])
+})
+
+test('shares and basis points come in percent', () => {
+  expect([percent('1', '3'), percent('2', '3'), percent('-1', '8'), percent('1', '0')]).toEqual([
+    '33.33',
+    '66.67',
+    '-12.5',
+    null,
+  ])
+  expect([7, 100, 1_234, 0].map(percentOfBps)).toEqual(['0.07', '1', '12.34', '0'])
+})
+
+test('only plain decimal numbers are amounts', () => {
+  expect(['1', '0.5', '007'].every(isDecimal)).toBe(true)
+  expect(['', '.5', '1.', '-1', '1e3', '1,5', ' 1', '0x1'].some(isDecimal)).toBe(false)
+})
+
+test('amounts, moments and spans read well', () => {
+  expect(['1234567.1234567', '0.000000000001', '-25000', '0'].map(amountText)).toEqual([
+    '1,234,567.123457',
+    '0.000000000001',
+    '-25,000',
+    '0',
+  ])
+  expect(['1234.5', '-0.004', '0', '-3', '0.0000001'].map(usdText)).toEqual([
+    '$1,234.50',
+    '−$0.004',
+    '$0.00',
+    '−$3.00',
+    '$0.00',
+  ])
+  expect(momentText('2026-01-31T12:00:00.123Z')).toBe('2026-01-31 12:00:00 UTC')
+  expect([0, 59, 3_600, 90_061].map(spanText)).toEqual(['0 s', '59 s', '1 h', '1 d 1 h'])
+  expect(shortHash(`0x${'ab'.repeat(32)}`)).toBe('0xabababab…ababab')
+})

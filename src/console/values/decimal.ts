@@ -1,0 +1,79 @@
+/**
+ * Exact arithmetic on decimal numbers as text, such as `-12.5`. Amounts are never numbers of JavaScript, which round:
+ * 0.1 + 0.2 is not 0.3 there.
+ */
+type Decimal = { digits: bigint; scale: number }
+
+/** True of a decimal number as the gateway takes it: digits, with a point or without. */
+export function isDecimal(text: string): boolean {
+  return /^\d+(\.\d+)?$/.test(text)
+}
+
+/** The sum of decimals. */
+export function sum(values: readonly string[]): string {
+  const all = values.map(parse)
+  const scale = Math.max(0, ...all.map((value) => value.scale))
+  return write({ digits: all.reduce((total, value) => total + digitsAt(value, scale), 0n), scale })
+}
+
+/** The first less the second. */
+export function less(from: string, amount: string): string {
+  return sum([from, amount.startsWith('-') ? amount.slice(1) : `-${amount}`])
+}
+
+/** A part of a whole in percent, to two places; null where the whole is zero. */
+export function percent(part: string, whole: string): string | null {
+  const [above, below] = [parse(part), parse(whole)]
+  const scale = Math.max(above.scale, below.scale)
+  const divisor = digitsAt(below, scale)
+  if (divisor === 0n) return null
+  return write({ digits: divideRounded(digitsAt(above, scale) * 10_000n, divisor), scale: 2 })
+}
+
+/** Basis points, of which 100 are a percent, in percent. */
+export function percentOfBps(bps: number): string {
+  return write({ digits: BigInt(bps), scale: 2 })
+}
+
+/** A decimal rounded to as many places, half away from zero, without zeros at its end. */
+export function rounded(value: string, places: number): string {
+  const { digits, scale } = parse(value)
+  return scale <= places
+    ? write({ digits, scale })
+    : write({ digits: divideRounded(digits, 10n ** BigInt(scale - places)), scale: places })
+}
+
+/** Below, at or above zero. */
+export function signOf(value: string): -1 | 0 | 1 {
+  const { digits } = parse(value)
+  return digits === 0n ? 0 : digits < 0n ? -1 : 1
+}
+
+function parse(value: string): Decimal {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value) ?? []
+  if (whole === '') throw new Error(`${value} is not a decimal number.`)
+  return { digits: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length }
+}
+
+function digitsAt({ digits, scale }: Decimal, wanted: number): bigint {
+  return digits * 10n ** BigInt(wanted - scale)
+}
+
+function divideRounded(dividend: bigint, divisor: bigint): bigint {
+  const negative = dividend < 0n !== divisor < 0n
+  const [above, below] = [magnitude(dividend), magnitude(divisor)]
+  const quotient = (above * 2n + below) / (below * 2n)
+  return negative ? -quotient : quotient
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value
+}
+
+function write({ digits, scale }: Decimal): string {
+  const text = magnitude(digits)
+    .toString()
+    .padStart(scale + 1, '0')
+  const [whole, fraction] = [text.slice(0, text.length - scale), text.slice(text.length - scale).replace(/0+$/, '')]
+  return `${digits < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}

@@ -1,0 +1,6 @@
+import { Wallets } from './wallets.tsx'
+
+/** What the account holds. */
+export function Portfolio() {
+  return <Wallets />
+}
