@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 
 /** The pages of the console, in the order of its navigation, by the first part of the hash. */
-export const places = { portfolio: 'Portfolio' } as const
+export const places = { trade: 'Trade', portfolio: 'Portfolio' } as const
 
 export type Place = keyof typeof places
 
@@ -13,7 +13,7 @@ addEventListener('hashchange', () => {
 /** The page that the hash names, and the rest of its path: `#/trades/ex_1` is the trade `ex_1`. */
 export const route = computed((): { place: Place; rest: string } => {
   const [name = '', ...rest] = hash.value.replace(/^#\/?/, '').split('/')
-  return { place: isPlace(name) ? name : 'portfolio', rest: decodeURIComponent(rest.join('/')) }
+  return { place: isPlace(name) ? name : 'trade', rest: decodeURIComponent(rest.join('/')) }
 })
 
 function isPlace(name: string): name is Place {

@@ -2,11 +2,13 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Action, Copy, useWork } from './parts/forms.tsx'
 import { FailureNote, type Loaded, Shown, useLoaded } from './parts/loaded.tsx'
 import { type Place, places, route } from './routes.ts'
+import { connection, followAccount } from './state/account.ts'
 import { readChains, readInfo } from './state/facts.ts'
 import { logOut, made, session } from './state/session.ts'
 import { readWallets } from './state/wallets.ts'
 import { Portfolio } from './views/portfolio.tsx'
 import { Start } from './views/start.tsx'
+import { Trade } from './views/trade/trade.tsx'
 
 /** The whole page under the header: the login, or the pages of whoever is logged in. */
 export function Console() {
@@ -18,7 +20,7 @@ export function Console() {
   )
 }
 
-const views: Record<Place, () => preact.JSX.Element> = { portfolio: Portfolio }
+const views: Record<Place, () => preact.JSX.Element> = { trade: Trade, portfolio: Portfolio }
 
 function Pages() {
   const loaded = useAccount()
@@ -47,6 +49,7 @@ function Pages() {
 function useAccount(): Loaded<unknown> {
   const leaving = useMemo(() => new AbortController(), [])
   useEffect(() => () => leaving.abort(), [leaving])
+  useEffect(followAccount, [])
   return useLoaded(() => Promise.all([readChains(), readWallets(leaving.signal)]), [])
 }
 
@@ -69,6 +72,11 @@ function Navigation({ place }: { place: Place }) {
           </Action>
         </span>
       </nav>
+      {connection.value === 'cut' && (
+        <p class="note bad" role="status">
+          The connection to the gateway is cut. It is tried again; what you see may be old.
+        </p>
+      )}
       {leave.failure !== null && <FailureNote failure={leave.failure} />}
     </>
   )

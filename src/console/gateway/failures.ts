@@ -28,8 +28,3 @@ export function failureOf(error: unknown): Failure {
 function factsOf(error: TRPCClientError<AppRouter>): ErrorFacts | undefined {
   return error.data?.trident
 }
-
-/** True of the error of a call that this page ended itself. */
-export function wasStopped(error: unknown): boolean {
-  return (error as { name?: string }).name === 'AbortError' || (error as Error).cause instanceof DOMException
-}

@@ -27,6 +27,30 @@ export function Field({ label, error, onText, ...input }: FieldProps) {
   )
 }
 
+type SelectProps<Value extends string> = {
+  label: string
+  value: Value
+  options: readonly (readonly [Value, string])[]
+  onChoice: (value: Value) => void
+}
+
+/** A labelled choice of one of several values. */
+export function Select<Value extends string>({ label, value, options, onChoice }: SelectProps<Value>) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChoice(event.currentTarget.value as Value)}>
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
 /** Work that a button starts: whether it runs, and why the last run failed. */
 export type Work<Inputs extends unknown[]> = {
   run: (...inputs: Inputs) => Promise<void>

@@ -6,20 +6,26 @@ import { sessionRefused } from '../state/session.ts'
 /** What a page reads: not there yet, there, or failed; `value` stays while it is read anew. */
 export type Loaded<Value> = { value: Value | null; failure: Failure | null; loading: boolean; reload: () => void }
 
-/** Reads once, again whenever one of `keys` changes, and on `reload`. An answer that a newer read overtook is dropped. */
-export function useLoaded<Value>(read: () => Promise<Value>, keys: readonly unknown[]): Loaded<Value> {
+/**
+ * Reads once, again whenever one of `keys` changes, and on `reload`. An answer that a newer read overtook is dropped; the
+ * signal tells the read of it.
+ */
+export function useLoaded<Value>(
+  read: (overtaken: AbortSignal) => Promise<Value>,
+  keys: readonly unknown[],
+): Loaded<Value> {
   const [turn, setTurn] = useState(0)
   const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({ value: null, failure: null, loading: true })
   useEffect(() => {
-    let current = true
-    setState((before) => ({ ...before, loading: true }))
-    read().then(
-      (value) => current && setState({ value, failure: null, loading: false }),
-      (error) => current && setState((before) => ({ ...before, failure: noted(error), loading: false })),
+    const overtaken = new AbortController()
+    const set = (next: (before: Omit<Loaded<Value>, 'reload'>) => Omit<Loaded<Value>, 'reload'>) =>
+      overtaken.signal.aborted || setState(next)
+    set((before) => ({ ...before, loading: true }))
+    read(overtaken.signal).then(
+      (value) => set(() => ({ value, failure: null, loading: false })),
+      (error) => set((before) => ({ ...before, failure: noted(error), loading: false })),
     )
-    return () => {
-      current = false
-    }
+    return () => overtaken.abort()
   }, [...keys, turn])
   return { ...state, reload: () => setTurn((last) => last + 1) }
 }

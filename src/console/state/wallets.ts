@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Wallet } from '../../../generated/client/index.d.ts'
 import { gateway } from '../gateway/client.ts'
+import { pause } from '../gateway/streams.ts'
 import { info } from './facts.ts'
 
 /** The wallets of the account; empty until they are read. */
@@ -17,7 +18,7 @@ export async function readWallets(signal: AbortSignal): Promise<void> {
 
 async function lookAgain(signal: AbortSignal): Promise<void> {
   for (let wait = looks.firstMs; wallets.value.some(isAwaited); wait = Math.min(wait * 1.5, looks.mostMs)) {
-    await new Promise((resolve) => setTimeout(resolve, wait))
+    await pause(wait, signal)
     if (signal.aborted) return
     // A look that fails is made again; what the page reads besides tells the failure.
     wallets.value = await gateway.trading.listWallets.query({}).catch(() => wallets.value)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isDecimal, less, percent, percentOfBps, rounded, signOf, sum } from './decimal.ts'
+import { isDecimal, less, percent, percentOfBps, quotient, rounded, signOf, sum } from './decimal.ts'
 import { amountText, momentText, shortHash, spanText, usdText } from './words.ts'
 
 /** Decimals with up to 18 places, and the same value in units of the eighteenth. */
@@ -42,6 +42,10 @@ test('shares and basis points come in percent', () => {
     null,
   ])
   expect([7, 100, 1_234, 0].map(percentOfBps)).toEqual(['0.07', '1', '12.34', '0'])
+})
+
+test('a quotient is exact to its last place', () => {
+  expect([quotient('1500', '0.5', 8), quotient('2', '3', 4), quotient('1', '0.0', 2)]).toEqual(['3000', '0.6667', null])
 })
 
 test('only plain decimal numbers are amounts', () => {

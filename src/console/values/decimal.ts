@@ -23,11 +23,19 @@ export function less(from: string, amount: string): string {
 
 /** A part of a whole in percent, to two places; null where the whole is zero. */
 export function percent(part: string, whole: string): string | null {
-  const [above, below] = [parse(part), parse(whole)]
-  const scale = Math.max(above.scale, below.scale)
-  const divisor = digitsAt(below, scale)
-  if (divisor === 0n) return null
-  return write({ digits: divideRounded(digitsAt(above, scale) * 10_000n, divisor), scale: 2 })
+  const share = quotient(part, whole, 4)
+  return share === null ? null : timesHundred(share)
+}
+
+/** The first divided by the second, to as many places; null where the second is zero. */
+export function quotient(dividend: string, divisor: string, places: number): string | null {
+  const [above, below] = [parse(dividend), parse(divisor)]
+  if (below.digits === 0n) return null
+  const digits = divideRounded(
+    above.digits * 10n ** BigInt(places + below.scale),
+    below.digits * 10n ** BigInt(above.scale),
+  )
+  return write({ digits, scale: places })
 }
 
 /** Basis points, of which 100 are a percent, in percent. */
@@ -47,6 +55,12 @@ export function rounded(value: string, places: number): string {
 export function signOf(value: string): -1 | 0 | 1 {
   const { digits } = parse(value)
   return digits === 0n ? 0 : digits < 0n ? -1 : 1
+}
+
+/** A hundred times as much. */
+function timesHundred(value: string): string {
+  const { digits, scale } = parse(value)
+  return write({ digits: digits * 100n, scale })
 }
 
 function parse(value: string): Decimal {

@@ -1,0 +1,70 @@
+import { signal } from '@preact/signals'
+import type { Execution, TradingWatchAccountOutput } from '../../../generated/client/index.d.ts'
+import { gateway } from '../gateway/client.ts'
+import { failureOf } from '../gateway/failures.ts'
+import { pause, whileShown } from '../gateway/streams.ts'
+import { readChains } from './facts.ts'
+import { sessionRefused } from './session.ts'
+
+/** The trades that changed since the page was loaded, by their ids, as they are now. */
+export const changed = signal<ReadonlyMap<string, Execution>>(new Map())
+
+/** Counts the changes of positions. */
+export const positionChanges = signal(0)
+
+/** Whether changes of the account arrive at the moment. */
+export const connection = signal<'connecting' | 'live' | 'cut'>('connecting')
+
+/** Milliseconds before a stream that the gateway ended is opened again. */
+const againMs = 2_000
+
+/**
+ * Follows trades, positions and halts of the account while the page is shown: one stream for everything. A stream that is
+ * opened again goes on after the last event. Returns what ends it.
+ */
+export function followAccount(): () => void {
+  changed.value = new Map()
+  let last: string | undefined
+  const take = (event: TradingWatchAccountOutput) => {
+    last = event.id
+    if (event.execution !== undefined) note(event.execution)
+    if (event.position !== undefined) positionChanges.value += 1
+    // A halt of a chain is a fact of the chain, which the gateway sums up.
+    if (event.halt !== undefined) void readChains().catch(() => undefined)
+  }
+  return whileShown((shown) => {
+    const open = () => {
+      const stream = gateway.trading.watchAccount.subscribe(
+        last === undefined ? { from: 'now' } : { last_event_id: last },
+        {
+          onData: ({ data }) => take(data),
+          onConnectionStateChange: ({ state, error }) => {
+            connection.value = state === 'pending' ? 'live' : error == null && last === undefined ? 'connecting' : 'cut'
+          },
+          onError: (error) => {
+            const { code } = failureOf(error)
+            if (code === 'UNAUTHENTICATED') return sessionRefused()
+            // The gateway no longer has what came after it.
+            if (code === 'INVALID_ARGUMENT' || code === 'NOT_FOUND') last = undefined
+            void again()
+          },
+          onComplete: () => void again(),
+        },
+      )
+      shown.addEventListener('abort', () => stream.unsubscribe(), { once: true })
+    }
+    const again = async () => {
+      connection.value = 'cut'
+      await pause(againMs, shown)
+      if (!shown.aborted) open()
+    }
+    open()
+  })
+}
+
+/** Takes the state of a trade that another call returned; the newer one counts. */
+export function note(execution: Execution): void {
+  const known = changed.value.get(execution.execution_id)
+  if (known !== undefined && known.updated_at > execution.updated_at) return
+  changed.value = new Map(changed.value).set(execution.execution_id, execution)
+}

@@ -1,0 +1,194 @@
+import { useState } from 'preact/hooks'
+import type { RiskReport } from '../../../../generated/client/index.d.ts'
+import { gateway } from '../../gateway/client.ts'
+import { pause } from '../../gateway/streams.ts'
+import { Action, Field, Select, useWork } from '../../parts/forms.tsx'
+import { FailureNote, Shown, useLoaded } from '../../parts/loaded.tsx'
+import { chains } from '../../state/facts.ts'
+import { isAwaited, wallets } from '../../state/wallets.ts'
+import { calmMs, useLiveQuote } from './live-quote.ts'
+import { chain, type Draft, draft, type Order, order, type Wrong } from './order.ts'
+import { QuoteFacts } from './quote-facts.tsx'
+import { Review, type Simulated, simulate } from './review.tsx'
+import { Risk } from './risk.tsx'
+
+/** A trade by form: the live price, the risk, the simulation, and after a confirmation its life. */
+export function Trade() {
+  const { order: wanted, wrong } = order.value
+  const [simulated, setSimulated] = useState<Simulated | null>(null)
+  const work = useWork(async (of: Order) => setSimulated(await simulate(of)))
+  const start = () => {
+    setSimulated(null)
+    if (wanted !== null) void work.run(wanted)
+  }
+  return (
+    <>
+      <Halts />
+      <div class="columns">
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            start()
+          }}
+        >
+          <Fields wrong={wrong} />
+          <Action class="primary" running={work.running} doing="Simulating" disabled={wanted === null}>
+            Simulate
+          </Action>
+          <p class="quiet">A simulation trades nothing. You confirm the trade after it.</p>
+          {work.failure !== null && <FailureNote failure={work.failure} />}
+        </form>
+        {wanted === null ? (
+          <p class="quiet">Choose two tokens and an amount to see the price.</p>
+        ) : (
+          <Price order={wanted} />
+        )}
+      </div>
+      {simulated !== null && <Review key={simulated.key} simulated={simulated} again={start} />}
+    </>
+  )
+}
+
+/** Says where trading is halted, or cannot start yet. */
+function Halts() {
+  const halted = chains.value.filter((each) => each.halted)
+  return (
+    <>
+      {halted.map(({ chain_id, name }) => (
+        <p key={chain_id} class="note bad" role="alert">
+          An operator halted trading on {name}. Prices and simulations go on; a real trade is refused until the halt is
+          lifted.
+        </p>
+      ))}
+      {wallets.value.some(isAwaited) && (
+        <p class="note" role="status">
+          The funds of your wallet are on their way …
+        </p>
+      )}
+    </>
+  )
+}
+
+function Fields({ wrong }: { wrong: Wrong }) {
+  const now = draft.value
+  const set = (change: Partial<Draft>) => {
+    draft.value = { ...draft.value, ...change }
+  }
+  return (
+    <>
+      {chains.value.length > 1 && (
+        <Select
+          label="Chain"
+          value={String(chain.value?.chain_id)}
+          options={chains.value.map(({ chain_id, name }) => [String(chain_id), name])}
+          onChoice={(id) => set({ chainId: Number(id), sell: '', buy: '' })}
+        />
+      )}
+      {wallets.value.length > 1 && (
+        <Select
+          label="Wallet"
+          value={now.walletRef}
+          options={wallets.value.map(({ wallet_ref }) => [wallet_ref, wallet_ref])}
+          onChoice={(walletRef) => set({ walletRef })}
+        />
+      )}
+      <Field
+        label="Sell"
+        list="tokens"
+        placeholder="WETH, or an address"
+        autocomplete="off"
+        value={now.sell}
+        onText={(sell) => set({ sell })}
+        error={wrong.sell}
+      />
+      <div>
+        <button type="button" class="small" onClick={() => set({ sell: now.buy, buy: now.sell })}>
+          ⇅ Swap the two
+        </button>
+      </div>
+      <Field
+        label="Buy"
+        list="tokens"
+        placeholder="USDC, or an address"
+        autocomplete="off"
+        value={now.buy}
+        onText={(buy) => set({ buy })}
+        error={wrong.buy}
+      />
+      <datalist id="tokens">
+        {chain.value?.tokens.map(({ symbol, address, test }) => (
+          <option
+            key={address}
+            value={symbol}
+            label={test === true ? `${symbol}: for tests of the risk checks` : symbol}
+          />
+        ))}
+        <option value={chain.value?.native_symbol ?? ''} />
+      </datalist>
+      <div class="pair">
+        <Field
+          label="Amount"
+          inputMode="decimal"
+          autocomplete="off"
+          placeholder="0.5"
+          value={now.amount}
+          onText={(amount) => set({ amount: amount.trim() })}
+          error={wrong.amount}
+        />
+        <Select
+          label="In"
+          value={now.unit}
+          options={[
+            ['token_units', now.sell === '' ? 'tokens' : now.sell],
+            ['usd', 'US dollars'],
+          ]}
+          onChoice={(unit) => set({ unit })}
+        />
+      </div>
+      <Field
+        label="Slippage, in percent"
+        inputMode="decimal"
+        autocomplete="off"
+        value={now.slippage}
+        onText={(slippage) => set({ slippage })}
+        error={wrong.slippage}
+      />
+    </>
+  )
+}
+
+/** The price at each block, and the risk of the two tokens. */
+function Price({ order: { input, wallet_ref } }: { order: Order }) {
+  const { quote, failure, cut } = useLiveQuote({ input, wallet_ref })
+  const risk = useLoaded((overtaken) => riskOf({ input, wallet_ref }, overtaken), [JSON.stringify(input), wallet_ref])
+  return (
+    <div>
+      <section aria-label="Live price">
+        {failure !== null && <FailureNote failure={failure} />}
+        {quote === null && failure === null && <p class="loading">Asking for the price …</p>}
+        {quote !== null && (
+          <>
+            <QuoteFacts quote={quote} input={input} />
+            {quote.warning !== undefined && <p class="note bad">{quote.warning}</p>}
+            <p class="quiet">
+              {cut ? 'Connection lost; price of' : 'Live, as of'} block{' '}
+              <span data-testid="block">{quote.block_number}</span>
+            </p>
+          </>
+        )}
+      </section>
+      <Shown of={risk} what="the risk">
+        {(report) => <Risk report={report} />}
+      </Shown>
+    </div>
+  )
+}
+
+/** The risk of an order as it is quoted once: the checks are not repeated at each block. */
+async function riskOf(order: Order, overtaken: AbortSignal): Promise<RiskReport> {
+  await pause(calmMs, overtaken)
+  overtaken.throwIfAborted()
+  const { quote_id } = await gateway.trading.quote.mutate(order)
+  return await gateway.trading.assessRisk.mutate({ quote_id })
+}

@@ -1,0 +1,84 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorToken } from '../operator-token.ts'
+import { openWorld, type World } from '../world.ts'
+import { violationsOf } from './axe.ts'
+import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+import { fillOrder } from './walks.ts'
+
+describe.skipIf(noBrowser)('a trade by form', () => {
+  let world: World
+  let browser: Browser
+  let url: string
+  beforeAll(async () => {
+    ;[world, browser] = await Promise.all([openWorld(), openBrowser()])
+    url = world.urls.http
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.[Symbol.asyncDispose]()
+  })
+
+  test('the price is live, the simulation shows what will be signed, and the trade lives on by itself', async () => {
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    await trySandbox(page)
+    await fillOrder(page, 'USDC', 'WETH', '1500')
+    const block = page.getByTestId('block')
+    const first = Number(await block.textContent())
+    await expect.poll(async () => Number(await block.textContent())).toBeGreaterThan(first + 1)
+    const price = page.getByRole('region', { name: 'Live price' })
+    expect(await price.textContent()).toMatch(
+      /You sell1,500 USDC.*You receive about0\.4\d+ WETH.*At least0\.4\d+ WETH \(0\.5 % less\)/,
+    )
+    expect(await price.textContent()).toMatch(/RouteUSDC → WETH.*Price impact[\d.]+ %.*Gasabout [\d,]+ gas units/)
+    await page.getByRole('region', { name: 'Risk', exact: true }).getByText('Price against the feeds: passed').waitFor()
+    await page.getByRole('button', { name: 'Simulate', exact: true }).click()
+    const signed = page.getByRole('region', { name: 'What will be signed' })
+    await signed.getByText('allows the router to take 1500 USDC').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Confirm trade' }).click()
+    const life = page.getByRole('region', { name: 'Life of the trade' })
+    for (const step of ['quote', 'risk', 'reserved', 'signed', 'broadcast', 'included', 'safe'])
+      await life.getByText(step, { exact: true }).first().waitFor()
+    expect(await life.textContent()).toMatch(/success.*1,500 USDC → 0\.4\d+ WETH.*Gas paid.*ETH, block \d+/)
+    expect(await life.textContent()).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
+    expect(await violationsOf(page)).toEqual([])
+    expect(tab.wrongs).toEqual([])
+  })
+
+  test('wrong fields are named before anything is sent, and an amount without funds after the simulation', async () => {
+    await using tab = await openTab(browser, url, { viewport: { width: 390, height: 800 } })
+    const { page } = tab
+    await trySandbox(page)
+    await fillOrder(page, 'NOTHING', 'WETH', '-1')
+    await page.getByText('No token of this symbol is listed.').waitFor()
+    await page.getByText('Write a number above zero').waitFor()
+    expect(await page.getByRole('button', { name: 'Simulate', exact: true }).isDisabled()).toBe(true)
+    await fillOrder(page, 'USDC', 'WETH', '900000')
+    await page.getByRole('button', { name: 'Simulate', exact: true }).click()
+    await page.getByText('It would not be traded.').waitFor()
+    expect(await page.getByRole('button', { name: 'Confirm trade' }).count()).toBe(0)
+    await expectNoSideways(page)
+    expect(tab.wrongs).toEqual([])
+  })
+
+  test('two tabs have live prices, and a halt by the operator reaches both', async () => {
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    await trySandbox(page)
+    const pages = [page, await tab.second()]
+    for (const each of pages) await fillOrder(each, 'WETH', 'USDC', '0.1')
+    for (const each of pages) {
+      const first = Number(await each.getByTestId('block').textContent())
+      await expect.poll(async () => Number(await each.getByTestId('block').textContent())).toBeGreaterThan(first)
+    }
+    const halt = async (id: 'operator.haltTrading' | 'operator.resumeTrading') =>
+      await world.clients.rest.call(id, { scope: 'global' }, operatorToken)
+    await halt('operator.haltTrading')
+    for (const each of pages) await each.getByText('An operator halted trading').waitFor()
+    await halt('operator.resumeTrading')
+    for (const each of pages) await each.getByText('An operator halted trading').waitFor({ state: 'detached' })
+    expect(tab.wrongs).toEqual([])
+  })
+})
