@@ -1096,6 +1096,8 @@ export interface ChatStreamEvent {
   error?: ChatError | undefined
   /** For done: whether the answer is complete, or was stopped */
   ended?: 'done' | 'stopped' | undefined
+  /** The swap that a quote prices */
+  swap?: QuotedSwap | undefined
 }
 
 /** The current price of a swap */
@@ -1164,6 +1166,22 @@ export interface ChatError {
   code: string
   /** What happened, and what to do next */
   message: string
+}
+
+/** The swap that a quote prices */
+export interface QuotedSwap {
+  /** Id of the chain, as listed by trading.listChains */
+  chain_id: number
+  /** Token to sell; 0x0000000000000000000000000000000000000000 is the native currency */
+  token_in_address: string
+  /** Token to buy; 0x0000000000000000000000000000000000000000 is the native currency */
+  token_out_address: string
+  /** Amount to sell, in the unit of amount_in_currency */
+  amount_in: string
+  /** Unit of amount_in: units of the token to sell, its smallest units, or its value in US dollars by its feed */
+  amount_in_currency: 'token_units' | 'base_units' | 'usd'
+  /** Most loss against the quote, in basis points */
+  slippage_bps: number
 }
 
 /** Input of chat.resume */

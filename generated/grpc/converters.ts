@@ -55,6 +55,7 @@ type QuoteFees = Quote['fees']
 type RiskReport = NonNullable<StreamResponse['risk']>
 type RiskCheck = RiskReport['checks'][number]
 type ChatError = NonNullable<StreamResponse['error']>
+type QuotedSwap = NonNullable<StreamResponse['swap']>
 type ResumeRequest = Input<'chat.resume'>
 type ResumeResponse = Output<'chat.resume'>
 type StopRequest = Input<'chat.stop'>
@@ -368,14 +369,15 @@ true satisfies SameKeys<NewChatMessage, 'role' | 'content'>
 true satisfies SameKeys<SendResponse, 'messages' | 'model'>
 true satisfies SameKeys<ChatMessage, 'role' | 'content' | 'incomplete'>
 true satisfies SameKeys<StreamRequest, 'messages' | 'when_busy' | 'on_disconnect' | 'after_id' | 'events'>
-true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended'>
+true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended' | 'swap'>
 true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
 true satisfies SameKeys<ChatError, 'code' | 'message'>
+true satisfies SameKeys<QuotedSwap, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps'>
 true satisfies SameKeys<ResumeRequest, 'stream_id' | 'after_id' | 'events'>
-true satisfies SameKeys<ResumeResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended'>
+true satisfies SameKeys<ResumeResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended' | 'swap'>
 true satisfies SameKeys<StopRequest, 'stream_id'>
 true satisfies SameKeys<StopResponse, string>
 true satisfies SameKeys<HistoryRequest, 'cursor' | 'limit'>
@@ -1012,6 +1014,7 @@ export function toStreamResponse(value: StreamResponse): chat.StreamResponse {
     risk: maybe(value.risk, toRiskReport),
     error: value.error,
     ended: value.ended,
+    swap: value.swap,
   }
 }
 
@@ -1029,6 +1032,7 @@ export function fromStreamResponse(message: chat.StreamResponse): Sent<StreamRes
     risk: maybe(message.risk, fromRiskReport),
     error: maybe(message.error, fromChatError),
     ended: message.ended,
+    swap: maybe(message.swap, fromQuotedSwap),
   })
 }
 
@@ -1120,6 +1124,21 @@ export function fromChatError(message: types.ChatError): Sent<ChatError> {
   })
 }
 
+export function toQuotedSwap(value: QuotedSwap): types.QuotedSwap {
+  return value
+}
+
+export function fromQuotedSwap(message: types.QuotedSwap): Sent<QuotedSwap> {
+  return present({
+    chain_id: message.chain_id,
+    token_in_address: message.token_in_address,
+    token_out_address: message.token_out_address,
+    amount_in: message.amount_in,
+    amount_in_currency: message.amount_in_currency,
+    slippage_bps: message.slippage_bps,
+  })
+}
+
 export function toResumeRequest(value: ResumeRequest): chat.ResumeRequest {
   return value
 }
@@ -1146,6 +1165,7 @@ export function toResumeResponse(value: ResumeResponse): chat.ResumeResponse {
     risk: maybe(value.risk, toRiskReport),
     error: value.error,
     ended: value.ended,
+    swap: value.swap,
   }
 }
 
@@ -1163,6 +1183,7 @@ export function fromResumeResponse(message: chat.ResumeResponse): Sent<ResumeRes
     risk: maybe(message.risk, fromRiskReport),
     error: maybe(message.error, fromChatError),
     ended: message.ended,
+    swap: maybe(message.swap, fromQuotedSwap),
   })
 }
 

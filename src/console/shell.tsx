@@ -3,9 +3,11 @@ import { Action, Copy, useWork } from './parts/forms.tsx'
 import { FailureNote, type Loaded, Shown, useLoaded } from './parts/loaded.tsx'
 import { type Place, places, route } from './routes.ts'
 import { connection, followAccount } from './state/account.ts'
+import { forgetConversation } from './state/chat.ts'
 import { readChains, readInfo } from './state/facts.ts'
 import { logOut, made, session } from './state/session.ts'
 import { readWallets } from './state/wallets.ts'
+import { Chat } from './views/chat/chat.tsx'
 import { Portfolio } from './views/portfolio.tsx'
 import { Start } from './views/start.tsx'
 import { Trade } from './views/trade/trade.tsx'
@@ -20,7 +22,7 @@ export function Console() {
   )
 }
 
-const views: Record<Place, () => preact.JSX.Element> = { trade: Trade, portfolio: Portfolio }
+const views: Record<Place, () => preact.JSX.Element> = { chat: Chat, trade: Trade, portfolio: Portfolio }
 
 function Pages() {
   const loaded = useAccount()
@@ -50,6 +52,7 @@ function useAccount(): Loaded<unknown> {
   const leaving = useMemo(() => new AbortController(), [])
   useEffect(() => () => leaving.abort(), [leaving])
   useEffect(followAccount, [])
+  useEffect(() => forgetConversation, [])
   return useLoaded(() => Promise.all([readChains(), readWallets(leaving.signal)]), [])
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bounds } from './shared/limits.ts'
 import { operation } from './shared/operation.ts'
 import { empty, pageQuery, uuid } from './shared/primitives.ts'
-import { quote, riskReport } from './shared/swap-values.ts'
+import { quote, riskReport, quotedSwap } from './shared/swap-values.ts'
 import { eventId, freeText } from './shared/values.ts'
 
 const role = z.enum(['user', 'assistant'])
@@ -53,6 +53,7 @@ const streamEvent = z
       .meta({ id: 'ChatError', description: 'Why an answer failed' })
       .optional(),
     ended: z.enum(['done', 'stopped']).describe('For done: whether the answer is complete, or was stopped').optional(),
+    swap: quotedSwap.optional(),
   })
   .meta({ id: 'ChatStreamEvent', description: 'A piece of an answer as it is written' })
 

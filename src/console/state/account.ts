@@ -68,3 +68,8 @@ export function note(execution: Execution): void {
   if (known !== undefined && known.updated_at > execution.updated_at) return
   changed.value = new Map(changed.value).set(execution.execution_id, execution)
 }
+
+/** The trade that was requested under a key, once it has changed in this page's time. */
+export function tradeOfKey(key: string): Execution | undefined {
+  return [...changed.value.values()].find(({ idempotency_key }) => idempotency_key === key)
+}

@@ -67,15 +67,24 @@ export async function trySandbox(): Promise<void> {
 export async function logOut(): Promise<void> {
   const mine = session.value
   if (mine === null) return
-  await gateway.auth.deleteSession.mutate({ session_id: mine.id })
-  tell({ kind: 'ended', id: mine.id })
-  leave(null)
+  leaving = true
+  try {
+    // First, since the end of the session ends the streams of the other tabs too, which would then ask why.
+    tell({ kind: 'ended', id: mine.id })
+    await gateway.auth.deleteSession.mutate({ session_id: mine.id })
+    leave(null)
+  } finally {
+    leaving = false
+  }
 }
 
 /** Forgets a session that the gateway no longer knows. */
 export function sessionRefused(): void {
-  if (session.value !== null) leave('Your session has ended. Log in again.')
+  if (session.value !== null && !leaving) leave('Your session has ended. Log in again.')
 }
+
+/** True while this tab ends its session itself. */
+let leaving = false
 
 /** The user token is needed for a moment only, so it is kept nowhere. */
 async function openSession(email: string, userToken: string): Promise<void> {

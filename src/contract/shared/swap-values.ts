@@ -27,6 +27,12 @@ export const swapInput = z
   })
   .meta({ id: 'SwapInput', description: 'A swap of one token for another' })
 
+/** The swap of a quote, as it was requested: input of a further request. */
+export const quotedSwap = swapInput
+  .omit({ simulate_only: true })
+  .extend({ amount_in_currency: swapInput.shape.amount_in_currency.unwrap() })
+  .meta({ id: 'QuotedSwap', description: 'The swap that a quote prices' })
+
 export const quoteInput = z.strictObject({
   input: swapInput,
   wallet_ref: walletRef.describe('Wallet that will trade: only venues that its limits allow are used').optional(),

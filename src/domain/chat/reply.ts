@@ -5,6 +5,7 @@ import { DomainError, type Fail, invalid, isAbortOf } from '../core/errors.ts'
 import type { Call } from '../core/handler.ts'
 import type { AnswerFacts, HistoryMessage, Message, NewAnswer, StreamEnd, StreamError } from '../ports/conversations.ts'
 import type { Ports } from '../ports/index.ts'
+import { swapOfQuote } from '../values/swap.ts'
 import { type ConversePorts, converse } from './converse.ts'
 import { limitedTools } from './tools/tool-budget.ts'
 import { chatTools, type ToolPorts } from './tools/tools.ts'
@@ -131,7 +132,11 @@ async function writePieces(
   if (!begun) stop.abort()
   if (signal.aborted) return reply
   const store = eventWriter(ports.chatStreams, answer.id)
-  const tools = limitedTools(reportingTools(chatTools(ports, caller, signal, fail), store), fail)
+  const swapOf = async (quoteId: string) => {
+    const quote = await ports.quotes.find(caller.userId, quoteId)
+    return quote === null ? null : swapOfQuote(quote)
+  }
+  const tools = limitedTools(reportingTools(chatTools(ports, caller, signal, fail), store, swapOf), fail)
   const context = { ...caller, answerId: answer.id, noteQuote: (id: string) => void facts.quoteIds.push(id) }
   try {
     const pieces = converse(ports, context, {

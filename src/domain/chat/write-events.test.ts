@@ -13,7 +13,11 @@ async function reported(result: Record<string, unknown>): Promise<StreamFacts | 
     run: async () => result,
   }
   const stored: (StreamFacts | null)[] = []
-  const tools = reportingTools(new Map([[tool.name, tool]]), async ({ facts }) => stored.push(facts) > 0)
+  const tools = reportingTools(
+    new Map([[tool.name, tool]]),
+    async ({ facts }) => stored.push(facts) > 0,
+    async () => null,
+  )
   await tools.get(tool.name)?.run({})
   return stored.find((facts) => facts?.event === 'tool_result')
 }

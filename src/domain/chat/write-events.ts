@@ -5,6 +5,9 @@ import type { ChatStreams, StreamChunk, StreamFacts } from '../ports/conversatio
 /** Stores the next event of an answer; false where the answer has ended or was cleared. */
 export type StoreEvent = (event: Omit<StreamChunk, 'seq'>) => Promise<boolean>
 
+/** The swap of a stored quote of the caller; null where there is none. */
+export type SwapOf = (quoteId: string) => Promise<NonNullable<StreamFacts['swap']> | null>
+
 /** Stores the events of a stream one after the other, and numbers them without a gap (invariant 3 of `ChatStreams`). */
 export function eventWriter(streams: Pick<ChatStreams, 'append'>, streamId: string): StoreEvent {
   let seq = 0
@@ -24,6 +27,7 @@ export function eventWriter(streams: Pick<ChatStreams, 'append'>, streamId: stri
 export function reportingTools(
   tools: ReadonlyMap<string, AssistantTool>,
   store: StoreEvent,
+  swapOf: SwapOf,
 ): ReadonlyMap<string, AssistantTool> {
   let calls = 0
   const reporting = ({ name, operation, run, ...rest }: AssistantTool): AssistantTool => ({
@@ -40,7 +44,7 @@ export function reportingTools(
         throw failure
       })
       await report({ event: 'tool_result', ok: true, ...sourceOf(result) })
-      const card = cardOf(operation, result)
+      const card = await cardOf(operation, result, swapOf)
       if (card !== null) await report(card)
       return result
     },
@@ -55,11 +59,12 @@ function sourceOf({ source, parts }: Record<string, unknown>): { source?: string
   return named.size === 0 ? {} : { source: [...named].join(', ') }
 }
 
-/** The card of a quote or a risk report; null for other results. */
-function cardOf(operation: string, result: Record<string, unknown>): StreamFacts | null {
+/** The card of a quote, with the swap that it prices, or of a risk report; null for other results. */
+async function cardOf(operation: string, result: Record<string, unknown>, swapOf: SwapOf): Promise<StreamFacts | null> {
   if (operation === 'trading.quote') {
     const { data: quote } = operationOf(operation).output.safeParse(result)
-    return quote === undefined ? null : { event: 'quote_card', quote }
+    const swap = quote === undefined ? null : await swapOf(quote.quote_id)
+    return quote === undefined || swap === null ? null : { event: 'quote_card', quote, swap }
   }
   if (operation === 'trading.assessRisk') {
     const { data: risk } = operationOf(operation).output.safeParse(result)

@@ -4,7 +4,7 @@ import { gateway } from '../../gateway/client.ts'
 import { Action, useWork } from '../../parts/forms.tsx'
 import { FailureNote } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/values.tsx'
-import { changed } from '../../state/account.ts'
+import { tradeOfKey } from '../../state/account.ts'
 import { chainOf } from '../../state/facts.ts'
 import { Life } from '../trades/life.tsx'
 import type { Order } from './order.ts'
@@ -40,7 +40,7 @@ export function Review({ simulated, again }: { simulated: Simulated; again: () =
   })
   const [outcome, setOutcome] = useState<TradingExecuteOutput | null>(null)
   const expired = useExpired(quote.expires_at)
-  const trade = [...changed.value.values()].find((execution) => execution.idempotency_key === key)
+  const trade = tradeOfKey(key)
   if (trade !== undefined) return <Life trade={trade} />
   const passed = result.status === 'simulated'
   return (
@@ -78,12 +78,29 @@ export function Review({ simulated, again }: { simulated: Simulated; again: () =
   )
 }
 
+/** Whether a simulated trade would succeed, why, and what it would sign. */
+export function Findings({ result, chainId }: { result: TradingExecuteOutput; chainId: number }) {
+  const passed = result.status === 'simulated'
+  return (
+    <>
+      <p role="status">
+        <b class={passed ? 'gain' : 'loss'}>{passed ? 'It would succeed.' : 'It would not be traded.'}</b>{' '}
+        {result.message}
+      </p>
+      {result.risk !== undefined && <Risk report={result.risk} label="Risk of the simulation" />}
+      {result.transactions !== undefined && <Signed transactions={result.transactions} chainId={chainId} />}
+    </>
+  )
+}
+
 /** What would be signed, in order. */
 function Signed({ transactions, chainId }: { transactions: readonly TradeTransaction[]; chainId: number }) {
   const native = chainOf(chainId)?.native_symbol ?? ''
   return (
     <section aria-label="What will be signed">
-      <h3>What will be signed</h3>
+      <p>
+        <b>What will be signed</b>
+      </p>
       <ol>
         {transactions.map(({ to, value, data, function: name, purpose }) => (
           <li key={data}>
@@ -115,7 +132,7 @@ function Signed({ transactions, chainId }: { transactions: readonly TradeTransac
 }
 
 /** True from a moment on. */
-function useExpired(moment: string): boolean {
+export function useExpired(moment: string): boolean {
   const [expired, setExpired] = useState(false)
   useEffect(() => {
     setExpired(false)

@@ -157,7 +157,10 @@ describe('the limits of an answer', () => {
   test('calls over the limit fail and store no events', async () => {
     const events: unknown[] = []
     const store: StoreEvent = async ({ facts }) => events.push(facts?.event) > 0
-    const list = limitedTools(reportingTools(toolsOf(), store), fail).get('trading_listChains')
+    const list = limitedTools(
+      reportingTools(toolsOf(), store, async () => null),
+      fail,
+    ).get('trading_listChains')
     for (let call = 0; call < toolBounds.calls; call += 1) await list?.run({})
     await expect(list?.run({})).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
     expect(events).toEqual(Array.from({ length: toolBounds.calls }, () => ['tool_started', 'tool_result']).flat())

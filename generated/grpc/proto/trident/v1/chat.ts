@@ -18,7 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ChatError, ChatMessage, NewChatMessage, Quote, RiskReport } from "./types.ts";
+import { ChatError, ChatMessage, NewChatMessage, Quote, QuotedSwap, RiskReport } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
@@ -56,6 +56,7 @@ export interface StreamResponse {
   error?: ChatError | undefined;
   ended?: string | undefined;
   source?: string | undefined;
+  swap?: QuotedSwap | undefined;
 }
 
 export interface ResumeRequest {
@@ -77,6 +78,7 @@ export interface ResumeResponse {
   error?: ChatError | undefined;
   ended?: string | undefined;
   source?: string | undefined;
+  swap?: QuotedSwap | undefined;
 }
 
 export interface StopRequest {
@@ -331,6 +333,7 @@ function createBaseStreamResponse(): StreamResponse {
     error: undefined,
     ended: undefined,
     source: undefined,
+    swap: undefined,
   };
 }
 
@@ -371,6 +374,9 @@ export const StreamResponse: MessageFns<StreamResponse> = {
     }
     if (message.source !== undefined) {
       writer.uint32(98).string(message.source);
+    }
+    if (message.swap !== undefined) {
+      QuotedSwap.encode(message.swap, writer.uint32(114).fork()).join();
     }
     return writer;
   },
@@ -484,6 +490,14 @@ export const StreamResponse: MessageFns<StreamResponse> = {
             message.source = reader.string();
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.swap = QuotedSwap.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -579,6 +593,7 @@ function createBaseResumeResponse(): ResumeResponse {
     error: undefined,
     ended: undefined,
     source: undefined,
+    swap: undefined,
   };
 }
 
@@ -619,6 +634,9 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
     }
     if (message.source !== undefined) {
       writer.uint32(98).string(message.source);
+    }
+    if (message.swap !== undefined) {
+      QuotedSwap.encode(message.swap, writer.uint32(114).fork()).join();
     }
     return writer;
   },
@@ -730,6 +748,14 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
             }
 
             message.source = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.swap = QuotedSwap.decode(reader, reader.uint32());
             continue;
           }
         }

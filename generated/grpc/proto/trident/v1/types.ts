@@ -84,6 +84,15 @@ export interface ChatError {
   message: string;
 }
 
+export interface QuotedSwap {
+  chain_id: number;
+  token_in_address: string;
+  token_out_address: string;
+  amount_in: string;
+  amount_in_currency: string;
+  slippage_bps: number;
+}
+
 export interface ToolCall {
   tool_name?: string | undefined;
   arguments?: { [key: string]: unknown } | undefined;
@@ -1645,6 +1654,114 @@ export const ChatError: MessageFns<ChatError> = {
             }
 
             message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseQuotedSwap(): QuotedSwap {
+  return {
+    chain_id: 0,
+    token_in_address: "",
+    token_out_address: "",
+    amount_in: "",
+    amount_in_currency: "",
+    slippage_bps: 0,
+  };
+}
+
+export const QuotedSwap: MessageFns<QuotedSwap> = {
+  encode(message: QuotedSwap, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chain_id !== 0) {
+      writer.uint32(8).int64(message.chain_id);
+    }
+    if (message.token_in_address !== "") {
+      writer.uint32(18).string(message.token_in_address);
+    }
+    if (message.token_out_address !== "") {
+      writer.uint32(26).string(message.token_out_address);
+    }
+    if (message.amount_in !== "") {
+      writer.uint32(34).string(message.amount_in);
+    }
+    if (message.amount_in_currency !== "") {
+      writer.uint32(42).string(message.amount_in_currency);
+    }
+    if (message.slippage_bps !== 0) {
+      writer.uint32(48).int32(message.slippage_bps);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QuotedSwap {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQuotedSwap();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.chain_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token_in_address = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.token_out_address = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.amount_in = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.amount_in_currency = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.slippage_bps = reader.int32();
             continue;
           }
         }
