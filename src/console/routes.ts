@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 
 /** The pages of the console, in the order of its navigation, by the first part of the hash. */
-export const places = { chat: 'Chat', trade: 'Trade', portfolio: 'Portfolio' } as const
+export const places = { chat: 'Chat', trade: 'Trade', portfolio: 'Portfolio', trades: 'Trades' } as const
 
 export type Place = keyof typeof places
 

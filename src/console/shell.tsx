@@ -8,9 +8,10 @@ import { readChains, readInfo } from './state/facts.ts'
 import { logOut, made, session } from './state/session.ts'
 import { readWallets } from './state/wallets.ts'
 import { Chat } from './views/chat/chat.tsx'
-import { Portfolio } from './views/portfolio.tsx'
+import { Portfolio } from './views/portfolio/portfolio.tsx'
 import { Start } from './views/start.tsx'
 import { Trade } from './views/trade/trade.tsx'
+import { Trades } from './views/trades/trades.tsx'
 
 /** The whole page under the header: the login, or the pages of whoever is logged in. */
 export function Console() {
@@ -22,7 +23,12 @@ export function Console() {
   )
 }
 
-const views: Record<Place, () => preact.JSX.Element> = { chat: Chat, trade: Trade, portfolio: Portfolio }
+const views: Record<Place, () => preact.JSX.Element> = {
+  chat: Chat,
+  trade: Trade,
+  portfolio: Portfolio,
+  trades: Trades,
+}
 
 function Pages() {
   const loaded = useAccount()

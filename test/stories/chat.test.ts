@@ -57,7 +57,11 @@ test.each(protocols)(
     expect(named('tool_started')).toMatchObject({ content: '', tool: 'trading_quote' })
     expect(named('tool_result')).toMatchObject({ call_id, tool: 'trading_quote', ok: true })
     const { quote, swap } = named('quote_card')
-    expect(swap).toMatchObject({ token_out_address: quote.route.at(-1), amount_in: '1', slippage_bps: quote.slippage_bps })
+    expect(swap).toMatchObject({
+      token_out_address: quote.route.at(-1),
+      amount_in: '1',
+      slippage_bps: quote.slippage_bps,
+    })
     expect(quote).toMatchObject({ slippage_bps: 50, venue: expect.any(String) })
     expect(named('done')).toMatchObject({ content: '', ended: 'done' })
     const [stream_id] = typed[0].id.split(':')

@@ -29,7 +29,8 @@ export function streamed(signal: AbortSignal): { context: CallContext; signal: A
   return { context: { streams: true }, signal }
 }
 
-function authorization(context: CallContext = {}): Record<string, string> {
+/** The header of the token that calls are sent with. */
+export function authorization(context: CallContext = {}): Record<string, string> {
   const token = context.token ?? sessionToken
   return token === null ? {} : { authorization: `Bearer ${token}` }
 }

@@ -11,8 +11,12 @@ export type Failure = {
   fields: Record<string, string>
 }
 
+/** A refusal of a call outside tRPC, by its sentence. */
+export class Refusal extends Error {}
+
 /** The failure of what a call threw. */
 export function failureOf(error: unknown): Failure {
+  if (error instanceof Refusal) return { text: error.message, code: 'FAILED_PRECONDITION', fields: {} }
   const facts = error instanceof TRPCClientError ? factsOf(error) : undefined
   if (facts === undefined)
     return {

@@ -1,10 +1,10 @@
-import type { Wallet } from '../../../generated/client/index.d.ts'
-import { gateway } from '../gateway/client.ts'
-import { Copy } from '../parts/forms.tsx'
-import { Shown, useLoaded } from '../parts/loaded.tsx'
-import { Table } from '../parts/table.tsx'
-import { Amount, Usd } from '../parts/values.tsx'
-import { isAwaited, wallets } from '../state/wallets.ts'
+import type { Wallet } from '../../../../generated/client/index.d.ts'
+import { gateway } from '../../gateway/client.ts'
+import { Copy } from '../../parts/forms.tsx'
+import { Shown, useLoaded } from '../../parts/loaded.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Amount, Usd } from '../../parts/values.tsx'
+import { isAwaited, wallets } from '../../state/wallets.ts'
 
 /** The wallets of the account with what they hold on the chain. */
 export function Wallets() {

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type World } from '../world.ts'
+import { violationsOf } from './axe.ts'
+import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+import { fillOrder, trade } from './walks.ts'
+
+describe.skipIf(noBrowser)('what was traded', () => {
+  let world: World
+  let browser: Browser
+  let url: string
+  beforeAll(async () => {
+    ;[world, browser] = await Promise.all([openWorld(), openBrowser()])
+    url = world.urls.http
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.[Symbol.asyncDispose]()
+  })
+
+  test('from an account to a profit or a loss, with its reasons, in the portfolio and in the list of trades', async () => {
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    await trySandbox(page)
+    await fillOrder(page, 'USDC', 'WETH', '1500')
+    await trade(page)
+    await page.getByRole('link', { name: 'Portfolio' }).click()
+    const positions = page.getByRole('region', { name: 'Positions' })
+    const weth = positions.getByRole('row', { name: /WETH/ })
+    await weth.getByText(/^5\.49\d+ WETH$/).waitFor()
+    expect(await weth.textContent()).toMatch(/\$16,49\d\.\d\d16\.\d+ %\$3,000\.\d\d\$3,000\.00−\$\d\.\d\d/)
+    expect(await positions.textContent()).toMatch(/ETH.*USDC.*WBTC|ETH.*WBTC.*USDC/)
+    await fillOrder(page, 'WETH', 'USDC', '0.2')
+    await trade(page)
+    await page.getByRole('link', { name: 'Portfolio' }).click()
+    const closed = page.getByRole('region', { name: 'Closed trades' })
+    await closed.getByText('0.2 WETH').waitFor()
+    expect(await closed.textContent()).toMatch(/0\.2 WETH\$3,000\.\d\d\$3,000\.00−\$\d\.\d\d\$0\.\d+\$0\.\d+\d+ s/)
+    await page.locator('.chart canvas').first().waitFor()
+    await page.getByText('Profit over time as a table').click()
+    await page
+      .getByRole('region', { name: 'Profit over time' })
+      .getByText(/−\$\d+\.\d\d/)
+      .first()
+      .waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save closed trades as CSV' }).click()
+    const lines = (await readFile(await (await saving).path(), 'utf8')).trim().split('\r\n')
+    expect(lines[0]).toMatch(/^kind,execution_id,closed_at/)
+    expect(lines.some((line) => line.includes(',WETH,'))).toBe(true)
+    await closed.getByRole('link', { name: '0.2 WETH' }).click()
+    await page
+      .getByText(/Swapped 0\.2 WETH for \d+\.\d+ USDC/)
+      .first()
+      .waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    expect(tab.wrongs).toEqual([])
+  })
+
+  test('trades are filtered by state, token, agent and hash, and opened by id', async () => {
+    await using tab = await openTab(browser, url, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' })
+    const { page } = tab
+    await trySandbox(page)
+    await page.getByRole('link', { name: 'Trades', exact: true }).click()
+    await page.getByText('Nothing was traded yet.').waitFor()
+    await fillOrder(page, 'USDC', 'WETH', '100')
+    await trade(page)
+    const id = (await page.locator('main a[href^="#/trades/"]').textContent()) ?? ''
+    await page.getByRole('link', { name: 'Trades', exact: true }).click()
+    const row = page.getByRole('region', { name: 'Trades' }).getByRole('row').nth(1)
+    await row.getByText('100 USDC → 0.03').waitFor()
+    const hash = (await row.locator('code').getAttribute('title')) ?? ''
+    const nothing = page.getByText('No trade fits.')
+    await page.getByLabel('State').selectOption('failed, for any reason')
+    await nothing.waitFor()
+    await page.getByLabel('State').selectOption('succeeded')
+    await row.waitFor()
+    await page.getByLabel('Token').fill('WBTC')
+    await nothing.waitFor()
+    await page.getByLabel('Token').fill('WETH')
+    await row.waitFor()
+    await page.getByLabel('Agent').fill('another')
+    await nothing.waitFor()
+    await page.getByLabel('Agent').fill('')
+    await page.getByLabel('Trade or transaction').fill(`0x${'0'.repeat(64)}`)
+    await nothing.waitFor()
+    await page.getByLabel('Trade or transaction').fill(hash)
+    await row.waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await expectNoSideways(page)
+    await page.getByLabel('Trade or transaction').fill(id)
+    await page.getByRole('button', { name: 'Open the trade' }).click()
+    await page.getByRole('region', { name: 'Life of the trade' }).getByText(id).waitFor()
+    await expectNoSideways(page)
+    expect(tab.wrongs).toEqual([])
+  })
+
+  test('a hundred trades of another program appear without a reload', async () => {
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    await trySandbox(page)
+    await page.getByRole('link', { name: 'Trades', exact: true }).click()
+    await page.getByText('Nothing was traded yet.').waitFor()
+    const count = 100
+    await tradeMany(await tokenOf(page), count)
+    const rows = page.getByRole('region', { name: 'Trades' }).getByText('success')
+    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(count)
+    expect(tab.wrongs).toEqual([])
+  })
+
+  async function tokenOf(page: Page): Promise<string> {
+    return (await page.evaluate('JSON.parse(sessionStorage.getItem("trident-session")).token')) as string
+  }
+
+  /** Trades as many times as the count, ten at a time, as the account of a token. */
+  async function tradeMany(token: string, count: number): Promise<void> {
+    const { rest } = world.clients
+    const chains = await rest.call('trading.listChains', {}, token)
+    if (!chains.ok) throw new Error('The chains were refused.')
+    const [chain] = chains.output as { chain_id: number; tokens: { symbol: string; address: string }[] }[]
+    const addressOf = (symbol: string) => chain?.tokens.find((each) => each.symbol === symbol)?.address
+    const one = async (index: number) => {
+      const input = {
+        chain_id: chain?.chain_id,
+        token_in_address: addressOf('USDC'),
+        token_out_address: addressOf('WETH'),
+        amount_in: `${1 + index}`,
+        slippage_bps: 500,
+        simulate_only: false,
+      }
+      const done = await rest.call(
+        'trading.execute',
+        {
+          input,
+          confirm: true,
+          wallet_ref: 'default',
+          idempotency_key: `many-${index}-${token.slice(-8)}`,
+          skip_risk: true,
+        },
+        token,
+      )
+      expect(done).toMatchObject({ ok: true })
+    }
+    for (let from = 0; from < count; from += 10)
+      await Promise.all(Array.from({ length: 10 }, (_, index) => one(from + index)))
+  }
+})
