@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bounds } from './shared/limits.ts'
 import { operation } from './shared/operation.ts'
 import { empty, pageQuery, uuid } from './shared/primitives.ts'
-import { quote, riskReport, quotedSwap } from './shared/swap-values.ts'
+import { quote, quotedSwap, riskReport } from './shared/swap-values.ts'
 import { eventId, freeText } from './shared/values.ts'
 
 const role = z.enum(['user', 'assistant'])

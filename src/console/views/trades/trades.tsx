@@ -7,8 +7,8 @@ import { usePaced } from '../../parts/paced.ts'
 import { Pages, usePages } from '../../parts/pages.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Hash, Moment } from '../../parts/values.tsx'
-import { route } from '../../routes.ts'
 import { changed, note } from '../../state/account.ts'
+import { route } from '../../state/routes.ts'
 import { Life, Status, Swap } from './life.tsx'
 
 /** What the list is narrowed to, as the fields of the form have it. */
