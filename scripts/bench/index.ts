@@ -16,6 +16,7 @@ const whole: Record<string, () => Promise<{ bench: Bench }>> = {
 const others: typeof whole = {
   aged: () => import('./benches/aged.ts'),
   chat: () => import('./benches/chat.ts'),
+  console: () => import('./benches/console.ts'),
   watchers: () => import('./benches/watchers.ts'),
   weight: () => import('./benches/weight.ts'),
   'metrics-postgresql': async () => ({ bench: (await import('./benches/metrics.ts')).onPostgresql }),

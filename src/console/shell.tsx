@@ -18,7 +18,15 @@ export function Console() {
   const facts = useLoaded(readInfo, [])
   return (
     <Shown of={facts} what="what this gateway is">
-      {(info) => (session.value === null ? <Start sandbox={info.sandbox} /> : <Pages />)}
+      {(info) => (
+        <>
+          {session.value === null ? <Start sandbox={info.sandbox} /> : <Pages key={session.value.id} />}
+          <footer class="page quiet">
+            Trident {info.version}
+            {info.sandbox && ', a sandbox: its money has no value'}. <a href="/licences">Licences</a>
+          </footer>
+        </>
+      )}
     </Shown>
   )
 }

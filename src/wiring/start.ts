@@ -62,6 +62,7 @@ function banner(
   return [
     `Trident is ready after ${seconds} s.`,
     '',
+    `  Console   ${listening.http}/`,
     `  REST      ${listening.http}/api/v1   (reference: ${listening.http}/docs)`,
     `  tRPC      ${listening.http}/trpc`,
     `  gRPC      ${listening.grpc}   (reflection and health)`,

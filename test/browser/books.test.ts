@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type World } from '../world.ts'
 import { violationsOf } from './axe.ts'
 import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
-import { fillOrder, trade } from './walks.ts'
+import { fillOrder, tokenOf, trade, tradeMany } from './walks.ts'
 
 describe.skipIf(noBrowser)('what was traded', () => {
   let world: World
@@ -104,46 +104,9 @@ describe.skipIf(noBrowser)('what was traded', () => {
     await page.getByRole('link', { name: 'Trades', exact: true }).click()
     await page.getByText('Nothing was traded yet.').waitFor()
     const count = 100
-    await tradeMany(await tokenOf(page), count)
+    await tradeMany(world.clients.rest, await tokenOf(page), count)
     const rows = page.getByRole('region', { name: 'Trades' }).getByText('success')
     await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(count)
     expect(tab.wrongs).toEqual([])
   })
-
-  async function tokenOf(page: Page): Promise<string> {
-    return (await page.evaluate('JSON.parse(sessionStorage.getItem("trident-session")).token')) as string
-  }
-
-  /** Trades as many times as the count, ten at a time, as the account of a token. */
-  async function tradeMany(token: string, count: number): Promise<void> {
-    const { rest } = world.clients
-    const chains = await rest.call('trading.listChains', {}, token)
-    if (!chains.ok) throw new Error('The chains were refused.')
-    const [chain] = chains.output as { chain_id: number; tokens: { symbol: string; address: string }[] }[]
-    const addressOf = (symbol: string) => chain?.tokens.find((each) => each.symbol === symbol)?.address
-    const one = async (index: number) => {
-      const input = {
-        chain_id: chain?.chain_id,
-        token_in_address: addressOf('USDC'),
-        token_out_address: addressOf('WETH'),
-        amount_in: `${1 + index}`,
-        slippage_bps: 500,
-        simulate_only: false,
-      }
-      const done = await rest.call(
-        'trading.execute',
-        {
-          input,
-          confirm: true,
-          wallet_ref: 'default',
-          idempotency_key: `many-${index}-${token.slice(-8)}`,
-          skip_risk: true,
-        },
-        token,
-      )
-      expect(done).toMatchObject({ ok: true })
-    }
-    for (let from = 0; from < count; from += 10)
-      await Promise.all(Array.from({ length: 10 }, (_, index) => one(from + index)))
-  }
 })

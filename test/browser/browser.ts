@@ -31,9 +31,15 @@ export type Tab = AsyncDisposable & {
   second(): Promise<Page>
 }
 
-/** Opens the console of a gateway. */
-export async function openTab(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Tab> {
+/** Opens the console of a gateway. A script runs in each page before those of the page. */
+export async function openTab(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+  script?: string,
+): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1_000, height: 700 }, ...options })
+  if (script !== undefined) await context.addInitScript(script)
   const wrongs: string[] = []
   const open = async () => {
     const page = await context.newPage()

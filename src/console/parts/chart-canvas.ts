@@ -46,7 +46,11 @@ function numbersOf({ moments, series }: ChartData): UPlot.AlignedData {
 function optionsOf(place: HTMLElement, { moments, series, text }: ChartData): UPlot.Options {
   // A canvas knows no custom properties.
   const colour = (property: string) => colourOf(place, property)
-  const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line') }, ticks: { stroke: colour('--line') } }
+  const axis = {
+    stroke: colour('--quiet'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { stroke: colour('--line') },
+  }
   return {
     width: place.clientWidth,
     height,

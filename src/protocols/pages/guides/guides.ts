@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 /** The guides in reading order: the name in their address, and their file, relative to the project's folder. */
 export const guideFiles = {
   start: 'README.md',
+  console: 'src/console/README.md',
   trading: 'src/domain/trading/README.md',
   live: 'src/domain/live/README.md',
   metrics: 'src/domain/metrics/README.md',
