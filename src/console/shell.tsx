@@ -1,15 +1,16 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Action, Copy, useWork } from './parts/forms.tsx'
 import { FailureNote, type Loaded, Shown, useLoaded } from './parts/loaded.tsx'
-import { connection, followAccount } from './state/account.ts'
+import { connection, followAccount, forgetTrades } from './state/account.ts'
 import { forgetConversation } from './state/chat.ts'
 import { readChains, readInfo } from './state/facts.ts'
 import { type Place, places, route } from './state/routes.ts'
 import { logOut, made, session } from './state/session.ts'
-import { readWallets } from './state/wallets.ts'
+import { forgetWallets, readWallets } from './state/wallets.ts'
 import { Chat } from './views/chat/chat.tsx'
 import { Portfolio } from './views/portfolio/portfolio.tsx'
 import { Start } from './views/start.tsx'
+import { forgetDraft } from './views/trade/order.ts'
 import { Trade } from './views/trade/trade.tsx'
 import { Trades } from './views/trades/trades.tsx'
 
@@ -66,8 +67,13 @@ function useAccount(): Loaded<unknown> {
   const leaving = useMemo(() => new AbortController(), [])
   useEffect(() => () => leaving.abort(), [leaving])
   useEffect(followAccount, [])
-  useEffect(() => forgetConversation, [])
+  useEffect(() => forgetAccount, [])
   return useLoaded(() => Promise.all([readChains(), readWallets(leaving.signal)]), [])
+}
+
+/** Nothing of an account is left for the next one. */
+function forgetAccount(): void {
+  for (const forget of [forgetConversation, forgetTrades, forgetWallets, forgetDraft]) forget()
 }
 
 function Navigation({ place }: { place: Place }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import type { Failure } from '../gateway/failures.ts'
 import { noted } from './loaded.tsx'
 
@@ -61,14 +61,19 @@ export type Work<Inputs extends unknown[]> = {
 /** Runs work once at a time and keeps its failure. */
 export function useWork<Inputs extends unknown[]>(work: (...inputs: Inputs) => Promise<void>): Work<Inputs> {
   const [state, setState] = useState<{ running: boolean; failure: Failure | null }>({ running: false, failure: null })
+  // A second press can come before the page shows that the first one works.
+  const runs = useRef(false)
   const run = async (...inputs: Inputs) => {
-    if (state.running) return
+    if (runs.current) return
+    runs.current = true
     setState({ running: true, failure: null })
     try {
       await work(...inputs)
       setState({ running: false, failure: null })
     } catch (error) {
       setState({ running: false, failure: noted(error) })
+    } finally {
+      runs.current = false
     }
   }
   return { ...state, run }

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Failure, failureOf } from '../gateway/failures.ts'
 import { sessionRefused } from '../state/session.ts'
 
-/** What a page reads: not there yet, there, or failed; `value` stays while it is read anew. */
-export type Loaded<Value> = { value: Value | null; failure: Failure | null; loading: boolean; reload: () => void }
+/** What a page reads: not there yet, there, or failed. Value and failure stay while it is read anew. */
+export type Loaded<Value> = { value: Value | null; failure: Failure | null; reload: () => void }
 
 /**
  * Reads once, again whenever one of `keys` changes, and on `reload`. An answer that a newer read overtook is dropped; the
@@ -15,15 +15,14 @@ export function useLoaded<Value>(
   keys: readonly unknown[],
 ): Loaded<Value> {
   const [turn, setTurn] = useState(0)
-  const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({ value: null, failure: null, loading: true })
+  const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({ value: null, failure: null })
   useEffect(() => {
     const overtaken = new AbortController()
     const set = (next: (before: Omit<Loaded<Value>, 'reload'>) => Omit<Loaded<Value>, 'reload'>) =>
       overtaken.signal.aborted || setState(next)
-    set((before) => ({ ...before, loading: true }))
     read(overtaken.signal).then(
-      (value) => set(() => ({ value, failure: null, loading: false })),
-      (error) => set((before) => ({ ...before, failure: noted(error), loading: false })),
+      (value) => set(() => ({ value, failure: null })),
+      (error) => set((before) => ({ ...before, failure: noted(error) })),
     )
     return () => overtaken.abort()
   }, [...keys, turn])

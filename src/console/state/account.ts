@@ -6,11 +6,20 @@ import { pause, whileShown } from '../gateway/streams.ts'
 import { readChains } from './facts.ts'
 import { sessionRefused } from './session.ts'
 
-/** The trades that changed since the page was loaded, by their ids, as they are now. */
+/** Trades that are kept in memory: a tab may stay open for weeks. */
+const mostTrades = 1_000
+
+/** The trades that changed since the page was loaded, by their ids, as they are now; the last changed one is the last. */
 export const changed = signal<ReadonlyMap<string, Execution>>(new Map())
+
+/** Counts the changes of trades. */
+export const tradeChanges = signal(0)
 
 /** Counts the changes of positions. */
 export const positionChanges = signal(0)
+
+/** Counts how often changes began to arrive anew; what was read before may lack some. */
+export const begins = signal(0)
 
 /** Whether changes of the account arrive at the moment. */
 export const connection = signal<'connecting' | 'live' | 'cut'>('connecting')
@@ -23,9 +32,9 @@ const againMs = 2_000
  * opened again goes on after the last event. Returns what ends it.
  */
 export function followAccount(): () => void {
-  changed.value = new Map()
   let last: string | undefined
   const take = (event: TradingWatchAccountOutput) => {
+    if (last === undefined) begins.value += 1
     last = event.id
     if (event.execution !== undefined) note(event.execution)
     if (event.position !== undefined) positionChanges.value += 1
@@ -62,14 +71,25 @@ export function followAccount(): () => void {
   })
 }
 
-/** Takes the state of a trade that another call returned; the newer one counts. */
-export function note(execution: Execution): void {
+/** Takes the state of a trade that another call returned. The newer one counts, and is returned. */
+export function note(execution: Execution): Execution {
   const known = changed.value.get(execution.execution_id)
-  if (known !== undefined && known.updated_at > execution.updated_at) return
-  changed.value = new Map(changed.value).set(execution.execution_id, execution)
+  if (known !== undefined && known.updated_at > execution.updated_at) return known
+  const next = new Map(changed.value)
+  next.delete(execution.execution_id)
+  next.set(execution.execution_id, execution)
+  for (const id of next.keys()) if (next.size > mostTrades) next.delete(id)
+  changed.value = next
+  tradeChanges.value += 1
+  return execution
 }
 
 /** The trade that was requested under a key, once it has changed in this page's time. */
 export function tradeOfKey(key: string): Execution | undefined {
   return [...changed.value.values()].find(({ idempotency_key }) => idempotency_key === key)
+}
+
+/** Forgets the trades of a session that has ended. */
+export function forgetTrades(): void {
+  changed.value = new Map()
 }

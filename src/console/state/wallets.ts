@@ -7,6 +7,11 @@ import { info } from './facts.ts'
 /** The wallets of the account; empty until they are read. */
 export const wallets = signal<readonly Wallet[]>([])
 
+/** Forgets the wallets of a session that has ended. */
+export function forgetWallets(): void {
+  wallets.value = []
+}
+
 /** Milliseconds until the first look at a wallet whose funds are on their way, and the most between two. */
 const looks = { firstMs: 400, mostMs: 10_000 }
 

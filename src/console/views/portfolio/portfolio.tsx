@@ -17,7 +17,7 @@ export function Portfolio() {
       <Positions turn={`${changes}-${ticks}`} />
       <OverTime turn={changes} />
       <ClosedTrades turn={changes} />
-      <Wallets />
+      <Wallets turn={changes} />
     </>
   )
 }

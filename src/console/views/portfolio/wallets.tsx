@@ -6,21 +6,21 @@ import { Table } from '../../parts/table.tsx'
 import { Amount, Usd } from '../../parts/values.tsx'
 import { isAwaited, wallets } from '../../state/wallets.ts'
 
-/** The wallets of the account with what they hold on the chain. */
-export function Wallets() {
+/** The wallets of the account with what they hold on the chain. `turn` changes to read that again. */
+export function Wallets({ turn }: { turn: number }) {
   return (
     <section>
       <h2>Wallets</h2>
       {wallets.value.map((wallet) => (
-        <WalletCard key={wallet.wallet_ref} wallet={wallet} />
+        <WalletCard key={wallet.wallet_ref} wallet={wallet} turn={turn} />
       ))}
     </section>
   )
 }
 
-function WalletCard({ wallet }: { wallet: Wallet }) {
+function WalletCard({ wallet, turn }: { wallet: Wallet; turn: number }) {
   const { wallet_ref, address, funded, funding_error } = wallet
-  const balance = useLoaded(() => gateway.tools.walletBalance.mutate({ address }), [address, funded])
+  const balance = useLoaded(() => gateway.tools.walletBalance.mutate({ address }), [address, funded, turn])
   return (
     <article class="card">
       <p>

@@ -24,7 +24,7 @@ export type Order = { input: SwapInput; wallet_ref: string }
 /** What is wrong with a field of the form, in words. */
 export type Wrong = Partial<Record<'sell' | 'buy' | 'amount' | 'slippage', string>>
 
-export const draft = signal<Draft>({
+const empty: Draft = {
   chainId: null,
   sell: '',
   buy: '',
@@ -32,7 +32,14 @@ export const draft = signal<Draft>({
   unit: 'token_units',
   slippage: '0.5',
   walletRef: '',
-})
+}
+
+export const draft = signal(empty)
+
+/** Empties the form. */
+export function forgetDraft(): void {
+  draft.value = empty
+}
 
 /** The chain of the form: the chosen one, or the default. */
 export const chain = computed(

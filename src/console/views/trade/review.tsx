@@ -4,7 +4,7 @@ import { gateway } from '../../gateway/client.ts'
 import { Action, useWork } from '../../parts/forms.tsx'
 import { FailureNote } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/values.tsx'
-import { tradeOfKey } from '../../state/account.ts'
+import { note, tradeOfKey } from '../../state/account.ts'
 import { chainOf } from '../../state/facts.ts'
 import { Life } from '../trades/life.tsx'
 import type { Order } from './order.ts'
@@ -37,6 +37,9 @@ export function Review({ simulated, again }: { simulated: Simulated; again: () =
       idempotency_key: key,
     })
     setOutcome(done)
+    // The stream brings it too, where it is not cut.
+    const { execution_id } = done
+    if (execution_id !== undefined) note(await gateway.trading.getExecution.query({ execution_id }))
   })
   const [outcome, setOutcome] = useState<TradingExecuteOutput | null>(null)
   const expired = useExpired(quote.expires_at)
@@ -55,7 +58,11 @@ export function Review({ simulated, again }: { simulated: Simulated; again: () =
       {result.transactions !== undefined && (
         <Signed transactions={result.transactions} chainId={order.input.chain_id} />
       )}
-      {outcome !== null && <p class={outcome.status === 'success' ? 'note' : 'note bad'}>{outcome.message}</p>}
+      {outcome !== null && (
+        <p class={outcome.status === 'success' || outcome.status === 'pending' ? 'note' : 'note bad'}>
+          {outcome.message}
+        </p>
+      )}
       {confirm.failure !== null && <FailureNote failure={confirm.failure} />}
       <div class="row">
         {passed && !expired && outcome === null && (

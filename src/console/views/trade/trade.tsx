@@ -17,9 +17,9 @@ export function Trade() {
   const { order: wanted, wrong } = order.value
   const [simulated, setSimulated] = useState<Simulated | null>(null)
   const work = useWork(async (of: Order) => setSimulated(await simulate(of)))
-  const start = () => {
+  const start = (of: Order | null) => {
     setSimulated(null)
-    if (wanted !== null) void work.run(wanted)
+    if (of !== null) void work.run(of)
   }
   return (
     <>
@@ -29,7 +29,7 @@ export function Trade() {
           class="stack"
           onSubmit={(event) => {
             event.preventDefault()
-            start()
+            start(wanted)
           }}
         >
           <Fields wrong={wrong} />
@@ -45,7 +45,7 @@ export function Trade() {
           <Price order={wanted} />
         )}
       </div>
-      {simulated !== null && <Review key={simulated.key} simulated={simulated} again={start} />}
+      {simulated !== null && <Review key={simulated.key} simulated={simulated} again={() => start(simulated.order)} />}
     </>
   )
 }

@@ -4,10 +4,10 @@ import { gateway } from '../../gateway/client.ts'
 import { Action, Field, Select } from '../../parts/forms.tsx'
 import { Shown, useLoaded } from '../../parts/loaded.tsx'
 import { usePaced } from '../../parts/paced.ts'
-import { Pages, usePages } from '../../parts/pages.tsx'
+import { type Paged, Pages, usePages } from '../../parts/pages.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Hash, Moment } from '../../parts/values.tsx'
-import { changed, note } from '../../state/account.ts'
+import { begins, changed, note, tradeChanges } from '../../state/account.ts'
 import { route } from '../../state/routes.ts'
 import { Life, Status, Swap } from './life.tsx'
 
@@ -49,14 +49,13 @@ export function Trades() {
 
 function One({ id }: { id: string }) {
   const read = useLoaded(async () => note(await gateway.trading.getExecution.query({ execution_id: id })), [id])
-  const trade = changed.value.get(id)
   return (
     <>
       <p>
         <a href="#/trades">All trades</a>
       </p>
       <Shown of={read} what="the trade">
-        {() => trade !== undefined && <Life trade={trade} />}
+        {(trade) => <Life trade={changed.value.get(id) ?? trade} />}
       </Shown>
     </>
   )
@@ -67,36 +66,38 @@ function List() {
   const input = inputOf(filter)
   const isWhole = Object.keys(input).length === 0
   // The gateway decides what a filter fits, so a filtered list is read again; the whole list grows by itself.
-  const turn = usePaced(isWhole ? 0 : changed.value.size, paceMs)
-  const trades = usePages(
-    (cursor) => gateway.trading.listExecutions.query({ ...input, limit: 25, cursor }),
-    [JSON.stringify(input), turn],
-  )
+  const turn = usePaced(isWhole ? 0 : tradeChanges.value, paceMs)
+  const read = (cursor: string | undefined) => gateway.trading.listExecutions.query({ ...input, limit: 25, cursor })
+  const trades = usePages(read, [JSON.stringify(input), turn, begins.value])
   return (
     <>
       <Filters onFilter={setFilter} />
-      <Pages of={trades} what="the trades" empty={isWhole ? 'Nothing was traded yet.' : 'No trade fits.'}>
-        {(items) => <Rows items={items} isWhole={isWhole} />}
+      <Pages
+        of={{ ...trades, items: asTheyAreNow(trades, isWhole) }}
+        what="the trades"
+        empty={isWhole ? 'Nothing was traded yet.' : 'No trade fits.'}
+      >
+        {(items) => <Rows items={items} />}
       </Pages>
-      {isWhole && trades.first.value !== null && trades.items.length === 0 && changed.value.size > 0 && (
-        <Rows items={[]} isWhole />
-      )}
     </>
   )
 }
 
-function Rows({ items, isWhole }: { items: readonly Execution[]; isWhole: boolean }) {
+/** The trades that were read, each in its newest state, and of a whole list those that came since. */
+function asTheyAreNow({ items, hasMore }: Paged<Execution>, isWhole: boolean): Execution[] {
   const known = new Set(items.map(({ execution_id }) => execution_id))
-  const fresh = isWhole ? [...changed.value.values()].filter(({ execution_id }) => !known.has(execution_id)) : []
-  const oldest = items.at(-1)?.created_at ?? ''
-  const all = [
-    ...fresh.filter(({ created_at }) => created_at >= oldest),
-    ...items.map((item) => changed.value.get(item.execution_id) ?? item),
-  ]
-  all.sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
+  const since = hasMore ? (items.at(-1)?.created_at ?? '') : ''
+  const fresh = [...changed.value.values()].filter(
+    ({ execution_id, created_at }) => isWhole && !known.has(execution_id) && created_at >= since,
+  )
+  const all = [...fresh, ...items.map((item) => changed.value.get(item.execution_id) ?? item)]
+  return all.sort((one, other) => (one.created_at < other.created_at ? 1 : -1))
+}
+
+function Rows({ items }: { items: readonly Execution[] }) {
   return (
     <Table label="Trades" columns={['Trade', 'Requested', 'Swap', 'State', 'Agent', 'Transaction']}>
-      {all.map((trade) => (
+      {items.map((trade) => (
         <tr key={trade.execution_id}>
           <td>
             <a href={`#/trades/${encodeURIComponent(trade.execution_id)}`}>{trade.execution_id.slice(0, 8)}</a>
