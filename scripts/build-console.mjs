@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
  * Builds the console of src/console into dist/console, from where the gateway serves it. Runs with `npm ci`; without the
  * development packages it does nothing. Plain JavaScript, since npm may run it under a Node that reads no TypeScript.
  */
-const vite = await import('vite').catch(() => null)
+const vite = await import('vite').catch((error) => {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  return null
+})
 if (vite === null) console.log('The console is not built: vite, a development package, is not installed.')
 else
   await vite.build({

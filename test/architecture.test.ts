@@ -59,7 +59,7 @@ const layers: Layer[] = [
   {
     path: /^src\/console\//,
     mayImport: [/^src\/console\//, /^generated\/client\//],
-    npm: /^(preact(\/hooks)?|@preact\/signals|@trpc\/client|eventsource|uplot(\/.*)?)$/,
+    npm: /^(preact(\/hooks)?|@preact\/signals|@trpc\/client|@trpc\/server\/observable|eventsource|uplot(\/.*)?)$/,
   },
   { path: /^src\/settings\//, mayImport: [contract, /^src\/settings\//], npm: /^zod$/ },
   { path: /^src\/(main\.ts$|wiring\/)/, mayImport: [/^src\//, /^generated\//], npm: /^node:.*/ },

@@ -1098,6 +1098,8 @@ export interface ChatStreamEvent {
   ended?: 'done' | 'stopped' | undefined
   /** The swap that a quote prices */
   swap?: QuotedSwap | undefined
+  /** For quote_card: the wallet that a confirmation trades from */
+  wallet_ref?: string | undefined
 }
 
 /** The current price of a swap */

@@ -369,7 +369,7 @@ true satisfies SameKeys<NewChatMessage, 'role' | 'content'>
 true satisfies SameKeys<SendResponse, 'messages' | 'model'>
 true satisfies SameKeys<ChatMessage, 'role' | 'content' | 'incomplete'>
 true satisfies SameKeys<StreamRequest, 'messages' | 'when_busy' | 'on_disconnect' | 'after_id' | 'events'>
-true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended' | 'swap'>
+true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended' | 'swap' | 'wallet_ref'>
 true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
@@ -377,7 +377,7 @@ true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
 true satisfies SameKeys<ChatError, 'code' | 'message'>
 true satisfies SameKeys<QuotedSwap, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps'>
 true satisfies SameKeys<ResumeRequest, 'stream_id' | 'after_id' | 'events'>
-true satisfies SameKeys<ResumeResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended' | 'swap'>
+true satisfies SameKeys<ResumeResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended' | 'swap' | 'wallet_ref'>
 true satisfies SameKeys<StopRequest, 'stream_id'>
 true satisfies SameKeys<StopResponse, string>
 true satisfies SameKeys<HistoryRequest, 'cursor' | 'limit'>
@@ -1015,6 +1015,7 @@ export function toStreamResponse(value: StreamResponse): chat.StreamResponse {
     error: value.error,
     ended: value.ended,
     swap: value.swap,
+    wallet_ref: value.wallet_ref,
   }
 }
 
@@ -1033,6 +1034,7 @@ export function fromStreamResponse(message: chat.StreamResponse): Sent<StreamRes
     error: maybe(message.error, fromChatError),
     ended: message.ended,
     swap: maybe(message.swap, fromQuotedSwap),
+    wallet_ref: message.wallet_ref,
   })
 }
 
@@ -1166,6 +1168,7 @@ export function toResumeResponse(value: ResumeResponse): chat.ResumeResponse {
     error: value.error,
     ended: value.ended,
     swap: value.swap,
+    wallet_ref: value.wallet_ref,
   }
 }
 
@@ -1184,6 +1187,7 @@ export function fromResumeResponse(message: chat.ResumeResponse): Sent<ResumeRes
     error: maybe(message.error, fromChatError),
     ended: message.ended,
     swap: maybe(message.swap, fromQuotedSwap),
+    wallet_ref: message.wallet_ref,
   })
 }
 

@@ -11,6 +11,7 @@ import { Chat } from './views/chat/chat.tsx'
 import { Portfolio } from './views/portfolio/portfolio.tsx'
 import { Start } from './views/start.tsx'
 import { forgetDraft } from './views/trade/order.ts'
+import { forgetReviewed } from './views/trade/reviewed.ts'
 import { Trade } from './views/trade/trade.tsx'
 import { Trades } from './views/trades/trades.tsx'
 
@@ -41,12 +42,12 @@ const views: Record<Place, () => preact.JSX.Element> = {
 
 function Pages() {
   const loaded = useAccount()
-  const { place } = route.value
+  const { place, rest } = route.value
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     document.title = `${places[place]} - Trident`
     main.current?.focus()
-  }, [place])
+  }, [place, rest])
   const View = views[place]
   return (
     <>
@@ -73,7 +74,7 @@ function useAccount(): Loaded<unknown> {
 
 /** Nothing of an account is left for the next one. */
 function forgetAccount(): void {
-  for (const forget of [forgetConversation, forgetTrades, forgetWallets, forgetDraft]) forget()
+  for (const forget of [forgetConversation, forgetTrades, forgetWallets, forgetDraft, forgetReviewed]) forget()
 }
 
 function Navigation({ place }: { place: Place }) {

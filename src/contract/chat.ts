@@ -54,6 +54,7 @@ const streamEvent = z
       .optional(),
     ended: z.enum(['done', 'stopped']).describe('For done: whether the answer is complete, or was stopped').optional(),
     swap: quotedSwap.optional(),
+    wallet_ref: z.string().describe('For quote_card: the wallet that a confirmation trades from').optional(),
   })
   .meta({ id: 'ChatStreamEvent', description: 'A piece of an answer as it is written' })
 

@@ -8,6 +8,7 @@ import type { Script, SeenRequest, Turn } from './script.ts'
 const scripts = new Map<string, Script>()
 const seen = new Map<string, SeenRequest[]>()
 const stalled = new Set<ServerResponse>()
+const waiting: (() => void)[] = []
 
 const server = createServer((request, response) => {
   handle(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
@@ -32,6 +33,9 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
     response.end('{}')
   } else if (method === 'POST' && url === '/cut') {
     for (const one of stalled) one.destroy()
+    response.end('{}')
+  } else if (method === 'POST' && url === '/go-on') {
+    for (const goOn of waiting.splice(0)) goOn()
     response.end('{}')
   } else if (method === 'POST' && url === '/v1/chat/completions') {
     await complete(request, JSON.parse(body), response)
@@ -58,7 +62,7 @@ async function complete({ headers }: IncomingMessage, body: SeenRequest['body'],
 }
 
 async function stream({ events, end }: Turn, body: SeenRequest['body'], response: ServerResponse): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const event of events) {
     const text = typeof event === 'string' ? event : JSON.stringify(event)
     response.write(`data: ${text.replaceAll(/\{\{(\w+)\}\}/g, (_, field) => fieldOf(body, field))}\n\n`)
@@ -68,6 +72,7 @@ async function stream({ events, end }: Turn, body: SeenRequest['body'], response
   if (end === 'done') response.end('data: [DONE]\n\n')
   else if (end === 'cut') response.destroy()
   else if (end === 'stall') stalled.add(response)
+  else if ('later' in end) waiting.push(() => void stream({ events: end.later, end: 'done' }, body, response))
   else {
     const pings = setInterval(() => response.write(': still there\n\n'), end.pingMs)
     response.once('close', () => clearInterval(pings))

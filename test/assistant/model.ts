@@ -10,6 +10,8 @@ export type ModelProcess = AsyncDisposable & {
   teach(scripts: Record<string, Script>): Promise<void>
   /** Closes the sockets of stalled answers. */
   cut(): Promise<void>
+  /** Sends the further events of answers that wait with them. */
+  goOn(): Promise<void>
   /** The requests of a script so far. */
   requests(name: string): Promise<SeenRequest[]>
 }
@@ -25,6 +27,9 @@ export async function startModel(): Promise<ModelProcess> {
     },
     async cut() {
       await fetch(`${url}/cut`, { method: 'POST' })
+    },
+    async goOn() {
+      await fetch(`${url}/go-on`, { method: 'POST' })
     },
     requests: async (name) => (await (await fetch(`${url}/requests/${name}`)).json()) as SeenRequest[],
     async [Symbol.asyncDispose]() {

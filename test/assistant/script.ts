@@ -9,9 +9,10 @@ export type Turn = {
    */
   events: readonly unknown[]
   /**
-   * How it ends: normally, without further bytes, with a closed socket, or with a comment every so many milliseconds.
+   * How it ends: normally, without further bytes, with a closed socket, with a comment every so many
+   * milliseconds, or with further events once `goOn` is called.
    */
-  end: 'done' | 'stall' | 'cut' | { pingMs: number }
+  end: 'done' | 'stall' | 'cut' | { pingMs: number } | { later: readonly unknown[] }
 }
 
 /**

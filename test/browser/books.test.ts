@@ -69,7 +69,7 @@ describe.skipIf(noBrowser)('what was traded', () => {
     await trade(page)
     const id = (await page.locator('main a[href^="#/trades/"]').textContent()) ?? ''
     await page.getByRole('link', { name: 'Trades', exact: true }).click()
-    const row = page.getByRole('region', { name: 'Trades' }).getByRole('row').nth(1)
+    const row = page.getByRole('region', { name: 'Trades' }).getByRole('row').filter({ hasText: '100 USDC' })
     await row.getByText('100 USDC → 0.03').waitFor()
     const hash = (await row.locator('code').getAttribute('title')) ?? ''
     const nothing = page.getByText('No trade fits.')
@@ -77,6 +77,9 @@ describe.skipIf(noBrowser)('what was traded', () => {
     await nothing.waitFor()
     await page.getByLabel('State').selectOption('succeeded')
     await row.waitFor()
+    // A trade enters the filtered list when its state comes to fit.
+    await tradeMany(world.clients.rest, await tokenOf(page), 1)
+    await page.getByRole('region', { name: 'Trades' }).getByText('1 USDC → 0.0003').waitFor()
     await page.getByLabel('Token').fill('WBTC')
     await nothing.waitFor()
     await page.getByLabel('Token').fill('WETH')
@@ -107,6 +110,7 @@ describe.skipIf(noBrowser)('what was traded', () => {
     await tradeMany(world.clients.rest, await tokenOf(page), count)
     const rows = page.getByRole('region', { name: 'Trades' }).getByText('success')
     await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(count)
+    expect(await page.getByText('Nothing was traded yet.').count()).toBe(0)
     expect(tab.wrongs).toEqual([])
   })
 })

@@ -41,6 +41,20 @@ describe.skipIf(noBrowser)('a trade by chat', () => {
     expect(tab.wrongs).toEqual([])
   })
 
+  test('a quote that the wallet cannot pay is said so before it is confirmed', async () => {
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    await trySandbox(page)
+    await page.getByRole('link', { name: 'Chat', exact: true }).click()
+    await page.getByLabel('Message').fill('swap 90000 USDC for WETH')
+    await page.keyboard.press('Enter')
+    const card = page.getByRole('region', { name: 'Quote' })
+    await card.getByText('From wallet').waitFor()
+    await card.getByRole('button', { name: 'Simulate' }).click()
+    await card.getByText('It would not be traded.').waitFor()
+    expect(tab.wrongs).toEqual([])
+  })
+
   test('an answer names its sources, is there after a reload, and is text whatever it says', async () => {
     await using tab = await openTab(browser, url)
     const { page } = tab

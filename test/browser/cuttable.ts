@@ -7,8 +7,6 @@ export type Cuttable = AsyncDisposable & {
   /** Cuts every connection, and refuses new ones until `mend`. */
   cut(): void
   mend(): void
-  /** The connections that are open. */
-  open(): number
 }
 
 /** Opens a way to the server of this URL on a port of its own. */
@@ -42,7 +40,6 @@ export async function cuttable(target: string): Promise<Cuttable> {
     mend() {
       isCut = false
     },
-    open: () => pairs.size,
     async [Symbol.asyncDispose]() {
       cutAll()
       server.close()

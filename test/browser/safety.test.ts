@@ -69,7 +69,7 @@ describe.skipIf(noBrowser)('what the console may do', () => {
   })
 
   test('a page of another origin cannot frame the console or read its session', async () => {
-    const { headers } = await fetch(url)
+    const { headers } = await fetch(url, { headers: { origin: 'https://elsewhere.example' } })
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })

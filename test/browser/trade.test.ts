@@ -1,10 +1,12 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { output } from '../clients/client.ts'
 import { operatorToken } from '../operator-token.ts'
 import { openWorld, type World } from '../world.ts'
 import { violationsOf } from './axe.ts'
 import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
-import { fillOrder } from './walks.ts'
+import { cuttable } from './cuttable.ts'
+import { fillOrder, tokenOf, trade } from './walks.ts'
 
 describe.skipIf(noBrowser)('a trade by form', () => {
   let world: World
@@ -18,6 +20,9 @@ describe.skipIf(noBrowser)('a trade by form', () => {
     await browser?.close()
     await world?.[Symbol.asyncDispose]()
   })
+
+  const countOf = async (token: string): Promise<number> =>
+    (await output(world.clients.rest.call('trading.listExecutions', {}, token))).items.length
 
   test('the price is live, the simulation shows what will be signed, and the trade lives on by itself', async () => {
     await using tab = await openTab(browser, url)
@@ -60,6 +65,70 @@ describe.skipIf(noBrowser)('a trade by form', () => {
     await page.getByText('It would not be traded.').waitFor()
     expect(await page.getByRole('button', { name: 'Confirm trade' }).count()).toBe(0)
     await expectNoSideways(page)
+    expect(tab.wrongs).toEqual([])
+  })
+
+  test('a token that fails the risk checks cannot be confirmed, and the reasons say why', async () => {
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    await trySandbox(page)
+    await fillOrder(page, 'WETH', 'USDC', '0.1')
+    await page.getByText('Risk: low').waitFor()
+    await page.getByLabel('Buy').fill('BADSELL')
+    // The risk of the token before is gone at once.
+    await page.getByText('Risk: low').waitFor({ state: 'detached', timeout: 1_000 })
+    await page.getByText('Risk: high').waitFor()
+    await page.getByRole('button', { name: 'Simulate', exact: true }).click()
+    const card = page.getByRole('region', { name: 'Simulation', exact: true })
+    await card.getByText('It would not be traded.').waitFor()
+    expect(await card.getByRole('button', { name: 'Confirm trade' }).count()).toBe(0)
+    await page.getByLabel('Amount').fill('0.2')
+    await card.getByText('The form has changed since.').waitFor()
+    expect(tab.wrongs).toEqual([])
+  })
+
+  test('a confirmation whose answer is lost is sent again as the same trade, and nothing else can be traded meanwhile', async () => {
+    await using way = await cuttable(url)
+    await using tab = await openTab(browser, way.url)
+    const { page } = tab
+    await trySandbox(page)
+    await fillOrder(page, 'USDC', 'WETH', '777')
+    await page.getByRole('button', { name: 'Simulate', exact: true }).click()
+    const confirm = page.getByRole('button', { name: 'Confirm trade' })
+    await confirm.waitFor()
+    const token = await tokenOf(page)
+    const sent = page.waitForRequest((request) => request.url().includes('trading.execute'))
+    await confirm.click()
+    await sent
+    await expect.poll(() => countOf(token), { interval: 50 }).toBe(1)
+    way.cut()
+    await page.getByText('Whether it was traded is not known.').waitFor()
+    expect(await page.getByRole('button', { name: 'Simulate', exact: true }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Simulate again' }).count()).toBe(0)
+    way.mend()
+    const again = page.getByRole('button', { name: 'Confirm again' })
+    // The stream may bring the trade before it is pressed.
+    if (await again.isVisible()) await again.click({ timeout: 2_000 }).catch(() => undefined)
+    await page
+      .getByRole('region', { name: 'Life of the trade' })
+      .getByText(/^success/)
+      .waitFor()
+    expect(await countOf(token)).toBe(1)
+  })
+
+  test('nothing of an account is left for the next one', async () => {
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    await trySandbox(page)
+    await fillOrder(page, 'USDC', 'WETH', '10')
+    await trade(page)
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await trySandbox(page)
+    await page.getByRole('link', { name: 'Trade', exact: true }).click()
+    expect(await page.getByLabel('Amount').inputValue()).toBe('')
+    expect(await page.getByRole('region', { name: 'Life of the trade' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Trades', exact: true }).click()
+    await page.getByText('Nothing was traded yet.').waitFor()
     expect(tab.wrongs).toEqual([])
   })
 

@@ -1,4 +1,12 @@
-import { createTRPCClient, httpBatchStreamLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client'
+import {
+  createTRPCClient,
+  httpBatchStreamLink,
+  httpLink,
+  httpSubscriptionLink,
+  splitLink,
+  type TRPCLink,
+} from '@trpc/client'
+import { observable } from '@trpc/server/observable'
 import { EventSource } from 'eventsource'
 import type { AppRouter } from '../../../generated/client/index.d.ts'
 
@@ -13,6 +21,12 @@ type CallContext = {
 }
 
 let sessionToken: string | null = null
+let onRefusal: () => void = () => undefined
+
+/** Says what happens when the gateway no longer knows the session's token. */
+export function onSessionRefused(act: () => void): void {
+  onRefusal = act
+}
 
 /** Gives the token that calls are sent with from now on; streams take it at their next connection. */
 export function sendToken(token: string | null): void {
@@ -35,12 +49,30 @@ export function authorization(context: CallContext = {}): Record<string, string>
   return token === null ? {} : { authorization: `Bearer ${token}` }
 }
 
+/** Notices a refusal of the token that is still the session's, not one of an earlier session. */
+const refusals: TRPCLink<AppRouter> =
+  () =>
+  ({ next, op }) =>
+    observable((observer) => {
+      const sent = sessionToken
+      return next(op).subscribe({
+        next: (value) => observer.next(value),
+        complete: () => observer.complete(),
+        error(error) {
+          const isRefused = error.data?.trident.code === 'UNAUTHENTICATED'
+          if (isRefused && sent !== null && sent === sessionToken && !('token' in op.context)) onRefusal()
+          observer.error(error)
+        },
+      })
+    })
+
 /**
  * Every operation of the contract, on this origin. A subscription that is cut goes on after its last event; it holds one
  * of the browser's six connections to the gateway for all tabs.
  */
 export const gateway = createTRPCClient<AppRouter>({
   links: [
+    refusals,
     splitLink({
       condition: ({ type }) => type === 'subscription',
       true: httpSubscriptionLink({

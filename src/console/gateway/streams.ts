@@ -51,9 +51,12 @@ export async function readAgain<Item>(
 
 /** Waits, at most until the signal. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', () => resolve(), { once: true })
+  const end = () => resolve()
+  const timer = setTimeout(end, ms)
+  signal.addEventListener('abort', end)
   await promise
   clearTimeout(timer)
+  signal.removeEventListener('abort', end)
 }

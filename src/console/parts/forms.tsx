@@ -1,7 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import type { Failure } from '../gateway/failures.ts'
-import { noted } from './loaded.tsx'
+import { type Failure, failureOf } from '../gateway/failures.ts'
 
 type FieldProps = InputHTMLAttributes & { label: string; error?: string | undefined; onText: (text: string) => void }
 
@@ -71,7 +70,7 @@ export function useWork<Inputs extends unknown[]>(work: (...inputs: Inputs) => P
       await work(...inputs)
       setState({ running: false, failure: null })
     } catch (error) {
-      setState({ running: false, failure: noted(error) })
+      setState({ running: false, failure: failureOf(error) })
     } finally {
       runs.current = false
     }
@@ -100,13 +99,16 @@ export function Action({ running, doing, onClick, children, ...rest }: ActionPro
 export function Copy({ text, label = 'copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false)
   if (navigator.clipboard === undefined) return null
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1_500)
-  }
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setCopied(true)
+        setTimeout(() => setCopied(false), 1_500)
+      },
+      () => undefined,
+    )
   return (
-    <button type="button" class="small" onClick={copy} aria-label={`Copy ${text}`}>
+    <button type="button" class="small" onClick={copy} aria-label={copied ? 'copied' : `${label} ${text}`}>
       {copied ? 'copied' : label}
     </button>
   )

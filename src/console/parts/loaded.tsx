@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Failure, failureOf } from '../gateway/failures.ts'
-import { sessionRefused } from '../state/session.ts'
+import { plainWord } from '../values/words.ts'
 
-/** What a page reads: not there yet, there, or failed. Value and failure stay while it is read anew. */
-export type Loaded<Value> = { value: Value | null; failure: Failure | null; reload: () => void }
+/** What a page reads: not there yet, there, or failed. Value and failure stay while it is loading anew. */
+export type Loaded<Value> = { value: Value | null; failure: Failure | null; loading: boolean; reload: () => void }
 
 /**
  * Reads once, again whenever one of `keys` changes, and on `reload`. An answer that a newer read overtook is dropped; the
@@ -15,25 +15,19 @@ export function useLoaded<Value>(
   keys: readonly unknown[],
 ): Loaded<Value> {
   const [turn, setTurn] = useState(0)
-  const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({ value: null, failure: null })
+  const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({ value: null, failure: null, loading: true })
   useEffect(() => {
     const overtaken = new AbortController()
     const set = (next: (before: Omit<Loaded<Value>, 'reload'>) => Omit<Loaded<Value>, 'reload'>) =>
       overtaken.signal.aborted || setState(next)
+    set((before) => ({ ...before, loading: true }))
     read(overtaken.signal).then(
-      (value) => set(() => ({ value, failure: null })),
-      (error) => set((before) => ({ ...before, failure: noted(error) })),
+      (value) => set(() => ({ value, failure: null, loading: false })),
+      (error) => set((before) => ({ ...before, failure: failureOf(error), loading: false })),
     )
     return () => overtaken.abort()
   }, [...keys, turn])
   return { ...state, reload: () => setTurn((last) => last + 1) }
-}
-
-/** The failure of a call; where the session is not known any more, the console shows the login. */
-export function noted(error: unknown): Failure {
-  const failure = failureOf(error)
-  if (failure.code === 'UNAUTHENTICATED') sessionRefused()
-  return failure
 }
 
 type ShownProps<Value> = { of: Loaded<Value>; what: string; children: (value: Value) => ComponentChildren }
@@ -65,7 +59,7 @@ export function FailureNote({ failure, children }: { failure: Failure; children?
         <ul>
           {fields.map(([path, message]) => (
             <li key={path}>
-              {path === '' ? '' : `${path}: `}
+              {path === '' ? '' : `${plainWord(path.slice(path.lastIndexOf('.') + 1))}: `}
               {message}
             </li>
           ))}

@@ -1,12 +1,14 @@
 import { signOf } from '../values/decimal.ts'
-import { amountText, momentText, shortHash, usdText } from '../values/words.ts'
+import { amountText, momentText, shortHash, usdText, wholeAmountText } from '../values/words.ts'
 import { Copy } from './forms.tsx'
 
-/** An amount with its unit, whole on hover. */
-export function Amount({ of, unit }: { of: string; unit: string }) {
+type AmountProps = { of: string; unit: string; show?: 'nearest' | 'down' | 'whole' }
+
+/** An amount with its unit: rounded, with all its digits on hover, or whole. */
+export function Amount({ of, unit, show = 'nearest' }: AmountProps) {
   return (
     <span title={`${of} ${unit}`}>
-      {amountText(of)} {unit}
+      {show === 'whole' ? wholeAmountText(of) : amountText(of, show)} {unit}
     </span>
   )
 }

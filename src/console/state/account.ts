@@ -4,7 +4,6 @@ import { gateway } from '../gateway/client.ts'
 import { failureOf } from '../gateway/failures.ts'
 import { pause, whileShown } from '../gateway/streams.ts'
 import { readChains } from './facts.ts'
-import { sessionRefused } from './session.ts'
 
 /** Trades that are kept in memory: a tab may stay open for weeks. */
 const mostTrades = 1_000
@@ -24,8 +23,8 @@ export const begins = signal(0)
 /** Whether changes of the account arrive at the moment. */
 export const connection = signal<'connecting' | 'live' | 'cut'>('connecting')
 
-/** Milliseconds before a stream that the gateway ended is opened again. */
-const againMs = 2_000
+/** Milliseconds before a stream that the gateway ended is opened again: the first time, and the most. */
+const waits = { firstMs: 1_000, mostMs: 15_000 }
 
 /**
  * Follows trades, positions and halts of the account while the page is shown: one stream for everything. A stream that is
@@ -41,31 +40,36 @@ export function followAccount(): () => void {
     // A halt of a chain is a fact of the chain, which the gateway sums up.
     if (event.halt !== undefined) void readChains().catch(() => undefined)
   }
+  connection.value = 'connecting'
   return whileShown((shown) => {
+    let wait = waits.firstMs
     const open = () => {
-      const stream = gateway.trading.watchAccount.subscribe(
-        last === undefined ? { from: 'now' } : { last_event_id: last },
-        {
-          onData: ({ data }) => take(data),
-          onConnectionStateChange: ({ state, error }) => {
-            connection.value = state === 'pending' ? 'live' : error == null && last === undefined ? 'connecting' : 'cut'
-          },
-          onError: (error) => {
-            const { code } = failureOf(error)
-            if (code === 'UNAUTHENTICATED') return sessionRefused()
-            // The gateway no longer has what came after it.
-            if (code === 'INVALID_ARGUMENT' || code === 'NOT_FOUND') last = undefined
-            void again()
-          },
-          onComplete: () => void again(),
+      const input = last === undefined ? ({ from: 'now' } as const) : { last_event_id: last }
+      const stream = gateway.trading.watchAccount.subscribe(input, {
+        onData: ({ data }) => {
+          wait = waits.firstMs
+          take(data)
         },
-      )
-      shown.addEventListener('abort', () => stream.unsubscribe(), { once: true })
-    }
-    const again = async () => {
-      connection.value = 'cut'
-      await pause(againMs, shown)
-      if (!shown.aborted) open()
+        onConnectionStateChange: ({ state, error }) => {
+          if (state === 'pending') connection.value = 'live'
+          else if (error != null) connection.value = 'cut'
+        },
+        onError: (error) => {
+          // The gateway no longer has what came after it: begin anew, so that lists are read anew too.
+          if (failureOf(error).code === 'INVALID_ARGUMENT') last = undefined
+          void again()
+        },
+        onComplete: () => void again(),
+      })
+      const end = () => stream.unsubscribe()
+      shown.addEventListener('abort', end)
+      const again = async () => {
+        shown.removeEventListener('abort', end)
+        connection.value = 'cut'
+        await pause(wait, shown)
+        wait = Math.min(wait * 2, waits.mostMs)
+        if (!shown.aborted) open()
+      }
     }
     open()
   })

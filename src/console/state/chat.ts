@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals'
 import type { ChatMessage, ChatStreamEvent, Quote, QuotedSwap, RiskReport } from '../../../generated/client/index.d.ts'
-import { gateway, streamed } from '../gateway/client.ts'
-import { type Failure, failureOf } from '../gateway/failures.ts'
-import { whileShown } from '../gateway/streams.ts'
-import { sessionRefused } from './session.ts'
+import { readAnswer, resumeAnswer } from '../gateway/answers.ts'
+import { gateway } from '../gateway/client.ts'
+import { failureOf } from '../gateway/failures.ts'
 
-/** What an answer shows besides its text. */
-export type Card = { kind: 'quote'; quote: Quote; swap: QuotedSwap } | { kind: 'risk'; risk: RiskReport }
+/** What an answer shows besides its text. A swap that the gateway did not name cannot be simulated. */
+export type Card =
+  | { kind: 'quote'; quote: Quote; swap: QuotedSwap | undefined; wallet: string }
+  | { kind: 'risk'; risk: RiskReport }
 
 /** A message of the conversation, with what came with it while it was written. */
 export type Turn = {
@@ -23,6 +24,8 @@ export type Turn = {
 
 /** Messages of a page of the history. */
 const pageSize = 50
+/** Where the tab keeps the stream of the answer that is being written, for a reload. */
+const key = 'trident-answer'
 
 /** The conversation, oldest first. */
 export const turns = signal<readonly Turn[]>([])
@@ -33,132 +36,113 @@ export const earlier = signal<string | null>(null)
 /** True while an answer is written. */
 export const answering = signal(false)
 
+/** The conversation of this session; aborted when the session ends, so that nothing of it reaches the next one. */
+let talk = new AbortController()
+let isRead = false
 /** The stream that is being written, once it has a name. */
 let streamId: string | null = null
+let isToStop = false
 
-/** Reads the newest messages, once for each session. */
+/** Reads the newest messages, once for each session, and an answer that was being written before a reload. */
 export async function readConversation(): Promise<void> {
-  if (turns.value.length > 0) return
+  if (isRead) return
+  const { signal: mine } = talk
   const { messages, next_cursor } = await gateway.chat.history.query({ limit: pageSize })
+  if (mine.aborted || isRead) return
+  isRead = true
   turns.value = messages.map(storedTurn)
   earlier.value = next_cursor ?? null
-}
-
-/** Forgets the conversation of a session that has ended. */
-export function forgetConversation(): void {
-  turns.value = []
-  earlier.value = null
+  const open = sessionStorage.getItem(key)
+  if (open !== null && messages.at(-1)?.role === 'user') void write((take) => resumeAnswer(open, take, mine))
 }
 
 /** Reads the messages before the shown ones. */
 export async function readEarlier(): Promise<void> {
+  const { signal: mine } = talk
   if (earlier.value === null) return
   const { messages, next_cursor } = await gateway.chat.history.query({ limit: pageSize, cursor: earlier.value })
+  if (mine.aborted) return
   turns.value = [...messages.map(storedTurn), ...turns.value]
   earlier.value = next_cursor ?? null
 }
 
 /** Deletes the conversation. */
 export async function clearConversation(): Promise<void> {
+  const { signal: mine } = talk
   await gateway.chat.clear.mutate({})
-  forgetConversation()
+  if (mine.aborted) return
+  turns.value = []
+  earlier.value = null
 }
 
-/** Stops the answer that is being written. */
+/** Forgets the conversation of a session that has ended. */
+export function forgetConversation(): void {
+  talk.abort()
+  talk = new AbortController()
+  isRead = false
+  endWriting()
+  turns.value = []
+  earlier.value = null
+}
+
+/** Stops the answer that is being written, at once or as soon as it has a name. */
 export async function stopAnswer(): Promise<void> {
+  isToStop = true
   if (streamId !== null) await gateway.chat.stop.mutate({ stream_id: streamId })
 }
 
-/**
- * Sends a message and takes the answer piece by piece. The gateway goes on writing without a reader, so a connection that
- * is lost, or given back while the page is hidden, is taken up after the last piece.
- */
+/** Sends a message and shows the answer as it is written. Where another answer is being written, it waits for its turn. */
 export async function say(content: string): Promise<void> {
   if (answering.value) return
+  const { signal: mine } = talk
+  turns.value = [...turns.value, storedTurn({ role: 'user', content })]
+  await write((take) => readAnswer(content, take, mine))
+}
+
+type Take = (event: ChatStreamEvent) => void
+
+/** Adds an answer and shows it as it is read. */
+async function write(read: (take: Take) => Promise<void>): Promise<void> {
+  const { signal: mine } = talk
   answering.value = true
-  streamId = null
-  const empty = { cards: [], sources: [] }
-  turns.value = [...turns.value, { role: 'user', content, ...empty }, { role: 'assistant', content: '', ...empty }]
+  turns.value = [...turns.value, storedTurn({ role: 'assistant', content: '' })]
   try {
-    await readAnswer(content)
+    await read((event) => mine.aborted || take(event))
   } catch (error) {
-    const failure = failureOf(error)
-    if (failure.code === 'UNAUTHENTICATED') sessionRefused()
-    changeLast((turn) => ({ ...turn, error: failure.text }))
-  } finally {
-    changeLast((turn) => ({ ...turn, tool: undefined }))
-    answering.value = false
+    if (!mine.aborted) changeLast((turn) => ({ ...turn, error: failureOf(error).text }))
   }
+  if (mine.aborted) return
+  changeLast((turn) => ({ ...turn, tool: undefined }))
+  endWriting()
 }
 
-/** Resolves when the answer has ended, rejects where it cannot be read. */
-async function readAnswer(content: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let last: string | null = null
-  let phase: 'new' | 'first' | 'later' | 'ended' = 'new'
-  let shownNow = new AbortController().signal
-  const take = (event: ChatStreamEvent) => {
-    last = event.id
+function take(event: ChatStreamEvent): void {
+  if (streamId === null) {
     streamId = event.id.split(':')[0] ?? null
-    apply(event)
-    if (event.event === 'done' || event.event === 'error') finish()
+    sessionStorage.setItem(key, streamId ?? '')
+    // Where it cannot be stopped any more, its end comes anyway.
+    if (isToStop) void stopAnswer().catch(() => undefined)
   }
-  const finish = () => {
-    phase = 'ended'
-    resolve()
-  }
-  const goOn = (after: string) => {
-    const input = { stream_id: after.split(':')[0] ?? '', after_id: after, events: true }
-    const readers = { onData: ({ data }: { data: ChatStreamEvent }) => take(data), onComplete: finish, onError: reject }
-    const stream = gateway.chat.resume.subscribe(input, readers)
-    shownNow.addEventListener('abort', () => stream.unsubscribe(), { once: true })
-  }
-  // The first connection is kept until the answer has an id, even while hidden: without one it cannot be taken up.
-  const begin = async () => {
-    phase = 'first'
-    const connection = new AbortController()
-    try {
-      for await (const event of await beginAnswer(content, connection.signal)) {
-        take(event)
-        if (document.hidden) return
-      }
-      finish()
-    } catch (error) {
-      if (last === null || !isCut(failureOf(error))) reject(error)
-    } finally {
-      connection.abort()
-      if (phase === 'first') phase = 'later'
-      if (phase === 'later' && last !== null && !document.hidden) goOn(last)
-    }
-  }
-  const end = whileShown((shown) => {
-    shownNow = shown
-    if (phase === 'new') void begin()
-    else if (phase === 'later' && last !== null) goOn(last)
-  })
-  await promise.finally(end)
+  changeLast((turn) => changed(turn, event))
 }
 
-async function beginAnswer(content: string, signal: AbortSignal): Promise<AsyncIterable<ChatStreamEvent>> {
-  return await gateway.chat.stream.mutate({ messages: [{ role: 'user', content }], events: true }, streamed(signal))
+function endWriting(): void {
+  answering.value = false
+  streamId = null
+  isToStop = false
+  sessionStorage.removeItem(key)
 }
 
-function isCut({ code }: Failure): boolean {
-  return code === 'UNREACHABLE' || code === 'UNAVAILABLE'
-}
-
-function apply(event: ChatStreamEvent): void {
-  const { quote, swap, risk, source, tool, error } = event
-  changeLast((turn) => {
-    if (event.event === 'tool_started') return { ...turn, tool }
-    if (event.event === 'tool_result') return { ...turn, tool: undefined, sources: withNew(turn.sources, source) }
-    if (quote !== undefined && swap !== undefined)
-      return { ...turn, cards: [...turn.cards, { kind: 'quote', quote, swap }] }
-    if (risk !== undefined) return { ...turn, cards: [...turn.cards, { kind: 'risk', risk }] }
-    if (error !== undefined) return { ...turn, incomplete: 'failed', error: error.message }
-    if (event.ended === 'stopped') return { ...turn, incomplete: 'stopped' }
-    return { ...turn, content: turn.content + event.content }
-  })
+/** An answer after one more event. */
+function changed(turn: Turn, event: ChatStreamEvent): Turn {
+  const { quote, swap, wallet_ref: wallet = '', risk, source, tool, error } = event
+  if (event.event === 'tool_started') return { ...turn, tool }
+  if (event.event === 'tool_result') return { ...turn, tool: undefined, sources: withNew(turn.sources, source) }
+  if (quote !== undefined) return { ...turn, cards: [...turn.cards, { kind: 'quote', quote, swap, wallet }] }
+  if (risk !== undefined) return { ...turn, cards: [...turn.cards, { kind: 'risk', risk }] }
+  if (error !== undefined) return { ...turn, incomplete: 'failed', error: error.message }
+  if (event.ended === 'stopped') return { ...turn, incomplete: 'stopped' }
+  return { ...turn, content: turn.content + event.content }
 }
 
 function storedTurn(message: ChatMessage): Turn {

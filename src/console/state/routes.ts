@@ -13,8 +13,17 @@ addEventListener('hashchange', () => {
 /** The page that the hash names, and the rest of its path: `#/trades/ex_1` is the trade `ex_1`. */
 export const route = computed((): { place: Place; rest: string } => {
   const [name = '', ...rest] = hash.value.replace(/^#\/?/, '').split('/')
-  return { place: isPlace(name) ? name : 'trade', rest: decodeURIComponent(rest.join('/')) }
+  return { place: isPlace(name) ? name : 'trade', rest: decoded(rest.join('/')) }
 })
+
+/** The text of a part of an address; nothing where somebody mistyped it. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return ''
+  }
+}
 
 function isPlace(name: string): name is Place {
   return Object.hasOwn(places, name)

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { gateway, sendToken, withToken } from '../gateway/client.ts'
+import { gateway, onSessionRefused, sendToken, withToken } from '../gateway/client.ts'
 
 /** The session of this tab. */
 export type Session = { id: string; token: string; email: string }
@@ -10,7 +10,7 @@ export type Made = { email: string; password: string }
 type Message = { kind: 'ask' } | { kind: 'hand'; session: Session } | { kind: 'ended'; id: string }
 
 /** The name of the console's sessions, by which a login finds the one of before. */
-const name = 'Console'
+const name = 'Browser console'
 const key = 'trident-session'
 /** Milliseconds for other tabs to hand their session over. */
 const handMs = 150
@@ -73,15 +73,18 @@ export async function logOut(): Promise<void> {
     tell({ kind: 'ended', id: mine.id })
     await gateway.auth.deleteSession.mutate({ session_id: mine.id })
     leave(null)
+  } catch {
+    leave(
+      'You are logged out here, but the gateway did not answer: the session lives on until you log in and out again.',
+    )
   } finally {
     leaving = false
   }
 }
 
-/** Forgets a session that the gateway no longer knows. */
-export function sessionRefused(): void {
+onSessionRefused(() => {
   if (session.value !== null && !leaving) leave('Your session has ended. Log in again.')
-}
+})
 
 /** True while this tab ends its session itself. */
 let leaving = false

@@ -17,7 +17,9 @@ const looks = { firstMs: 400, mostMs: 10_000 }
 
 /** Reads the wallets, and again until the funds that a sandbox pays have arrived. The signal ends the looks. */
 export async function readWallets(signal: AbortSignal): Promise<void> {
-  wallets.value = await gateway.trading.listWallets.query({})
+  const read = await gateway.trading.listWallets.query({})
+  if (signal.aborted) return
+  wallets.value = read
   void lookAgain(signal)
 }
 
@@ -26,7 +28,8 @@ async function lookAgain(signal: AbortSignal): Promise<void> {
     await pause(wait, signal)
     if (signal.aborted) return
     // A look that fails is made again; what the page reads besides tells the failure.
-    wallets.value = await gateway.trading.listWallets.query({}).catch(() => wallets.value)
+    const read = await gateway.trading.listWallets.query({}).catch(() => wallets.value)
+    if (!signal.aborted) wallets.value = read
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isDecimal, less, percent, percentOfBps, quotient, rounded, signOf, sum } from './decimal.ts'
-import { amountText, momentText, shortHash, spanText, usdText } from './words.ts'
+import { amountText, momentText, shortHash, spanText, usdText, wholeAmountText } from './words.ts'
 
 /** Decimals with up to 18 places, and the same value in units of the eighteenth. */
 const decimals = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map((units) => ({ units, text: textOf(units) }))
@@ -32,6 +32,7 @@ test('a rounded value is off by half a unit of its last place at most', () => {
   })
   fc.assert(near)
   expect(['2.5', '-2.5', '2.4'].map((value) => rounded(value, 0))).toEqual(['3', '-3', '2'])
+  expect(['2.9', '-2.9'].map((value) => rounded(value, 0, 'down'))).toEqual(['2', '-2'])
 })
 
 test('shares and basis points come in percent', () => {
@@ -54,19 +55,20 @@ test('only plain decimal numbers are amounts', () => {
 })
 
 test('amounts, moments and spans read well', () => {
-  expect(['1234567.1234567', '0.000000000001', '-25000', '0'].map(amountText)).toEqual([
+  const amounts = ['1234567.1234567', '0.00000151', '-25000', '0', '0.000000000001']
+  expect(amounts.map((amount) => amountText(amount))).toEqual([
     '1,234,567.123457',
-    '0.000000000001',
+    '0.00000151',
     '-25,000',
     '0',
+    '0.000000000001',
   ])
-  expect(['1234.5', '-0.004', '0', '-3', '0.0000001'].map(usdText)).toEqual([
-    '$1,234.50',
-    '−$0.004',
-    '$0.00',
-    '−$3.00',
-    '$0.00',
+  expect([amountText('0.4971518999', 'down'), wholeAmountText('1234.56789012345')]).toEqual([
+    '0.497151',
+    '1,234.56789012345',
   ])
+  const dollars = ['1234.5', '-0.004', '0', '-3', '0.0153', '0.00000005', '-1.239']
+  expect(dollars.map(usdText)).toEqual(['$1,234.50', '−$0.004', '$0.00', '−$3.00', '$0.0153', '$0.00000005', '−$1.24'])
   expect(momentText('2026-01-31T12:00:00.123Z')).toBe('2026-01-31 12:00:00 UTC')
   expect([0, 59, 3_600, 90_061].map(spanText)).toEqual(['0 s', '59 s', '1 h', '1 d 1 h'])
   expect(shortHash(`0x${'ab'.repeat(32)}`)).toBe('0xabababab…ababab')

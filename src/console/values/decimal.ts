@@ -43,12 +43,12 @@ export function percentOfBps(bps: number): string {
   return write({ digits: BigInt(bps), scale: 2 })
 }
 
-/** A decimal rounded to as many places, half away from zero, without zeros at its end. */
-export function rounded(value: string, places: number): string {
+/** A decimal with as many places at most, without zeros at its end: the nearest, half away from zero, or the next towards zero. */
+export function rounded(value: string, places: number, way: 'nearest' | 'down' = 'nearest'): string {
   const { digits, scale } = parse(value)
-  return scale <= places
-    ? write({ digits, scale })
-    : write({ digits: divideRounded(digits, 10n ** BigInt(scale - places)), scale: places })
+  if (scale <= places) return write({ digits, scale })
+  const divisor = 10n ** BigInt(scale - places)
+  return write({ digits: way === 'down' ? digits / divisor : divideRounded(digits, divisor), scale: places })
 }
 
 /** Below, at or above zero. */

@@ -1,20 +1,30 @@
 import { rounded } from './decimal.ts'
 
-/** Digits after the point that are shown of an amount of tokens; the whole amount is in its title. */
-const shownPlaces = 6
+/** Digits that are shown of an amount: after the point, and of an amount below one after its zeros. */
+const shownDigits = 6
+/** Digits that are shown of dollars below one, after their zeros. */
+const dollarDigits = 4
 
-/** An amount with thousands apart, to six places. One that would round to nothing is shown whole. */
-export function amountText(amount: string): string {
-  const short = rounded(amount, shownPlaces)
-  return grouped(/^-?0$/.test(short) ? rounded(amount, 18) : short)
+/** An amount with thousands apart, to at least six digits that count; `down` never shows more than it is. */
+export function amountText(amount: string, way: 'nearest' | 'down' = 'nearest'): string {
+  return grouped(rounded(amount, zerosOf(amount) + shownDigits, way))
 }
 
-/** US dollars to the cent; amounts below one cent to six places. */
+/** An amount with thousands apart and all its digits. */
+export function wholeAmountText(amount: string): string {
+  return grouped(rounded(amount, amount.length))
+}
+
+/** US dollars to the cent; below one dollar to at least four digits that count. */
 export function usdText(amount: string): string {
-  const cents = rounded(amount, 2)
-  const small = rounded(amount, shownPlaces)
-  const shown = /^-?0$/.test(cents) && !/^-?0$/.test(small) ? small : withCents(cents)
+  const places = /^-?0(\.|$)/.test(amount) ? zerosOf(amount) + dollarDigits : 2
+  const shown = withCents(rounded(amount, places))
   return shown.startsWith('-') ? `−$${grouped(shown.slice(1))}` : `$${grouped(shown)}`
+}
+
+/** The zeros after the point of an amount below one; 0 for others. */
+function zerosOf(amount: string): number {
+  return /^-?0\.(0*)[1-9]/.exec(amount)?.[1]?.length ?? 0
 }
 
 /** A moment in UTC to the second, as 2026-01-31 12:00:00 UTC. */

@@ -1,6 +1,7 @@
 import { operationOf } from '../../contract/index.ts'
 import type { AssistantTool } from '../ports/assistant.ts'
 import type { ChatStreams, StreamChunk, StreamFacts } from '../ports/conversations.ts'
+import { usualWallet } from '../ports/wallets.ts'
 
 /** Stores the next event of an answer; false where the answer has ended or was cleared. */
 export type StoreEvent = (event: Omit<StreamChunk, 'seq'>) => Promise<boolean>
@@ -44,7 +45,7 @@ export function reportingTools(
         throw failure
       })
       await report({ event: 'tool_result', ok: true, ...sourceOf(result) })
-      const card = await cardOf(operation, result, swapOf)
+      const card = await cardOf(operation, input, result, swapOf)
       if (card !== null) await report(card)
       return result
     },
@@ -60,11 +61,18 @@ function sourceOf({ source, parts }: Record<string, unknown>): { source?: string
 }
 
 /** The card of a quote, with the swap that it prices, or of a risk report; null for other results. */
-async function cardOf(operation: string, result: Record<string, unknown>, swapOf: SwapOf): Promise<StreamFacts | null> {
+async function cardOf(
+  operation: string,
+  { wallet_ref: wallet = usualWallet }: Record<string, unknown>,
+  result: Record<string, unknown>,
+  swapOf: SwapOf,
+): Promise<StreamFacts | null> {
   if (operation === 'trading.quote') {
     const { data: quote } = operationOf(operation).output.safeParse(result)
-    const swap = quote === undefined ? null : await swapOf(quote.quote_id)
-    return quote === undefined || swap === null ? null : { event: 'quote_card', quote, swap }
+    if (quote === undefined) return null
+    // The tool has succeeded: a card without its swap is better than none.
+    const swap = await swapOf(quote.quote_id).catch(() => null)
+    return { event: 'quote_card', quote, ...(swap !== null && { swap }), wallet_ref: String(wallet) }
   }
   if (operation === 'trading.assessRisk') {
     const { data: risk } = operationOf(operation).output.safeParse(result)

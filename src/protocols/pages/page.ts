@@ -10,17 +10,22 @@ export function page(title: string, body: string): string {
   const script = body.includes(' data-copy="') ? `<script>${copyScript}</script>` : ''
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${html(title)} - Trident</title><style>${tokens}${style}</style></head><body>${siteHeader(null)}<main><h1>${html(title)}</h1>${body}</main>${script}</body></html>`
+<title>${html(title)} - Trident</title><style>${tokens}${style}</style></head><body>${headerPlace}<main><h1>${html(title)}</h1>${body}</main>${script}</body></html>`
 }
+
+/** Where the header goes, in the console's page too. */
+export const headerPlace = '<!--site-header-->'
 
 const siteLinks = { '/': 'Console', '/docs': 'Docs', '/explorer': 'Explorer', '/faucet': 'Faucet', '/bridge': 'Bridge' }
 
-/** The header of every page, with the link of the page itself marked. */
-export function siteHeader(current: keyof typeof siteLinks | null): string {
+/** A page with the header, in which the link of its own part is marked. */
+export function withHeader(text: string, path: string): string {
+  const current = `/${path.split(/[/?]/)[1] ?? ''}`
   const links = Object.entries(siteLinks).map(
     ([path, name]) => `<a href="${path}"${path === current ? ' aria-current="page"' : ''}>${name}</a>`,
   )
-  return `<header class="site"><span class="brand">Trident</span><nav aria-label="Trident">${links.join('')}</nav></header>`
+  const header = `<header class="site"><span class="brand">Trident</span><nav aria-label="Trident">${links.join('')}</nav></header>`
+  return text.replace(headerPlace, header)
 }
 
 /** Text, escaped for HTML. */
@@ -37,7 +42,7 @@ export function sendPage(reply: FastifyReply, status: number, text: string, adde
     'cache-control': 'no-store',
     vary: 'accept',
   }
-  return reply.code(status).headers(headers).type('text/html; charset=utf-8').send(text)
+  return reply.code(status).headers(headers).type('text/html; charset=utf-8').send(withHeader(text, reply.request.url))
 }
 
 /** Sends the page of an unknown path. */

@@ -22,12 +22,14 @@ const suggestions = ['swap 1500 USDC for WETH', 'show my positions', 'what is th
 export function Chat() {
   const loaded = useLoaded(readConversation, [])
   return (
-    <>
-      <Shown of={loaded} what="the conversation">
-        {() => <Conversation />}
-      </Shown>
-      <Ask />
-    </>
+    <Shown of={loaded} what="the conversation">
+      {() => (
+        <>
+          <Conversation />
+          <Ask />
+        </>
+      )}
+    </Shown>
   )
 }
 
@@ -39,7 +41,7 @@ function Conversation() {
   // A new piece of text keeps the end in view.
   useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [length, text])
   return (
-    <section class="chat" aria-label="Conversation">
+    <section class="chat" role="log" aria-label="Conversation">
       {earlier.value !== null && (
         <Action class="small" running={before.running} doing="Reading" onClick={before.run}>
           Earlier messages
@@ -70,7 +72,7 @@ function Message({ turn, isLast }: { turn: Turn; isLast: boolean }) {
       )}
       {cards.map((card) =>
         card.kind === 'quote' ? (
-          <QuoteCard key={card.quote.quote_id} quote={card.quote} swap={card.swap} />
+          <QuoteCard key={card.quote.quote_id} of={card} isOffered={content.includes(card.quote.quote_id)} />
         ) : (
           <div key={card.kind} class="card">
             <Risk report={card.risk} label="Risk" />
@@ -94,7 +96,7 @@ function Ask() {
   const clear = useWork(clearConversation)
   const failure = stop.failure ?? clear.failure
   const send = (content: string) => {
-    if (content.trim() === '' || answering.value) return
+    if (content.trim() === '' || answering.value || clear.running) return
     setText('')
     void say(content.trim())
   }

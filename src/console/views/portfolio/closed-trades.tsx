@@ -17,7 +17,7 @@ const columns = [
 
 /** What was sold: entry, exit, profit, and what it cost. `turn` changes to read it again. */
 export function ClosedTrades({ turn }: { turn: number }) {
-  const trades = usePages((cursor) => gateway.metrics.listClosedTrades.query({ limit: 25, cursor }), [turn])
+  const trades = usePages((cursor) => gateway.metrics.listClosedTrades.query({ limit: 25, cursor }), [], turn)
   const save = useWork(() => saveCsv('/api/v1/metrics/trades/closed?limit=100', 'closed-trades.csv'))
   return (
     <section>

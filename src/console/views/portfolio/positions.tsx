@@ -46,7 +46,7 @@ function Held({ positions, realised }: { positions: readonly Position[]; realise
   const unpriced = positions.filter(({ market_value_usd_decimal: value }) => value === null)
   return (
     <>
-      <p role="status">
+      <p>
         Worth <Usd of={total} />; profit open <Profit of={open} />, realised <Profit of={realised} />.
         {unpriced.length > 0 &&
           ` Without a current price: ${unpriced.map(({ token_symbol }) => token_symbol).join(', ')}.`}

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { LiveQuote } from '../../../../generated/client/index.d.ts'
 import { gateway, streamed } from '../../gateway/client.ts'
-import type { Failure } from '../../gateway/failures.ts'
+import { type Failure, failureOf } from '../../gateway/failures.ts'
 import { pause, readAgain, whileShown } from '../../gateway/streams.ts'
-import { noted } from '../../parts/loaded.tsx'
 import type { Order } from './order.ts'
 
 /** Milliseconds after the last change of the form, so that typing asks for no price of each digit. */
@@ -14,17 +13,12 @@ export type LivePrice = { quote: LiveQuote | null; failure: Failure | null; cut:
 
 const nothing: LivePrice = { quote: null, failure: null, cut: false }
 
-/** Follows the price of an order at each block while the page is shown; nothing without an order. */
-export function useLiveQuote(order: Order | null): LivePrice {
+/** Follows the price of an order at each block while the page is shown. */
+export function useLiveQuote(order: Order): LivePrice {
   const [price, setPrice] = useState<LivePrice>(nothing)
-  // An order is new at each change of the form, and the same by its text.
+  // An order is a new object at each change of the form, and the same by its text.
   const text = JSON.stringify(order)
-  useEffect(() => {
-    setPrice(nothing)
-    const wanted = JSON.parse(text) as Order | null
-    if (wanted === null) return
-    return whileShown((shown) => void follow(wanted, shown, setPrice))
-  }, [text])
+  useEffect(() => whileShown((shown) => void follow(JSON.parse(text) as Order, shown, setPrice)), [text])
   return price
 }
 
@@ -35,7 +29,7 @@ async function follow(order: Order, shown: AbortSignal, set: (next: (price: Live
     shown,
     (quote) => set(() => ({ quote, failure: null, cut: false })),
     (error) => {
-      const failure = noted(error)
+      const failure = failureOf(error)
       const passes = failure.code === 'UNREACHABLE' || failure.code === 'UNAVAILABLE' || failure.code === 'RATE_LIMITED'
       set((before) =>
         passes ? { ...before, failure: before.quote === null ? failure : null, cut: true } : { ...nothing, failure },

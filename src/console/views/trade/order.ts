@@ -50,7 +50,7 @@ export const chain = computed(
 export const order = computed((): { order: Order | null; wrong: Wrong } => {
   const { sell, buy, amount, unit, slippage, walletRef } = draft.value
   const on = chain.value
-  const wallet = walletRef === '' ? wallets.value[0]?.wallet_ref : walletRef
+  const wallet = (wallets.value.find(({ wallet_ref }) => wallet_ref === walletRef) ?? wallets.value[0])?.wallet_ref
   if (on === undefined || wallet === undefined) return { order: null, wrong: {} }
   const [from, to] = [addressOf(on, sell), addressOf(on, buy)]
   const bps = bpsOf(slippage)
@@ -58,11 +58,11 @@ export const order = computed((): { order: Order | null; wrong: Wrong } => {
     ...(sell !== '' && from === null ? { sell: unknownToken } : {}),
     ...(buy !== '' && to === null
       ? { buy: unknownToken }
-      : from !== null && from === to
+      : from !== null && from.toLowerCase() === to?.toLowerCase()
         ? { buy: 'Choose another token than the one to sell.' }
         : {}),
     ...(amount !== '' && !isAmount(amount) ? { amount: 'Write a number above zero with a point, such as 0.5.' } : {}),
-    ...(bps === null ? { slippage: 'Write percent from 0 to 100, such as 0.5.' } : {}),
+    ...(bps === null ? { slippage: 'Write percent from 0 to 50, such as 0.5.' } : {}),
   }
   if (Object.keys(wrong).length > 0 || from === null || to === null || bps === null || amount === '')
     return { order: null, wrong }
@@ -91,9 +91,12 @@ function isAmount(text: string): boolean {
   return isDecimal(text) && signOf(text) > 0
 }
 
+/** The most slippage that the gateway takes. */
+const mostBps = 5_000
+
 /** Percent with at most two places as basis points. */
 function bpsOf(percent: string): number | null {
   const [, whole, fraction = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(percent.trim()) ?? []
   const bps = Number(`${whole}${fraction.padEnd(2, '0')}`)
-  return whole === undefined || bps > 10_000 ? null : bps
+  return whole === undefined || bps > mostBps ? null : bps
 }

@@ -4,17 +4,17 @@ import { symbolAt } from '../../state/facts.ts'
 import { less, percentOfBps, quotient, signOf } from '../../values/decimal.ts'
 import { amountText, plainWord, usdText } from '../../values/words.ts'
 
-type QuoteFactsProps = { quote: Omit<LiveQuote, 'block_number'> | Quote; input: SwapInput }
+type QuoteFactsProps = { quote: Omit<LiveQuote, 'block_number'> | Quote; input: SwapInput; wallet?: string }
 
 /** What a swap takes and brings, and what it costs. */
-export function QuoteFacts({ quote, input }: QuoteFactsProps) {
+export function QuoteFacts({ quote, input, wallet }: QuoteFactsProps) {
   const { chain_id, token_in_address, token_out_address, amount_in, amount_in_currency } = input
   const [sold, bought] = [symbolAt(chain_id, token_in_address), symbolAt(chain_id, token_out_address)]
   const inUsd = amount_in_currency === 'usd'
   return (
     <dl class="facts">
       <dt>You sell</dt>
-      <dd>{inUsd ? `${sold} worth ${usdText(amount_in)}` : <Amount of={amount_in} unit={sold} />}</dd>
+      <dd>{inUsd ? `${sold} worth ${usdText(amount_in)}` : <Amount of={amount_in} unit={sold} show="whole" />}</dd>
       <dt>You receive about</dt>
       <dd>
         <b>
@@ -25,7 +25,7 @@ export function QuoteFacts({ quote, input }: QuoteFactsProps) {
         <>
           <dt>At least</dt>
           <dd>
-            <Amount of={quote.minimum_out} unit={bought} /> ({percentOfBps(quote.slippage_bps)} % less)
+            <Amount of={quote.minimum_out} unit={bought} show="down" /> ({percentOfBps(quote.slippage_bps)} % less)
           </dd>
         </>
       )}
@@ -33,6 +33,12 @@ export function QuoteFacts({ quote, input }: QuoteFactsProps) {
         <>
           <dt>Price</dt>
           <dd>{priceText([amount_in, sold], [quote.expected_out, bought])}</dd>
+        </>
+      )}
+      {wallet !== undefined && (
+        <>
+          <dt>From wallet</dt>
+          <dd>{wallet}</dd>
         </>
       )}
       <dt>Route</dt>

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { RiskReport } from '../../../../generated/client/index.d.ts'
 import { gateway } from '../../gateway/client.ts'
 import { pause } from '../../gateway/streams.ts'
@@ -9,18 +8,16 @@ import { isAwaited, wallets } from '../../state/wallets.ts'
 import { calmMs, useLiveQuote } from './live-quote.ts'
 import { chain, type Draft, draft, type Order, order, type Wrong } from './order.ts'
 import { QuoteFacts } from './quote-facts.tsx'
-import { Review, type Simulated, simulate } from './review.tsx'
+import { Review } from './review.tsx'
+import { isUndecided, review, reviewed } from './reviewed.ts'
 import { Risk } from './risk.tsx'
 
 /** A trade by form: the live price, the risk, the simulation, and after a confirmation its life. */
 export function Trade() {
   const { order: wanted, wrong } = order.value
-  const [simulated, setSimulated] = useState<Simulated | null>(null)
-  const work = useWork(async (of: Order) => setSimulated(await simulate(of)))
-  const start = (of: Order | null) => {
-    setSimulated(null)
-    if (of !== null) void work.run(of)
-  }
+  const work = useWork(review)
+  const shown = reviewed.value
+  const start = (of: Order | null) => of !== null && void work.run(of)
   return (
     <>
       <Halts />
@@ -33,7 +30,7 @@ export function Trade() {
           }}
         >
           <Fields wrong={wrong} />
-          <Action class="primary" running={work.running} doing="Simulating" disabled={wanted === null}>
+          <Action class="primary" running={work.running} doing="Simulating" disabled={wanted === null || isUndecided()}>
             Simulate
           </Action>
           <p class="quiet">A simulation trades nothing. You confirm the trade after it.</p>
@@ -42,10 +39,10 @@ export function Trade() {
         {wanted === null ? (
           <p class="quiet">Choose two tokens and an amount to see the price.</p>
         ) : (
-          <Price order={wanted} />
+          <Price key={JSON.stringify(wanted)} order={wanted} />
         )}
       </div>
-      {simulated !== null && <Review key={simulated.key} simulated={simulated} again={() => start(simulated.order)} />}
+      {shown !== null && <Review key={shown.key} of={shown} form={wanted} again={() => start(shown.order)} />}
     </>
   )
 }

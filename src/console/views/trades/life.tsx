@@ -46,7 +46,7 @@ export function Life({ trade }: { trade: Execution }) {
         {({ steps }) => (
           <ol class="timeline">
             {steps.map((step, index) => (
-              <Step key={`${index}-${step.step}`} step={step} chainId={trade.chain_id} />
+              <Step key={`${index}-${step.step}`} step={step} trade={trade} />
             ))}
           </ol>
         )}
@@ -99,17 +99,15 @@ function Facts({ trade }: { trade: Execution }) {
   )
 }
 
-function Step({ step: { step, at, message, nonce, tx_hash }, chainId }: { step: TimelineStep; chainId: number }) {
-  const explorer = chainOf(chainId)?.explorer_url ?? null
+function Step({ step: { step, at, message, nonce, tx_hash }, trade }: { step: TimelineStep; trade: Execution }) {
+  // The explorer of the swap has its other transactions too.
+  const page = tx_hash === undefined ? undefined : trade.explorer_url?.replace(trade.tx_hash ?? tx_hash, tx_hash)
   return (
     <li class={step === 'failed' || step === 'reorganised' ? 'bad' : ''}>
       <b>{plainWord(step)}</b> <Moment at={at} />
       <br />
       {message}
-      {nonce !== undefined && ` Nonce ${nonce}.`}{' '}
-      {tx_hash !== undefined && (
-        <Hash of={tx_hash} href={explorer === null ? undefined : `${explorer}/tx/${tx_hash}`} />
-      )}
+      {nonce !== undefined && ` Nonce ${nonce}.`} {tx_hash !== undefined && <Hash of={tx_hash} href={page} />}
     </li>
   )
 }

@@ -68,7 +68,7 @@ function List() {
   // The gateway decides what a filter fits, so a filtered list is read again; the whole list grows by itself.
   const turn = usePaced(isWhole ? 0 : tradeChanges.value, paceMs)
   const read = (cursor: string | undefined) => gateway.trading.listExecutions.query({ ...input, limit: 25, cursor })
-  const trades = usePages(read, [JSON.stringify(input), turn, begins.value])
+  const trades = usePages(read, [JSON.stringify(input), begins.value], turn)
   return (
     <>
       <Filters onFilter={setFilter} />
@@ -125,7 +125,7 @@ function inputOf({ state, token, agent, id }: Filter): TradingListExecutionsInpu
   return {
     ...(field === undefined || value === undefined ? {} : { [field]: value }),
     ...(token === '' ? {} : { token }),
-    ...(agent === '' ? {} : { agent }),
+    ...(isAgent(agent) ? { agent } : {}),
     ...(id === '' ? {} : { tx_hash: id }),
   }
 }
@@ -161,6 +161,7 @@ function Filters({ onFilter }: { onFilter: (filter: Filter) => void }) {
         placeholder="trading_team"
         value={draft.agent}
         onText={(agent) => set({ agent: agent.trim() })}
+        error={draft.agent === '' || isAgent(draft.agent) ? undefined : 'Write letters, digits, dots, _ or -.'}
       />
       <Field
         label="Trade or transaction"
@@ -173,6 +174,11 @@ function Filters({ onFilter }: { onFilter: (filter: Filter) => void }) {
       </Action>
     </form>
   )
+}
+
+/** The names that the gateway takes for an agent. */
+function isAgent(text: string): boolean {
+  return /^[\w.-]{1,64}$/.test(text)
 }
 
 function isHash(text: string): boolean {

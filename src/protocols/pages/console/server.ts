@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { page, sendPage, siteHeader } from '../page.ts'
+import { page, sendPage, withHeader } from '../page.ts'
 
 /** A file as it is sent: its bytes, plain and compressed. */
 type Served = { type: string; plain: Buffer; gzip: Buffer }
@@ -71,7 +71,7 @@ async function readBuilt(folder: URL) {
     names.map(async (name) => [name, served(name, await readFile(new URL(`assets/${name}`, folder)))] as const),
   )
   return {
-    document: served('index.html', Buffer.from(document.replace('<!--site-header-->', siteHeader('/')))),
+    document: served('index.html', Buffer.from(withHeader(document, '/'))),
     licences: served('licences.md', await readFile(new URL('licences.md', folder))),
     assets: new Map(assets),
   }
@@ -86,7 +86,7 @@ function served(name: string, plain: Buffer): Served {
 }
 
 function send({ headers }: FastifyRequest, reply: FastifyReply, { type, plain, gzip }: Served): FastifyReply {
-  const compressed = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))
+  const compressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
   reply.headers({ 'referrer-policy': 'same-origin', vary: 'accept-encoding' }).type(type)
   return compressed ? reply.header('content-encoding', 'gzip').send(gzip) : reply.send(plain)
 }

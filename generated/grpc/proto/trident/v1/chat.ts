@@ -57,6 +57,7 @@ export interface StreamResponse {
   ended?: string | undefined;
   source?: string | undefined;
   swap?: QuotedSwap | undefined;
+  wallet_ref?: string | undefined;
 }
 
 export interface ResumeRequest {
@@ -79,6 +80,7 @@ export interface ResumeResponse {
   ended?: string | undefined;
   source?: string | undefined;
   swap?: QuotedSwap | undefined;
+  wallet_ref?: string | undefined;
 }
 
 export interface StopRequest {
@@ -334,6 +336,7 @@ function createBaseStreamResponse(): StreamResponse {
     ended: undefined,
     source: undefined,
     swap: undefined,
+    wallet_ref: undefined,
   };
 }
 
@@ -376,7 +379,10 @@ export const StreamResponse: MessageFns<StreamResponse> = {
       writer.uint32(98).string(message.source);
     }
     if (message.swap !== undefined) {
-      QuotedSwap.encode(message.swap, writer.uint32(114).fork()).join();
+      QuotedSwap.encode(message.swap, writer.uint32(106).fork()).join();
+    }
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(114).string(message.wallet_ref);
     }
     return writer;
   },
@@ -490,12 +496,20 @@ export const StreamResponse: MessageFns<StreamResponse> = {
             message.source = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.swap = QuotedSwap.decode(reader, reader.uint32());
+            continue;
+          }
           case 14: {
             if (tag !== 114) {
               break;
             }
 
-            message.swap = QuotedSwap.decode(reader, reader.uint32());
+            message.wallet_ref = reader.string();
             continue;
           }
         }
@@ -594,6 +608,7 @@ function createBaseResumeResponse(): ResumeResponse {
     ended: undefined,
     source: undefined,
     swap: undefined,
+    wallet_ref: undefined,
   };
 }
 
@@ -636,7 +651,10 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
       writer.uint32(98).string(message.source);
     }
     if (message.swap !== undefined) {
-      QuotedSwap.encode(message.swap, writer.uint32(114).fork()).join();
+      QuotedSwap.encode(message.swap, writer.uint32(106).fork()).join();
+    }
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(114).string(message.wallet_ref);
     }
     return writer;
   },
@@ -750,12 +768,20 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
             message.source = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.swap = QuotedSwap.decode(reader, reader.uint32());
+            continue;
+          }
           case 14: {
             if (tag !== 114) {
               break;
             }
 
-            message.swap = QuotedSwap.decode(reader, reader.uint32());
+            message.wallet_ref = reader.string();
             continue;
           }
         }
