@@ -23,7 +23,7 @@ export function Console() {
       {(info) => (
         <>
           {session.value === null ? <Start sandbox={info.sandbox} /> : <Pages key={session.value.id} />}
-          <footer class="page quiet">
+          <footer class={session.value === null ? 'page narrow quiet' : 'page quiet'}>
             Trident {info.version}
             {info.sandbox && ', a sandbox: its money has no value'}. <a href="/licences">Licences</a>
           </footer>
@@ -97,9 +97,11 @@ function Navigation({ place }: { place: Place }) {
         </span>
       </nav>
       {connection.value === 'cut' && (
-        <p class="note bad" role="status">
-          The connection to the gateway is cut. It is tried again; what you see may be old.
-        </p>
+        <div class="page">
+          <p class="note bad" role="status">
+            The connection to the gateway is cut. It is tried again; what you see may be old.
+          </p>
+        </div>
       )}
       {leave.failure !== null && <FailureNote failure={leave.failure} />}
     </>

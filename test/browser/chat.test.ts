@@ -71,6 +71,7 @@ describe.skipIf(noBrowser)('a trade by chat', () => {
     expect(await page.getByRole('article', { name: 'Assistant' }).count()).toBe(2)
     expect(await page.getByRole('region', { name: 'Conversation' }).locator('img, b').count()).toBe(0)
     await page.getByRole('button', { name: 'Delete the conversation' }).click()
+    await page.getByRole('button', { name: 'Delete all messages' }).click()
     await page.getByText('Nothing trades before you confirm').waitFor()
     expect(tab.wrongs).toEqual([])
   })

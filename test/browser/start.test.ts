@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)('the start of the console', () => {
     await page.getByRole('link', { name: 'Portfolio' }).click()
     await page.getByText('Together $').waitFor()
     await page.getByRole('status').waitFor({ state: 'detached' })
-    await page.getByRole('cell', { name: '25,000 USDC' }).waitFor()
+    await page.getByRole('region', { name: 'Balances of default' }).getByRole('cell', { name: '25,000 USDC' }).waitFor()
     await card.getByRole('button', { name: 'I have them' }).click()
     expect(await page.content()).not.toContain(password)
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(password)

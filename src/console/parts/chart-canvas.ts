@@ -58,7 +58,7 @@ function optionsOf(place: HTMLElement, { moments, series, text }: ChartData): UP
     scales: { y: { range: (_plot, low, high) => rangeOf(low, high) } },
     axes: [
       { ...axis, values: (_plot, ticks) => ticks.map(timeText) },
-      { ...axis, size: 80, values: (_plot, ticks) => ticks.map((tick) => text(plainNumber(tick))) },
+      { ...axis, size: 100, values: (_plot, ticks) => ticks.map((tick) => text(plainNumber(tick))) },
     ],
     series: [
       {

@@ -51,7 +51,8 @@ export function Shown<Value>({ of: { value, failure, reload }, what, children }:
 
 /** A failure in words. */
 export function FailureNote({ failure, children }: { failure: Failure; children?: ComponentChildren }) {
-  const fields = Object.entries(failure.fields)
+  // The sentence names a single field itself.
+  const fields = Object.entries(failure.fields).filter(([, message]) => !failure.text.includes(message))
   return (
     <div class="note bad" role="alert">
       <p>{failure.text}</p>

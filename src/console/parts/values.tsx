@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact'
 import { signOf } from '../values/decimal.ts'
-import { amountText, momentText, shortHash, usdText, wholeAmountText } from '../values/words.ts'
+import { amountText, momentText, priceText, shortHash, usdText, wholeAmountText } from '../values/words.ts'
 import { Copy } from './forms.tsx'
 
 type AmountProps = { of: string; unit: string; show?: 'nearest' | 'down' | 'whole' }
@@ -17,6 +18,12 @@ export function Amount({ of, unit, show = 'nearest' }: AmountProps) {
 export function Usd({ of }: { of: string | null }) {
   if (of === null) return <span class="quiet">no price</span>
   return <span title={`${of} US dollars`}>{usdText(of)}</span>
+}
+
+/** The price of a unit in US dollars; null is a missing price. */
+export function Price({ of }: { of: string | null }) {
+  if (of === null) return <span class="quiet">no price</span>
+  return <span title={`${of} US dollars`}>{priceText(of)}</span>
 }
 
 /** A profit or a loss in US dollars, told apart by sign and colour. */
@@ -40,12 +47,21 @@ export function Moment({ at }: { at: string }) {
   )
 }
 
+/** A link out of the console, to a tab of its own: what the page holds in memory stays. */
+function ForeignLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <a href={href} target="_blank" rel="noopener">
+      {children}
+    </a>
+  )
+}
+
 /** A hash or an address: shortened, whole on hover and by its copy button, and a link where it has a page. */
 export function Hash({ of, href }: { of: string; href?: string | undefined }) {
   const code = <code title={of}>{shortHash(of)}</code>
   return (
     <span class="line">
-      {href === undefined ? code : <a href={href}>{code}</a>} <Copy text={of} />
+      {href === undefined ? code : <ForeignLink href={href}>{code}</ForeignLink>} <Copy text={of} />
     </span>
   )
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isDecimal, less, percent, percentOfBps, quotient, rounded, signOf, sum } from './decimal.ts'
-import { amountText, momentText, shortHash, spanText, usdText, wholeAmountText } from './words.ts'
+import { amountText, momentText, priceText, shortHash, spanText, usdText, wholeAmountText } from './words.ts'
 
 /** Decimals with up to 18 places, and the same value in units of the eighteenth. */
 const decimals = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map((units) => ({ units, text: textOf(units) }))
@@ -69,6 +69,13 @@ test('amounts, moments and spans read well', () => {
   ])
   const dollars = ['1234.5', '-0.004', '0', '-3', '0.0153', '0.00000005', '-1.239']
   expect(dollars.map(usdText)).toEqual(['$1,234.50', '−$0.004', '$0.00', '−$3.00', '$0.0153', '$0.00000005', '−$1.24'])
+  expect(['3000.1896', '1.000461', '60000', '0.015312', '1'].map(priceText)).toEqual([
+    '$3,000.19',
+    '$1.00046',
+    '$60,000.00',
+    '$0.015312',
+    '$1.00',
+  ])
   expect(momentText('2026-01-31T12:00:00.123Z')).toBe('2026-01-31 12:00:00 UTC')
   expect([0, 59, 3_600, 90_061].map(spanText)).toEqual(['0 s', '59 s', '1 h', '1 d 1 h'])
   expect(shortHash(`0x${'ab'.repeat(32)}`)).toBe('0xabababab…ababab')

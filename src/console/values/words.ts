@@ -22,6 +22,13 @@ export function usdText(amount: string): string {
   return shown.startsWith('-') ? `−$${grouped(shown.slice(1))}` : `$${grouped(shown)}`
 }
 
+/** The price of a unit in US dollars: at least cents, and six digits that count. */
+export function priceText(price: string): string {
+  const [whole = ''] = price.split('.')
+  const places = whole === '0' ? zerosOf(price) + shownDigits : Math.max(2, shownDigits - whole.length)
+  return `$${grouped(withCents(rounded(price, places)))}`
+}
+
 /** The zeros after the point of an amount below one; 0 for others. */
 function zerosOf(amount: string): number {
   return /^-?0\.(0*)[1-9]/.exec(amount)?.[1]?.length ?? 0

@@ -38,6 +38,13 @@ const ways = {
 
 function Account() {
   const [way, setWay] = useState<keyof typeof ways>('login')
+  // A form of its own for each way: the failure of one says nothing of the other.
+  return <AccountForm key={way} way={way} setWay={setWay} />
+}
+
+type AccountFormProps = { way: keyof typeof ways; setWay: (way: keyof typeof ways) => void }
+
+function AccountForm({ way, setWay }: AccountFormProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const attempt = useWork(() => (way === 'login' ? logIn(email, password) : register(email, password)))

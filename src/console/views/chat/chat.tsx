@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Action, useWork } from '../../parts/forms.tsx'
+import { Action, useWork, type Work } from '../../parts/forms.tsx'
 import { FailureNote, Shown, useLoaded } from '../../parts/loaded.tsx'
 import {
   answering,
@@ -37,9 +37,10 @@ function Conversation() {
   const before = useWork(readEarlier)
   const end = useRef<HTMLDivElement>(null)
   const { length } = turns.value
-  const text = turns.value.at(-1)?.content.length
+  const last = turns.value.at(-1)
+  const grown = `${last?.content.length} ${last?.cards.length} ${last?.error} ${answering.value}`
   // A new piece of text keeps the end in view.
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [length, text])
+  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [length, grown])
   return (
     <section class="chat" role="log" aria-label="Conversation">
       {earlier.value !== null && (
@@ -56,7 +57,7 @@ function Conversation() {
       {turns.value.map((turn, index) => (
         <Message key={`${index}-${turn.role}`} turn={turn} isLast={index === length - 1} />
       ))}
-      <div ref={end} />
+      <div class="end" ref={end} />
     </section>
   )
 }
@@ -79,6 +80,7 @@ function Message({ turn, isLast }: { turn: Turn; isLast: boolean }) {
           </div>
         ),
       )}
+      <OfferedAnew turn={turn} />
       {sources.length > 0 && <p class="quiet">Sources: {sources.join(', ')}</p>}
       {error !== undefined && (
         <p class="note bad" role="alert">
@@ -87,6 +89,18 @@ function Message({ turn, isLast }: { turn: Turn; isLast: boolean }) {
       )}
       {incomplete !== undefined && error === undefined && <p class="quiet">This answer was {incomplete}.</p>}
     </article>
+  )
+}
+
+/** The button for a quote that an answer offers without a card, as one that renews an expired quote does. */
+function OfferedAnew({ turn: { role, content, cards } }: { turn: Turn }) {
+  const [sentence, id] = /\bconfirm ([0-9a-f-]{36})\b/.exec(content) ?? []
+  const hasCard = cards.some((card) => card.kind === 'quote' && card.quote.quote_id === id)
+  if (role === 'user' || sentence === undefined || hasCard) return null
+  return (
+    <button type="button" disabled={answering.value} onClick={() => say(sentence)}>
+      Confirm this quote
+    </button>
   )
 }
 
@@ -140,13 +154,30 @@ function Ask() {
             Send
           </button>
         )}
-        {turns.value.length > 0 && !answering.value && (
-          <Action class="link" running={clear.running} doing="Deleting" onClick={clear.run}>
-            Delete the conversation
-          </Action>
-        )}
+        {turns.value.length > 0 && !answering.value && <Delete work={clear} />}
       </div>
       {failure !== null && <FailureNote failure={failure} />}
     </form>
+  )
+}
+
+/** Deletes the conversation after a second press. */
+function Delete({ work }: { work: Work<[]> }) {
+  const [asked, setAsked] = useState(false)
+  if (!asked)
+    return (
+      <button type="button" class="link" onClick={() => setAsked(true)}>
+        Delete the conversation
+      </button>
+    )
+  return (
+    <>
+      <Action running={work.running} doing="Deleting" onClick={work.run}>
+        Delete all messages
+      </Action>
+      <button type="button" onClick={() => setAsked(false)}>
+        Keep them
+      </button>
+    </>
   )
 }

@@ -5,7 +5,7 @@ import { Action, useWork } from '../../parts/forms.tsx'
 import { FailureNote } from '../../parts/loaded.tsx'
 import { Pages, usePages } from '../../parts/pages.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Amount, Moment, Profit, Usd } from '../../parts/values.tsx'
+import { Amount, Moment, Price, Profit, Usd } from '../../parts/values.tsx'
 import { spanText } from '../../values/words.ts'
 
 const columns = [
@@ -31,6 +31,10 @@ export function ClosedTrades({ turn }: { turn: number }) {
           </Table>
         )}
       </Pages>
+      <p class="quiet">
+        Profit is quantity × (exit − entry) − gas. Exit is the price of the feed when it was sold. What the pools kept,
+        the fee, is not in it: you received that much less, so it makes the entry of what you bought higher.
+      </p>
       {trades.items.length > 0 && (
         <Action running={save.running} doing="Saving" onClick={save.run}>
           Save closed trades as CSV
@@ -52,8 +56,8 @@ function Row({ of }: { of: ClosedTrade }) {
       <td class="line">
         {execution_id === undefined ? what : <a href={`#/trades/${encodeURIComponent(execution_id)}`}>{what}</a>}
       </td>
-      <td class="number">{of.entry_price_usd_decimal !== null && <Usd of={of.entry_price_usd_decimal} />}</td>
-      <td class="number">{of.exit_price_usd_decimal !== null && <Usd of={of.exit_price_usd_decimal} />}</td>
+      <td class="number">{of.entry_price_usd_decimal !== null && <Price of={of.entry_price_usd_decimal} />}</td>
+      <td class="number">{of.exit_price_usd_decimal !== null && <Price of={of.exit_price_usd_decimal} />}</td>
       <td class="number">
         <Profit of={of.profit_usd_decimal} />
       </td>

@@ -2,7 +2,7 @@ import type { Position } from '../../../../generated/client/index.d.ts'
 import { gateway } from '../../gateway/client.ts'
 import { Shown, useLoaded } from '../../parts/loaded.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Amount, Profit, Usd } from '../../parts/values.tsx'
+import { Amount, Price, Profit, Usd } from '../../parts/values.tsx'
 import { chainOf, chains } from '../../state/facts.ts'
 import { percent, signOf, sum } from '../../values/decimal.ts'
 
@@ -60,6 +60,10 @@ function Held({ positions, realised }: { positions: readonly Position[]; realise
           />
         ))}
       </Table>
+      <p class="quiet">
+        Profit open is quantity × (price − entry). The entry is what a unit cost, with the fees of the pools; the price
+        is that of the feed. Gas counts as a realised loss of the native currency.
+      </p>
     </>
   )
 }
@@ -80,10 +84,10 @@ function Row({ of, total }: { of: Position; total: string }) {
       </td>
       <td class="number">{share === null ? '' : `${share} %`}</td>
       <td class="number">
-        <Usd of={of.cost_basis_usd_per_unit_decimal} />
+        <Price of={of.cost_basis_usd_per_unit_decimal} />
       </td>
       <td class="number">
-        <Usd of={of.last_price_usd_decimal} />
+        <Price of={of.last_price_usd_decimal} />
       </td>
       <td class="number">
         <Profit of={of.unrealized_pnl_usd_decimal} />

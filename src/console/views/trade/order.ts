@@ -62,7 +62,7 @@ export const order = computed((): { order: Order | null; wrong: Wrong } => {
         ? { buy: 'Choose another token than the one to sell.' }
         : {}),
     ...(amount !== '' && !isAmount(amount) ? { amount: 'Write a number above zero with a point, such as 0.5.' } : {}),
-    ...(bps === null ? { slippage: 'Write percent from 0 to 50, such as 0.5.' } : {}),
+    ...(bps === null ? { slippage: 'Write percent from 0 to 50 with two places at most, such as 0.5.' } : {}),
   }
   if (Object.keys(wrong).length > 0 || from === null || to === null || bps === null || amount === '')
     return { order: null, wrong }

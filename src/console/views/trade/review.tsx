@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { TradeTransaction, TradingExecuteOutput } from '../../../../generated/client/index.d.ts'
 import { Action } from '../../parts/forms.tsx'
 import { FailureNote } from '../../parts/loaded.tsx'
@@ -21,12 +22,24 @@ type ReviewProps = {
 export function Review({ of, form, again }: ReviewProps) {
   const { order, quote, result, key, stage, failure, outcome } = of
   const trade = tradeOfKey(key)
-  if (trade !== undefined) return <Life trade={trade} />
+  const place = useRef<HTMLElement>(null)
+  // The result stands below the form: the eye and the keyboard are led to it.
+  useEffect(() => {
+    place.current?.focus()
+  }, [])
+  if (trade !== undefined)
+    return (
+      <section class="card" ref={place} tabIndex={-1}>
+        <Life trade={trade} />
+      </section>
+    )
   const isOther = JSON.stringify(form) !== JSON.stringify(order)
   return (
-    <section class="card" aria-label="Simulation">
+    <section class="card" aria-label="Simulation" ref={place} tabIndex={-1}>
       <h2>Simulation</h2>
-      {isOther && <p class="note">The form has changed since. This is the order that was simulated:</p>}
+      {isOther && (
+        <p class="note">The form has changed since. Simulate again to trade what it says. This was simulated:</p>
+      )}
       <QuoteFacts quote={quote} input={order.input} wallet={order.wallet_ref} />
       <Findings result={result} chainId={order.input.chain_id} />
       {outcome !== null && <p class="note">{outcome.message}</p>}
@@ -37,7 +50,7 @@ export function Review({ of, form, again }: ReviewProps) {
         </p>
       )}
       <div class="row">
-        {wouldTrade(result) && stage !== 'answered' && (
+        {wouldTrade(result) && stage !== 'answered' && (!isOther || stage === 'unsure') && (
           <Action class="primary" running={stage === 'trading'} doing="Trading" onClick={confirmReviewed}>
             {stage === 'unsure' ? 'Confirm again' : 'Confirm trade'}
           </Action>

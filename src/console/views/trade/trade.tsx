@@ -3,6 +3,9 @@ import { gateway } from '../../gateway/client.ts'
 import { pause } from '../../gateway/streams.ts'
 import { Action, Field, Select, useWork } from '../../parts/forms.tsx'
 import { FailureNote, Shown, useLoaded } from '../../parts/loaded.tsx'
+import { usePaced } from '../../parts/paced.ts'
+import { Amount } from '../../parts/values.tsx'
+import { tradeChanges } from '../../state/account.ts'
 import { chains } from '../../state/facts.ts'
 import { isAwaited, wallets } from '../../state/wallets.ts'
 import { calmMs, useLiveQuote } from './live-quote.ts'
@@ -42,7 +45,7 @@ export function Trade() {
           <Price key={JSON.stringify(wanted)} order={wanted} />
         )}
       </div>
-      {shown !== null && <Review key={shown.key} of={shown} form={wanted} again={() => start(shown.order)} />}
+      {shown !== null && <Review key={shown.key} of={shown} form={wanted} again={() => start(wanted ?? shown.order)} />}
     </>
   )
 }
@@ -99,6 +102,7 @@ function Fields({ wrong }: { wrong: Wrong }) {
         onText={(sell) => set({ sell })}
         error={wrong.sell}
       />
+      <Holding set={set} />
       <div>
         <button type="button" class="small" onClick={() => set({ sell: now.buy, buy: now.sell })}>
           ⇅ Swap the two
@@ -155,6 +159,35 @@ function Fields({ wrong }: { wrong: Wrong }) {
   )
 }
 
+/** What the wallet holds of the token to sell, and a button to sell all of it. */
+function Holding({ set }: { set: (change: Partial<Draft>) => void }) {
+  const { walletRef } = draft.value
+  const wallet = wallets.value.find(({ wallet_ref }) => wallet_ref === walletRef) ?? wallets.value[0]
+  const turn = usePaced(tradeChanges.value, 5_000)
+  const chainId = chain.value?.chain_id
+  const balance = useLoaded(async () => {
+    if (wallet === undefined || chainId === undefined) return null
+    return await gateway.tools.walletBalance.mutate({ address: wallet.address, chain_id: chainId })
+  }, [wallet?.address, wallet?.funded, chainId, turn])
+  const sell = draft.value.sell.trim().toLowerCase()
+  const held = balance.value?.tokens.find(({ symbol, address }) =>
+    [symbol, address].some((name) => name.toLowerCase() === sell),
+  )
+  const native = balance.value?.native_symbol.toLowerCase() === sell ? balance.value.native_balance : undefined
+  const amount = held?.amount ?? native
+  if (amount === undefined || balance.value === null) return null
+  return (
+    <p class="quiet">
+      The wallet holds <Amount of={amount} unit={held?.symbol ?? balance.value.native_symbol} show="down" />.{' '}
+      {held !== undefined && amount !== '0' && (
+        <button type="button" class="small" onClick={() => set({ amount, unit: 'token_units' })}>
+          Sell all of it
+        </button>
+      )}
+    </p>
+  )
+}
+
 /** The price at each block, and the risk of the two tokens. */
 function Price({ order: { input, wallet_ref } }: { order: Order }) {
   const { quote, failure, cut } = useLiveQuote({ input, wallet_ref })
@@ -175,9 +208,11 @@ function Price({ order: { input, wallet_ref } }: { order: Order }) {
           </>
         )}
       </section>
-      <Shown of={risk} what="the risk">
-        {(report) => <Risk report={report} />}
-      </Shown>
+      {failure === null && (
+        <Shown of={risk} what="the risk">
+          {(report) => <Risk report={report} />}
+        </Shown>
+      )}
     </div>
   )
 }

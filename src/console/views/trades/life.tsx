@@ -67,13 +67,13 @@ function Facts({ trade }: { trade: Execution }) {
         <>
           <dt>At least</dt>
           <dd>
-            <Amount of={minimum_out} unit={symbolAt(chain_id, token_out_address)} />
+            <Amount of={minimum_out} unit={symbolAt(chain_id, token_out_address)} show="down" />
           </dd>
         </>
       )}
       {fill !== undefined && (
         <>
-          <dt>Gas paid</dt>
+          <dt>Gas of the swap</dt>
           <dd>
             <Amount of={fill.fee_native} unit={chainOf(chain_id)?.native_symbol ?? ''} />, block {fill.block_number}
           </dd>

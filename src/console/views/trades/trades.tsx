@@ -71,7 +71,7 @@ function List() {
   const trades = usePages(read, [JSON.stringify(input), begins.value], turn)
   return (
     <>
-      <Filters onFilter={setFilter} />
+      <Filters onFilter={setFilter} listed={trades.items} />
       <Pages
         of={{ ...trades, items: asTheyAreNow(trades, isWhole) }}
         what="the trades"
@@ -96,20 +96,20 @@ function asTheyAreNow({ items, hasMore }: Paged<Execution>, isWhole: boolean): E
 
 function Rows({ items }: { items: readonly Execution[] }) {
   return (
-    <Table label="Trades" columns={['Trade', 'Requested', 'Swap', 'State', 'Agent', 'Transaction']}>
+    <Table label="Trades" columns={['Trade', 'State', 'Swap', 'Requested', 'Agent', 'Transaction']}>
       {items.map((trade) => (
         <tr key={trade.execution_id}>
           <td>
             <a href={`#/trades/${encodeURIComponent(trade.execution_id)}`}>{trade.execution_id.slice(0, 8)}</a>
           </td>
-          <td>
-            <Moment at={trade.created_at} />
+          <td class="line">
+            <Status of={trade} />
           </td>
           <td class="line">
             <Swap of={trade} />
           </td>
-          <td class="line">
-            <Status of={trade} />
+          <td>
+            <Moment at={trade.created_at} />
           </td>
           <td>{trade.agent}</td>
           <td>{trade.tx_hash === undefined ? 'not sent' : <Hash of={trade.tx_hash} href={trade.explorer_url} />}</td>
@@ -130,15 +130,21 @@ function inputOf({ state, token, agent, id }: Filter): TradingListExecutionsInpu
   }
 }
 
-function Filters({ onFilter }: { onFilter: (filter: Filter) => void }) {
+type FiltersProps = { onFilter: (filter: Filter) => void; listed: readonly Execution[] }
+
+function Filters({ onFilter, listed }: FiltersProps) {
   const [draft, setDraft] = useState(none)
   const set = (change: Partial<Filter>) => setDraft({ ...draft, ...change })
   useEffect(() => {
     const timer = setTimeout(() => onFilter({ ...draft, id: isHash(draft.id) ? draft.id : '' }), 300)
     return () => clearTimeout(timer)
   }, [draft])
+  // The list shows the beginning of an id.
+  const id = isId(draft.id)
+    ? draft.id
+    : listed.find(({ execution_id }) => draft.id !== '' && execution_id.startsWith(draft.id))?.execution_id
   const search = () => {
-    if (draft.id !== '' && !isHash(draft.id)) location.hash = `#/trades/${encodeURIComponent(draft.id)}`
+    if (id !== undefined) location.hash = `#/trades/${encodeURIComponent(id)}`
   }
   return (
     <form
@@ -168,8 +174,13 @@ function Filters({ onFilter }: { onFilter: (filter: Filter) => void }) {
         placeholder="Id or hash"
         value={draft.id}
         onText={(id) => set({ id: id.trim() })}
+        error={
+          draft.id === '' || id !== undefined || isHash(draft.id)
+            ? undefined
+            : 'Write a whole id or hash, or the beginning of a listed id.'
+        }
       />
-      <Action running={false} doing="" disabled={draft.id === '' || isHash(draft.id)}>
+      <Action running={false} doing="" disabled={id === undefined}>
         Open the trade
       </Action>
     </form>
@@ -179,6 +190,10 @@ function Filters({ onFilter }: { onFilter: (filter: Filter) => void }) {
 /** The names that the gateway takes for an agent. */
 function isAgent(text: string): boolean {
   return /^[\w.-]{1,64}$/.test(text)
+}
+
+function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
 function isHash(text: string): boolean {
