@@ -51,11 +51,11 @@ export type AuthProcedures = {
   /**
    * Start a session
    *
-   * The response has the session token, which chat, research, trading, tools and metrics require.
+   * The response has the session token, which chat, research, trading, tools and metrics require. With a grant the session may do less: give one to an agent.
    *
    * REST: POST /api/v1/auth/session
    */
-  createSession: TRPCMutationProcedure<{ input: Record<string, never> | void; output: Session; meta: object }>
+  createSession: TRPCMutationProcedure<{ input: AuthCreateSessionInput | void; output: Session; meta: object }>
   /**
    * Read what your token stands for
    *
@@ -69,7 +69,7 @@ export type AuthProcedures = {
    *
    * With a user token each entry has a new session token; with a session token none has.
    *
-   * REST: GET /api/v1/auth/sessions
+   * REST: GET /api/v1/auth/sessions; scope read
    */
   listSessions: TRPCQueryProcedure<{ input: Record<string, never> | void; output: SessionEntry[]; meta: object }>
   /**
@@ -77,7 +77,7 @@ export type AuthProcedures = {
    *
    * A user token renames any session of the account, a session token its own session only.
    *
-   * REST: PATCH /api/v1/auth/session/{session_id}/name
+   * REST: PATCH /api/v1/auth/session/{session_id}/name; scope admin
    */
   renameSession: TRPCMutationProcedure<{ input: AuthRenameSessionInput; output: SessionEntry; meta: object }>
   /**
@@ -85,7 +85,7 @@ export type AuthProcedures = {
    *
    * All tokens of the account end at once, with their open streams, and the response has a new user token. The sessions stay: auth.listSessions gives them new tokens.
    *
-   * REST: POST /api/v1/auth/password
+   * REST: POST /api/v1/auth/password; scope admin
    */
   changePassword: TRPCMutationProcedure<{ input: AuthChangePasswordInput; output: Token; meta: object }>
   /**
@@ -93,7 +93,7 @@ export type AuthProcedures = {
    *
    * All tokens, sessions and chats end at once, and the e-mail is erased. It is refused until all trades are final, and while a wallet whose key the gateway holds has money on a public chain, unless keys_exported is true. Keys are kept for 30 days, in which the operator can restore the account by its account_id; then they are erased. Trades and the audit log stay, without the e-mail.
    *
-   * REST: POST /api/v1/auth/account/delete
+   * REST: POST /api/v1/auth/account/delete; scope admin
    */
   deleteAccount: TRPCMutationProcedure<{ input: AuthDeleteAccountInput; output: DeletedAccount; meta: object }>
   /**
@@ -109,7 +109,7 @@ export type AuthProcedures = {
    *
    * Their open streams end too. The sessions stay: after a login auth.listSessions gives them new tokens.
    *
-   * REST: POST /api/v1/auth/logout/everywhere
+   * REST: POST /api/v1/auth/logout/everywhere; scope admin
    */
   logoutEverywhere: TRPCMutationProcedure<{ input: Record<string, never> | void; output: Record<string, never>; meta: object }>
   /**
@@ -127,7 +127,7 @@ export type ChatProcedures = {
   /**
    * Ask the assistant and wait for the whole answer
    *
-   * REST: POST /api/v1/chatbot/chat
+   * REST: POST /api/v1/chatbot/chat; scope read
    */
   send: TRPCMutationProcedure<{ input: ChatSendInput; output: ChatSendOutput; meta: object }>
   /**
@@ -135,13 +135,13 @@ export type ChatProcedures = {
    *
    * An answer is written to its end even if its reader disconnects; chat.resume reads it again, as does this operation with after_id, which then sends no new messages.
    *
-   * REST: POST /api/v1/chatbot/chat/stream
+   * REST: POST /api/v1/chatbot/chat/stream; scope read
    */
   stream: TRPCMutationProcedure<{ input: ChatStreamInput; output: AsyncIterable<ChatStreamEvent, void, unknown>; meta: object }>
   /**
    * Resume an answer that is being written, or read one that is complete
    *
-   * REST: GET /api/v1/chatbot/chat/stream/{stream_id}
+   * REST: GET /api/v1/chatbot/chat/stream/{stream_id}; scope read
    */
   resume: TRPCSubscriptionProcedure<{ input: ChatResumeInput; output: AsyncIterable<{ id: string; data: ChatStreamEvent }, void, unknown>; meta: object }>
   /**
@@ -149,7 +149,7 @@ export type ChatProcedures = {
    *
    * The text so far stays in the history, marked as stopped. Stopping an answer that has ended has no effect.
    *
-   * REST: POST /api/v1/chatbot/chat/stream/{stream_id}/stop
+   * REST: POST /api/v1/chatbot/chat/stream/{stream_id}/stop; scope read
    */
   stop: TRPCMutationProcedure<{ input: ChatStopInput; output: Record<string, never>; meta: object }>
   /**
@@ -157,7 +157,7 @@ export type ChatProcedures = {
    *
    * All messages; with limit or cursor one page: the newest page first, and the oldest message first in each page.
    *
-   * REST: GET /api/v1/chatbot/messages
+   * REST: GET /api/v1/chatbot/messages; scope read
    */
   history: TRPCQueryProcedure<{ input: ChatHistoryInput | void; output: ChatHistoryOutput; meta: object }>
   /**
@@ -165,7 +165,7 @@ export type ChatProcedures = {
    *
    * An answer that is being written is stopped and deleted too.
    *
-   * REST: DELETE /api/v1/chatbot/messages
+   * REST: DELETE /api/v1/chatbot/messages; scope read
    */
   clear: TRPCMutationProcedure<{ input: Record<string, never> | void; output: Record<string, never>; meta: object }>
 }
@@ -177,7 +177,7 @@ export type ResearchProcedures = {
    *
    * Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. They run concurrently within 20 seconds. If one fails, the others are still returned, and parts has the result of each. Where every source fails, so does the request, with the reason of each.
    *
-   * REST: POST /api/v1/multi-agent/research/preview
+   * REST: POST /api/v1/multi-agent/research/preview; scope read
    */
   preview: TRPCMutationProcedure<{ input: ResearchPreviewInput | void; output: ResearchPreviewOutput; meta: object }>
 }
@@ -189,7 +189,7 @@ export type TradingProcedures = {
    *
    * The best route over the known venues at the newest block; valid for 30 seconds. Venues on which the gateway may not trade are used only where no other venue fills the swap; with wallet_ref, only venues that the wallet may use.
    *
-   * REST: POST /api/v1/multi-agent/quote/evm/pseudo
+   * REST: POST /api/v1/multi-agent/quote/evm/pseudo; scope read
    */
   quote: TRPCMutationProcedure<{ input: TradingQuoteInput; output: Quote; meta: object }>
   /**
@@ -197,7 +197,7 @@ export type TradingProcedures = {
    *
    * With quote_id alone the quote is looked up, with its chain and tokens. A quote that is sent back is looked up too and must be unchanged; any other is flagged.
    *
-   * REST: POST /api/v1/multi-agent/risk/preview
+   * REST: POST /api/v1/multi-agent/risk/preview; scope read
    */
   assessRisk: TRPCMutationProcedure<{ input: TradingAssessRiskInput | void; output: RiskReport; meta: object }>
   /**
@@ -205,13 +205,13 @@ export type TradingProcedures = {
    *
    * A simulation unless input.simulate_only is false. A real trade needs confirm as true, wallet_ref and idempotency_key. It waits up to 30 seconds for its block, and then returns pending with an execution_id.
    *
-   * REST: POST /api/v1/multi-agent/execute/evm
+   * REST: POST /api/v1/multi-agent/execute/evm; scope trade
    */
   execute: TRPCMutationProcedure<{ input: TradingExecuteInput; output: TradingExecuteOutput; meta: object }>
   /**
    * Find the intent of a text and the team that handles it
    *
-   * REST: POST /api/v1/multi-agent/preview
+   * REST: POST /api/v1/multi-agent/preview; scope read
    */
   previewIntent: TRPCMutationProcedure<{ input: TradingPreviewIntentInput; output: TradingPreviewIntentOutput; meta: object }>
   /**
@@ -219,19 +219,19 @@ export type TradingProcedures = {
    *
    * Research, a quote and the risk of its swap run concurrently within 20 seconds, as far as the text requests them. The swap is that of evm_input, else the one that the text names. The summary names a part that failed. Nothing is traded.
    *
-   * REST: POST /api/v1/multi-agent/preview/run
+   * REST: POST /api/v1/multi-agent/preview/run; scope read
    */
   previewRun: TRPCMutationProcedure<{ input: TradingPreviewRunInput; output: TradingPreviewRunOutput; meta: object }>
   /**
    * List the chains to trade on, the default one first
    *
-   * REST: GET /api/v1/chains
+   * REST: GET /api/v1/chains; scope read
    */
   listChains: TRPCQueryProcedure<{ input: Record<string, never> | void; output: Chain[]; meta: object }>
   /**
    * Read the current state of a real trade
    *
-   * REST: GET /api/v1/multi-agent/executions/{execution_id}
+   * REST: GET /api/v1/multi-agent/executions/{execution_id}; scope read
    */
   getExecution: TRPCQueryProcedure<{ input: TradingGetExecutionInput; output: Execution; meta: object }>
   /**
@@ -239,7 +239,7 @@ export type TradingProcedures = {
    *
    * Filters can be combined. Where few of many trades match, a page may have fewer items than its limit, or none; next_cursor is then still the cursor of the next page.
    *
-   * REST: GET /api/v1/multi-agent/executions
+   * REST: GET /api/v1/multi-agent/executions; scope read
    */
   listExecutions: TRPCQueryProcedure<{ input: TradingListExecutionsInput | void; output: TradingListExecutionsOutput; meta: object }>
   /**
@@ -247,7 +247,7 @@ export type TradingProcedures = {
    *
    * From its quote and its risk over each signed attempt to the final block, oldest first. The steps are stored permanently, except safe, which is stored for 30 days. Of a trade with more than 1,000 records the newest are used.
    *
-   * REST: GET /api/v1/multi-agent/executions/{execution_id}/timeline
+   * REST: GET /api/v1/multi-agent/executions/{execution_id}/timeline; scope read
    */
   getTimeline: TRPCQueryProcedure<{ input: TradingGetTimelineInput; output: TradingGetTimelineOutput; meta: object }>
   /**
@@ -255,7 +255,7 @@ export type TradingProcedures = {
    *
    * Each change of its state is an event, also those before the call, unless a last event is given, which must be of this execution.
    *
-   * REST: GET /api/v1/multi-agent/executions/{execution_id}/watch
+   * REST: GET /api/v1/multi-agent/executions/{execution_id}/watch; scope read
    */
   watchExecution: TRPCSubscriptionProcedure<{ input: TradingWatchExecutionInput; output: AsyncIterable<{ id: string; data: TradingWatchExecutionOutput }, void, unknown>; meta: object }>
   /**
@@ -263,7 +263,7 @@ export type TradingProcedures = {
    *
    * Each event has one of execution, position and halt: a trade after a change of its state, from reserved on; a position after a booking; a halt that covers the account. Events are stored for 30 days. The stream goes on until the caller ends it.
    *
-   * REST: GET /api/v1/multi-agent/account/watch
+   * REST: GET /api/v1/multi-agent/account/watch; scope read
    */
   watchAccount: TRPCSubscriptionProcedure<{ input: TradingWatchAccountInput | void; output: AsyncIterable<{ id: string; data: TradingWatchAccountOutput }, void, unknown>; meta: object }>
   /**
@@ -271,13 +271,13 @@ export type TradingProcedures = {
    *
    * What trading.quote would answer now and at each new block, without a quote to trade: nothing is stored. A reader that is slower than the blocks misses those between. The stream ends after ten minutes; open it again to go on. An account has at most 5 open at once.
    *
-   * REST: POST /api/v1/multi-agent/quote/evm/watch
+   * REST: POST /api/v1/multi-agent/quote/evm/watch; scope read
    */
   watchQuote: TRPCMutationProcedure<{ input: TradingWatchQuoteInput; output: AsyncIterable<LiveQuote, void, unknown>; meta: object }>
   /**
    * List your wallets
    *
-   * REST: GET /api/v1/wallets
+   * REST: GET /api/v1/wallets; scope read
    */
   listWallets: TRPCQueryProcedure<{ input: Record<string, never> | void; output: Wallet[]; meta: object }>
   /**
@@ -285,7 +285,7 @@ export type TradingProcedures = {
    *
    * At most ten wallets for each account. In the sandbox a new wallet is funded.
    *
-   * REST: POST /api/v1/wallets
+   * REST: POST /api/v1/wallets; scope admin
    */
   createWallet: TRPCMutationProcedure<{ input: TradingCreateWalletInput; output: Wallet; meta: object }>
   /**
@@ -293,7 +293,7 @@ export type TradingProcedures = {
    *
    * Accepts Web3 Secret Storage of version 3, as geth and others write it, with scrypt or pbkdf2. The wallet counts towards the ten wallets of the account and receives no sandbox funds.
    *
-   * REST: POST /api/v1/wallets/import
+   * REST: POST /api/v1/wallets/import; scope admin
    */
   importWallet: TRPCMutationProcedure<{ input: TradingImportWalletInput; output: Wallet; meta: object }>
   /**
@@ -301,7 +301,7 @@ export type TradingProcedures = {
    *
    * The response is the file: Web3 Secret Storage of version 3 with the password that you choose. The password of the account is required again. The wallet stays and can still trade.
    *
-   * REST: POST /api/v1/wallets/{wallet_ref}/export
+   * REST: POST /api/v1/wallets/{wallet_ref}/export; scope admin
    */
   exportWallet: TRPCMutationProcedure<{ input: TradingExportWalletInput; output: TradingExportWalletOutput; meta: object }>
   /**
@@ -315,7 +315,7 @@ export type TradingProcedures = {
   /**
    * Read what a wallet may trade
    *
-   * REST: GET /api/v1/wallets/{wallet_ref}/policy
+   * REST: GET /api/v1/wallets/{wallet_ref}/policy; scope read
    */
   getWalletPolicy: TRPCQueryProcedure<{ input: TradingGetWalletPolicyInput; output: WalletPolicy; meta: object }>
 }
@@ -325,25 +325,25 @@ export type ToolsProcedures = {
   /**
    * List the tools of the TVL provider
    *
-   * REST: GET /api/v1/multi-agent/tvlfeed/tools
+   * REST: GET /api/v1/multi-agent/tvlfeed/tools; scope read
    */
   listTvl: TRPCQueryProcedure<{ input: Record<string, never> | void; output: ToolsListTvlOutput; meta: object }>
   /**
    * Call a tool of the TVL provider
    *
-   * REST: POST /api/v1/multi-agent/tvlfeed/invoke
+   * REST: POST /api/v1/multi-agent/tvlfeed/invoke; scope read
    */
   invokeTvl: TRPCMutationProcedure<{ input: ToolsInvokeTvlInput; output: ToolResult; meta: object }>
   /**
    * List the tools of the exchange
    *
-   * REST: GET /api/v1/multi-agent/exchange/tools
+   * REST: GET /api/v1/multi-agent/exchange/tools; scope read
    */
   listExchange: TRPCQueryProcedure<{ input: Record<string, never> | void; output: ToolsListExchangeOutput; meta: object }>
   /**
    * Call a tool of the exchange
    *
-   * REST: POST /api/v1/multi-agent/exchange/invoke
+   * REST: POST /api/v1/multi-agent/exchange/invoke; scope read
    */
   invokeExchange: TRPCMutationProcedure<{ input: ToolsInvokeExchangeInput; output: ToolResult; meta: object }>
   /**
@@ -351,13 +351,13 @@ export type ToolsProcedures = {
    *
    * Read the events with tools.streamExchange. At most 20 subscriptions for each account.
    *
-   * REST: POST /api/v1/multi-agent/exchange/subscribe
+   * REST: POST /api/v1/multi-agent/exchange/subscribe; scope read
    */
   subscribeExchange: TRPCMutationProcedure<{ input: ToolsSubscribeExchangeInput; output: ToolsSubscribeExchangeOutput; meta: object }>
   /**
    * End a subscription to a market
    *
-   * REST: POST /api/v1/multi-agent/exchange/unsubscribe
+   * REST: POST /api/v1/multi-agent/exchange/unsubscribe; scope read
    */
   unsubscribeExchange: TRPCMutationProcedure<{ input: ToolsUnsubscribeExchangeInput; output: ToolsUnsubscribeExchangeOutput; meta: object }>
   /**
@@ -365,49 +365,49 @@ export type ToolsProcedures = {
    *
    * Every trade and every closed candle once and in order, also across interruptions of the exchange; the open candle whenever it changes; the current order book and the last 24 hours once a second. A status reports an interruption, and another one its end, after everything missed has been sent. A reader more than 20,000 trades or candles behind is refused: it opens the stream without last_event_id.
    *
-   * REST: GET /api/v1/multi-agent/exchange/stream/{subscription_id}
+   * REST: GET /api/v1/multi-agent/exchange/stream/{subscription_id}; scope read
    */
   streamExchange: TRPCSubscriptionProcedure<{ input: ToolsStreamExchangeInput; output: AsyncIterable<{ id: string; data: MarketEvent }, void, unknown>; meta: object }>
   /**
    * List the Bitcoin tools
    *
-   * REST: GET /api/v1/multi-agent/bitcoin/tools
+   * REST: GET /api/v1/multi-agent/bitcoin/tools; scope read
    */
   listBitcoin: TRPCQueryProcedure<{ input: Record<string, never> | void; output: ToolsListBitcoinOutput; meta: object }>
   /**
    * Call a tool of the Bitcoin provider
    *
-   * REST: POST /api/v1/multi-agent/bitcoin/invoke
+   * REST: POST /api/v1/multi-agent/bitcoin/invoke; scope read
    */
   invokeBitcoin: TRPCMutationProcedure<{ input: ToolsInvokeBitcoinInput; output: ToolResult; meta: object }>
   /**
    * Read the newest Bitcoin block
    *
-   * REST: GET /api/v1/multi-agent/bitcoin/latest-block
+   * REST: GET /api/v1/multi-agent/bitcoin/latest-block; scope read
    */
   latestBitcoinBlock: TRPCQueryProcedure<{ input: Record<string, never> | void; output: BitcoinBlock; meta: object }>
   /**
    * Decode a raw Bitcoin transaction
    *
-   * REST: POST /api/v1/multi-agent/bitcoin/tx/decode
+   * REST: POST /api/v1/multi-agent/bitcoin/tx/decode; scope read
    */
   decodeBitcoinTransaction: TRPCMutationProcedure<{ input: ToolsDecodeBitcoinTransactionInput; output: BitcoinTransaction; meta: object }>
   /**
    * Check whether a Bitcoin address is valid
    *
-   * REST: POST /api/v1/multi-agent/bitcoin/address/validate
+   * REST: POST /api/v1/multi-agent/bitcoin/address/validate; scope read
    */
   validateBitcoinAddress: TRPCMutationProcedure<{ input: ToolsValidateBitcoinAddressInput; output: ToolsValidateBitcoinAddressOutput; meta: object }>
   /**
    * Read a price from an on-chain oracle
    *
-   * REST: POST /api/v1/multi-agent/oraclefeed/price
+   * REST: POST /api/v1/multi-agent/oraclefeed/price; scope read
    */
   oraclePrice: TRPCMutationProcedure<{ input: ToolsOraclePriceInput; output: ToolsOraclePriceOutput; meta: object }>
   /**
    * Read the balances of an address
    *
-   * REST: POST /api/v1/multi-agent/wallet/evm/balance
+   * REST: POST /api/v1/multi-agent/wallet/evm/balance; scope read
    */
   walletBalance: TRPCMutationProcedure<{ input: ToolsWalletBalanceInput; output: ToolsWalletBalanceOutput; meta: object }>
 }
@@ -419,7 +419,7 @@ export type MetricsProcedures = {
    *
    * Filters can be combined. Without any, every open position is returned.
    *
-   * REST: GET /api/v1/positions
+   * REST: GET /api/v1/positions; scope read
    */
   positions: TRPCQueryProcedure<{ input: MetricsPositionsInput | void; output: Position[]; meta: object }>
   /**
@@ -427,13 +427,13 @@ export type MetricsProcedures = {
    *
    * The period includes its start and excludes its end. Every filled trade counts with its value at that time. Wrapping and unwrapping the native currency count as trades, as they do for the caps.
    *
-   * REST: GET /api/v1/metrics/volume
+   * REST: GET /api/v1/metrics/volume; scope read
    */
   volume: TRPCQueryProcedure<{ input: MetricsVolumeInput | void; output: MetricsVolumeOutput; meta: object }>
   /**
    * Sum your realised profit
    *
-   * REST: GET /api/v1/metrics/pnl
+   * REST: GET /api/v1/metrics/pnl; scope read
    */
   realizedPnl: TRPCQueryProcedure<{ input: Record<string, never> | void; output: MetricsRealizedPnlOutput; meta: object }>
   /**
@@ -441,13 +441,13 @@ export type MetricsProcedures = {
    *
    * Tokens without a current price are left out; unpriced names them.
    *
-   * REST: GET /api/v1/metrics/pnl/unrealized
+   * REST: GET /api/v1/metrics/pnl/unrealized; scope read
    */
   unrealizedPnl: TRPCQueryProcedure<{ input: Record<string, never> | void; output: MetricsUnrealizedPnlOutput; meta: object }>
   /**
    * Read the value held by the agents or locked on a chain
    *
-   * REST: GET /api/v1/metrics/tvl
+   * REST: GET /api/v1/metrics/tvl; scope read
    */
   tvl: TRPCQueryProcedure<{ input: MetricsTvlInput | void; output: MetricsTvlOutput; meta: object }>
   /**
@@ -455,7 +455,7 @@ export type MetricsProcedures = {
    *
    * Each sale of a token closes as much of its position, at average cost. The sum of profit_usd is the realised profit. The period includes its start and excludes its end.
    *
-   * REST: GET /api/v1/metrics/trades/closed
+   * REST: GET /api/v1/metrics/trades/closed; scope read
    */
   listClosedTrades: TRPCQueryProcedure<{ input: MetricsListClosedTradesInput | void; output: MetricsListClosedTradesOutput; meta: object }>
   /**
@@ -463,7 +463,7 @@ export type MetricsProcedures = {
    *
    * Buckets without a trade are there with 0. At most 1000 buckets.
    *
-   * REST: GET /api/v1/metrics/volume/series
+   * REST: GET /api/v1/metrics/volume/series; scope read
    */
   volumeSeries: TRPCQueryProcedure<{ input: MetricsVolumeSeriesInput | void; output: MetricsVolumeSeriesOutput; meta: object }>
   /**
@@ -471,7 +471,7 @@ export type MetricsProcedures = {
    *
    * The unrealised profit is that of hourly snapshots, which are stored for 7 days, and of daily ones, which are stored for a year. At most 1000 buckets.
    *
-   * REST: GET /api/v1/metrics/pnl/series
+   * REST: GET /api/v1/metrics/pnl/series; scope read
    */
   profitSeries: TRPCQueryProcedure<{ input: MetricsProfitSeriesInput | void; output: MetricsProfitSeriesOutput; meta: object }>
 }
@@ -930,6 +930,22 @@ export interface AuthLoginInput {
   client_secret?: string | undefined
 }
 
+/** Input of auth.createSession */
+export interface AuthCreateSessionInput {
+  /** What a session may do; without it a session may do everything */
+  grant?: GrantInput | undefined
+}
+
+/** What a session may do; without it a session may do everything */
+export interface GrantInput {
+  /** What it may do: read (everything that moves no money), trade (execute, and confirm in chat), transfer (once there are transfers), admin (wallets and the account). None includes another */
+  scopes: ('read' | 'trade' | 'transfer' | 'admin')[]
+  /** Highest value of one trade, in US dollars; absent: no cap of its own */
+  max_trade_usd?: number | undefined
+  /** Highest total value of its trades in any 24 hours, in US dollars; absent: no cap of its own */
+  max_daily_usd?: number | undefined
+}
+
 /** A new session with the token for all operations in it */
 export interface Session {
   /** Id of the session */
@@ -940,6 +956,18 @@ export interface Session {
   created_at: string
   /** A bearer token */
   token: Token
+  /** What a session may do; absent where it may do everything */
+  grant?: Grant | undefined
+}
+
+/** What a session may do; absent where it may do everything */
+export interface Grant {
+  /** What it may do: read (everything that moves no money), trade (execute, and confirm in chat), transfer (once there are transfers), admin (wallets and the account). None includes another */
+  scopes: ('read' | 'trade' | 'transfer' | 'admin')[]
+  /** Highest value of one trade, in US dollars; absent: no cap of its own */
+  max_trade_usd?: number | undefined
+  /** Highest total value of its trades in any 24 hours, in US dollars; absent: no cap of its own */
+  max_daily_usd?: number | undefined
 }
 
 /** What a token stands for; session is null for a user token */
@@ -968,6 +996,8 @@ export interface CallerSession {
   session_id: string
   /** Name of the session; may be empty */
   name: string
+  /** What a session may do; absent where it may do everything */
+  grant?: Grant | undefined
 }
 
 /** A session; its token is present only in responses to a user token */
@@ -980,6 +1010,8 @@ export interface SessionEntry {
   created_at: string
   /** A bearer token */
   token?: Token | undefined
+  /** What a session may do; absent where it may do everything */
+  grant?: Grant | undefined
 }
 
 /** Input of auth.renameSession */

@@ -24,7 +24,9 @@ type Token = RegisterResponse['token']
 type LoginRequest = Input<'auth.login'>
 type LoginResponse = Output<'auth.login'>
 type CreateSessionRequest = Input<'auth.createSession'>
+type GrantInput = NonNullable<CreateSessionRequest['grant']>
 type CreateSessionResponse = Output<'auth.createSession'>
+type Grant = NonNullable<CreateSessionResponse['grant']>
 type WhoAmIRequest = Input<'auth.whoAmI'>
 type WhoAmIResponse = Output<'auth.whoAmI'>
 type CallerAccount = WhoAmIResponse['account']
@@ -344,16 +346,18 @@ true satisfies SameKeys<RegisterResponse, 'id' | 'email' | 'token'>
 true satisfies SameKeys<Token, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<LoginRequest, 'username' | 'password' | 'grant_type' | 'scope' | 'client_id' | 'client_secret'>
 true satisfies SameKeys<LoginResponse, 'access_token' | 'token_type' | 'expires_at'>
-true satisfies SameKeys<CreateSessionRequest, string>
-true satisfies SameKeys<CreateSessionResponse, 'session_id' | 'name' | 'created_at' | 'token'>
+true satisfies SameKeys<CreateSessionRequest, 'grant'>
+true satisfies SameKeys<GrantInput, 'scopes' | 'max_trade_usd' | 'max_daily_usd'>
+true satisfies SameKeys<CreateSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant'>
+true satisfies SameKeys<Grant, 'scopes' | 'max_trade_usd' | 'max_daily_usd'>
 true satisfies SameKeys<WhoAmIRequest, string>
 true satisfies SameKeys<WhoAmIResponse, 'kind' | 'expires_at' | 'account' | 'session'>
 true satisfies SameKeys<CallerAccount, 'email' | 'created_at'>
-true satisfies SameKeys<CallerSession, 'session_id' | 'name'>
+true satisfies SameKeys<CallerSession, 'session_id' | 'name' | 'grant'>
 true satisfies SameKeys<ListSessionsRequest, string>
-true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token'>
+true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token' | 'grant'>
 true satisfies SameKeys<RenameSessionRequest, 'session_id' | 'name'>
-true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token'>
+true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant'>
 true satisfies SameKeys<ChangePasswordRequest, 'current_password' | 'new_password'>
 true satisfies SameKeys<ChangePasswordResponse, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<DeleteAccountRequest, 'password' | 'keys_exported'>
@@ -688,12 +692,32 @@ export function fromLoginResponse(message: auth.LoginResponse): Sent<LoginRespon
   })
 }
 
-export function toCreateSessionRequest(_value: CreateSessionRequest): auth.CreateSessionRequest {
-  return {}
+export function toCreateSessionRequest(value: CreateSessionRequest): auth.CreateSessionRequest {
+  return {
+    grant: maybe(value.grant, toGrantInput),
+  }
 }
 
-export function fromCreateSessionRequest(_message: auth.CreateSessionRequest): Sent<CreateSessionRequest> {
-  return {}
+export function fromCreateSessionRequest(message: auth.CreateSessionRequest): Sent<CreateSessionRequest> {
+  return present({
+    grant: maybe(message.grant, fromGrantInput),
+  })
+}
+
+export function toGrantInput(value: GrantInput): types.GrantInput {
+  return {
+    scopes: value.scopes ?? [],
+    max_trade_usd: value.max_trade_usd,
+    max_daily_usd: value.max_daily_usd,
+  }
+}
+
+export function fromGrantInput(message: types.GrantInput): Sent<GrantInput> {
+  return present({
+    scopes: message.scopes,
+    max_trade_usd: message.max_trade_usd,
+    max_daily_usd: message.max_daily_usd,
+  })
 }
 
 export function toCreateSessionResponse(value: CreateSessionResponse): auth.CreateSessionResponse {
@@ -702,6 +726,7 @@ export function toCreateSessionResponse(value: CreateSessionResponse): auth.Crea
     name: value.name,
     created_at: toTimestamp(value.created_at),
     token: toToken(value.token),
+    grant: value.grant,
   }
 }
 
@@ -711,6 +736,19 @@ export function fromCreateSessionResponse(message: auth.CreateSessionResponse): 
     name: message.name,
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
+    grant: maybe(message.grant, fromGrant),
+  })
+}
+
+export function toGrant(value: Grant): types.Grant {
+  return value
+}
+
+export function fromGrant(message: types.Grant): Sent<Grant> {
+  return present({
+    scopes: message.scopes,
+    max_trade_usd: message.max_trade_usd,
+    max_daily_usd: message.max_daily_usd,
   })
 }
 
@@ -762,6 +800,7 @@ export function fromCallerSession(message: types.CallerSession): Sent<CallerSess
   return present({
     session_id: message.session_id,
     name: message.name,
+    grant: maybe(message.grant, fromGrant),
   })
 }
 
@@ -787,6 +826,7 @@ export function toSessionEntry(value: SessionEntry): types.SessionEntry {
     name: value.name,
     created_at: toTimestamp(value.created_at),
     token: maybe(value.token, toToken),
+    grant: value.grant,
   }
 }
 
@@ -796,6 +836,7 @@ export function fromSessionEntry(message: types.SessionEntry): Sent<SessionEntry
     name: message.name,
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
+    grant: maybe(message.grant, fromGrant),
   })
 }
 
@@ -816,6 +857,7 @@ export function toRenameSessionResponse(value: RenameSessionResponse): auth.Rena
     name: value.name,
     created_at: toTimestamp(value.created_at),
     token: maybe(value.token, toToken),
+    grant: value.grant,
   }
 }
 
@@ -825,6 +867,7 @@ export function fromRenameSessionResponse(message: auth.RenameSessionResponse): 
     name: message.name,
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
+    grant: maybe(message.grant, fromGrant),
   })
 }
 

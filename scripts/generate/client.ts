@@ -54,10 +54,15 @@ function manifest(version: string) {
 }
 
 function paragraphs({ operation }: Method): string[] {
-  const { summary, description, deprecated, http, rpc } = operation
+  const { summary, description, deprecated, http, rpc, scope = 'none' } = operation
   const where = http === undefined ? `JSON-RPC: ${rpc?.method ?? 'none'}` : `REST: ${http.method} ${http.path}`
   const end = deprecated === undefined ? [] : [`@deprecated ${deprecationText(deprecated)}`]
-  return [summary, ...(description === undefined ? [] : [description]), where, ...end]
+  return [
+    summary,
+    ...(description === undefined ? [] : [description]),
+    where + (scope === 'none' ? '' : `; scope ${scope}`),
+    ...end,
+  ]
 }
 
 function procedureType(writer: TypeWriter, method: Method): string {

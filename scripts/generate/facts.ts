@@ -1,5 +1,6 @@
 import { errorTable } from '../../src/contract/shared/errors.ts'
 import { bounds, rateRules, tiers } from '../../src/contract/shared/limits.ts'
+import { codesOf } from '../../src/contract/shared/operation.ts'
 import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
 import { bitcoinTools } from '../../src/contract/tools/bitcoin-tool-table.ts'
 import { exchangeTools } from '../../src/contract/tools/exchange-tool-table.ts'
@@ -22,8 +23,20 @@ function argumentsOf(table: ToolTable) {
 
 /** Facts that callers depend on and OpenAPI has no field for: `x-trident` of an operation, in both documents. */
 export function factsOf({ id, operation }: Method) {
-  const { kind, auth, rate, errors, onDisconnect = 'abort', secret = false, deprecated } = operation
+  const { kind, auth, scope, rate, onDisconnect = 'abort', secret = false, deprecated } = operation
   const unknownFields = isStrict(operation.input) ? 'refused' : 'ignored'
   const trpc = procedureKind(operation)
-  return { operation: id, kind, auth, rate, trpc, errors, onDisconnect, secret, unknownFields, deprecated }
+  return {
+    operation: id,
+    kind,
+    auth,
+    scope,
+    rate,
+    trpc,
+    errors: codesOf(operation),
+    onDisconnect,
+    secret,
+    unknownFields,
+    deprecated,
+  }
 }

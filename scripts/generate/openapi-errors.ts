@@ -1,5 +1,5 @@
 import { commonErrors, type ErrorCode, errorTable, problemTypeOf } from '../../src/contract/shared/errors.ts'
-import type { HttpBinding, Operation } from '../../src/contract/shared/operation.ts'
+import { codesOf, type HttpBinding, type Operation } from '../../src/contract/shared/operation.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { pascalCase } from './names.ts'
 import { commonHeaders, retryHeader } from './openapi-parts.ts'
@@ -19,7 +19,7 @@ export type ErrorResponses = {
 /** A response for each status that the operation's own codes and the common ones have. */
 export function errorResponses(operation: Operation, http: HttpBinding, output: JsonSchema): ErrorResponses {
   const codes = [
-    ...new Set<ErrorCode>([...commonErrors, 'MALFORMED_REQUEST', ...bodyErrors(http), ...operation.errors]),
+    ...new Set<ErrorCode>([...commonErrors, 'MALFORMED_REQUEST', ...bodyErrors(http), ...codesOf(operation)]),
   ]
   const byStatus = [...Map.groupBy(codes, (code) => errorTable[code].http)].sort(([a], [b]) => a - b)
   if (operation.refusal !== undefined) return ownRefusals(operation, byStatus, output)

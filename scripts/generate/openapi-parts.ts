@@ -1,4 +1,4 @@
-import type { Auth } from '../../src/contract/shared/operation.ts'
+import type { Auth, Operation } from '../../src/contract/shared/operation.ts'
 
 /** The parts of the OpenAPI document that do not depend on an operation. */
 
@@ -25,15 +25,16 @@ export const securitySchemes = {
   },
 }
 
-type Requirement = Record<string, never[]>
+type Requirement = Record<string, string[]>
 
-/** One of the requirements is sufficient; an empty list means that no token is needed. */
-export function securityOf(auth: Auth): Requirement[] {
+/** One of the requirements is sufficient; an empty list means that no token is needed. A session token has the scope that it needs. */
+export function securityOf({ auth, scope = 'none' }: Pick<Operation, 'auth' | 'scope'>): Requirement[] {
+  const needed = scope === 'none' ? [] : [scope]
   const needs: Record<Auth, Requirement[]> = {
     none: [],
     user: [{ userToken: [] }],
-    session: [{ sessionToken: [] }],
-    any: [{ sessionToken: [] }, { userToken: [] }],
+    session: [{ sessionToken: needed }],
+    any: [{ sessionToken: needed }, { userToken: [] }],
     operator: [{ operatorToken: [] }],
   }
   return needs[auth]

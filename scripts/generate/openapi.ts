@@ -57,7 +57,7 @@ export function openapiFile(model: Model, version: string): string {
       summary: method.operation.summary,
       ...(method.operation.description === undefined ? {} : { description: method.operation.description }),
       ...(method.operation.deprecated === undefined ? {} : { deprecated: true }),
-      security: securityOf(method.operation.auth),
+      security: securityOf(method.operation),
       parameters: parametersOf(method, input),
       ...requestBody(method, input, (schema) => named(method, 'Input', schema)),
       responses: { 200: success(method, output), ...failures.byStatus },

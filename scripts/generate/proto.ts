@@ -53,9 +53,11 @@ function rpcText({ name, request, response, stream, operation }: Method): string
 }
 
 function sentences({ operation }: Method): string[] {
+  const { scope: needed = 'none' } = operation
   return [
     sentence(operation.summary),
     ...(operation.description === undefined ? [] : [sentence(operation.description)]),
+    ...(needed === 'none' ? [] : [`A session needs the scope ${needed}.`]),
     ...(operation.deprecated === undefined ? [] : [deprecationText(operation.deprecated)]),
   ]
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { grant, grantInput } from './shared/grants.ts'
 import { operation } from './shared/operation.ts'
 import { empty, password, timestamp, uuid } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
@@ -25,6 +26,7 @@ const session = z
     name: z.string().describe('Name of the session; empty at first'),
     created_at: timestamp.describe('When the session was created'),
     token,
+    grant: grant.optional(),
   })
   .meta({ id: 'Session', description: 'A new session with the token for all operations in it' })
 
@@ -34,6 +36,7 @@ const sessionEntry = z
     name: z.string().describe('Name of the session; may be empty'),
     created_at: timestamp.describe('When the session was created'),
     token: token.optional(),
+    grant: grant.optional(),
   })
   .meta({ id: 'SessionEntry', description: 'A session; its token is present only in responses to a user token' })
 
@@ -51,6 +54,7 @@ const caller = z
       .object({
         session_id: uuid.describe('Id of the session'),
         name: z.string().describe('Name of the session; may be empty'),
+        grant: grant.optional(),
       })
       .meta({ id: 'CallerSession', description: 'The session of a token' })
       .nullable(),
@@ -71,6 +75,8 @@ const sampleToken = {
   token_type: 'bearer',
   expires_at: '2026-03-15T09:26:53.589Z',
 } as const
+
+const sampleGrant = { scopes: ['read', 'trade'] as ('read' | 'trade')[], max_trade_usd: 500 }
 
 const sampleEntry = { session_id: sample.session, name: 'Morning research', created_at: sample.at, token: sampleToken }
 
@@ -119,17 +125,19 @@ export const auth = {
   createSession: operation({
     kind: 'unary',
     summary: 'Start a session',
-    description: 'The response has the session token, which chat, research, trading, tools and metrics require.',
+    description:
+      'The response has the session token, which chat, research, trading, tools and metrics require. With a grant the ' +
+      'session may do less: give one to an agent.',
     auth: 'user',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/auth/session' },
-    input: z.strictObject({}),
+    input: z.strictObject({ grant: grantInput.optional() }),
     output: session,
     errors: ['FAILED_PRECONDITION'],
     secret: true,
     example: {
-      input: {},
-      output: { session_id: sample.session, name: '', created_at: sample.at, token: sampleToken },
+      input: { grant: sampleGrant },
+      output: { session_id: sample.session, name: '', created_at: sample.at, token: sampleToken, grant: sampleGrant },
     },
   }),
 
@@ -138,6 +146,7 @@ export const auth = {
     summary: 'Read what your token stands for',
     description: 'Its account, its session and when it expires. The response has no token.',
     auth: 'any',
+    scope: 'none',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/auth/whoami' },
     input: z.strictObject({}),
@@ -159,6 +168,7 @@ export const auth = {
     summary: 'List your sessions, newest first',
     description: 'With a user token each entry has a new session token; with a session token none has.',
     auth: 'any',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/auth/sessions' },
     input: z.strictObject({}),
@@ -173,6 +183,7 @@ export const auth = {
     summary: 'Rename a session',
     description: 'A user token renames any session of the account, a session token its own session only.',
     auth: 'any',
+    scope: 'admin',
     rate: 'default',
     http: { method: 'PATCH', path: '/api/v1/auth/session/{session_id}/name', body: 'form' },
     input: z.strictObject({
@@ -192,6 +203,7 @@ export const auth = {
       'All tokens of the account end at once, with their open streams, and the response has a new user token. The ' +
       'sessions stay: auth.listSessions gives them new tokens.',
     auth: 'any',
+    scope: 'admin',
     rate: 'login',
     http: { method: 'POST', path: '/api/v1/auth/password' },
     input: z.strictObject({
@@ -217,6 +229,7 @@ export const auth = {
       'Keys are kept for 30 days, in which the operator can restore the account by its account_id; then they are erased. ' +
       'Trades and the audit log stay, without the e-mail.',
     auth: 'any',
+    scope: 'admin',
     rate: 'login',
     http: { method: 'POST', path: '/api/v1/auth/account/delete' },
     input: z.strictObject({
@@ -246,6 +259,7 @@ export const auth = {
     summary: 'End the token of this request',
     description: 'Its open streams end too. A session stays: auth.listSessions gives it a new token.',
     auth: 'any',
+    scope: 'none',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/auth/logout' },
     input: z.strictObject({}),
@@ -261,6 +275,7 @@ export const auth = {
     description:
       'Their open streams end too. The sessions stay: after a login auth.listSessions gives them new tokens.',
     auth: 'any',
+    scope: 'admin',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/auth/logout/everywhere' },
     input: z.strictObject({}),
@@ -277,6 +292,7 @@ export const auth = {
       'Its token stops working immediately, its messages are deleted and its open streams end. A user token deletes any ' +
       'session of the account, a session token its own session only.',
     auth: 'any',
+    scope: 'none',
     rate: 'default',
     http: { method: 'DELETE', path: '/api/v1/auth/session/{session_id}' },
     input: z.strictObject({ session_id: sessionId }),

@@ -105,6 +105,7 @@ export const chat = {
     kind: 'unary',
     summary: 'Ask the assistant and wait for the whole answer',
     auth: 'session',
+    scope: 'read',
     rate: 'chat',
     http: { method: 'POST', path: '/api/v1/chatbot/chat' },
     input: chatInput,
@@ -127,6 +128,7 @@ export const chat = {
       'An answer is written to its end even if its reader disconnects; chat.resume reads it again, as does this operation ' +
       'with after_id, which then sends no new messages.',
     auth: 'session',
+    scope: 'read',
     rate: 'chat',
     http: { method: 'POST', path: '/api/v1/chatbot/chat/stream' },
     input: chatInput.extend({
@@ -143,6 +145,7 @@ export const chat = {
     kind: 'stream',
     summary: 'Resume an answer that is being written, or read one that is complete',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/chatbot/chat/stream/{stream_id}' },
     input: z.object({
@@ -164,6 +167,7 @@ export const chat = {
     description:
       'The text so far stays in the history, marked as stopped. Stopping an answer that has ended has no effect.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/chatbot/chat/stream/{stream_id}/stop' },
     input: z.object({ stream_id: streamId }),
@@ -178,6 +182,7 @@ export const chat = {
     description:
       'All messages; with limit or cursor one page: the newest page first, and the oldest message first in each page.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/chatbot/messages' },
     input: z.strictObject(pageQuery),
@@ -202,6 +207,7 @@ export const chat = {
     summary: 'Delete the messages of the session',
     description: 'An answer that is being written is stopped and deleted too.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'DELETE', path: '/api/v1/chatbot/messages' },
     input: z.strictObject({}),

@@ -91,6 +91,7 @@ export const metricsSeries = {
       'Each sale of a token closes as much of its position, at average cost. The sum of profit_usd is the realised ' +
       'profit. The period includes its start and excludes its end.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/trades/closed' },
     input: z.strictObject({
@@ -141,6 +142,7 @@ export const metricsSeries = {
     summary: 'Read your trading volume by hour or day',
     description: `Buckets without a trade are there with 0. At most ${most} buckets.`,
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/volume/series' },
     input: z.strictObject({ ...seriesInput, agent: agentName.describe('Trades of this agent').optional() }),
@@ -160,6 +162,7 @@ export const metricsSeries = {
       'The unrealised profit is that of hourly snapshots, which are stored for 7 days, and of daily ones, which are stored ' +
       `for a year. At most ${most} buckets.`,
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/pnl/series' },
     input: z.strictObject(seriesInput),

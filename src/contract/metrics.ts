@@ -20,6 +20,7 @@ export const metrics = {
     summary: 'List your open positions',
     description: 'Filters can be combined. Without any, every open position is returned.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/positions' },
     input: z.strictObject({
@@ -64,6 +65,7 @@ export const metrics = {
       'The period includes its start and excludes its end. Every filled trade counts with its value at that ' +
       'time. Wrapping and unwrapping the native currency count as trades, as they do for the caps.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/volume' },
     input: z.strictObject({
@@ -91,6 +93,7 @@ export const metrics = {
     kind: 'unary',
     summary: 'Sum your realised profit',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/pnl' },
     input: z.strictObject({}),
@@ -107,6 +110,7 @@ export const metrics = {
     summary: 'Sum the unrealised profit of your positions, at current prices',
     description: 'Tokens without a current price are left out; unpriced names them.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/pnl/unrealized' },
     input: z.strictObject({}),
@@ -126,6 +130,7 @@ export const metrics = {
     kind: 'unary',
     summary: 'Read the value held by the agents or locked on a chain',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/tvl' },
     input: z.strictObject({

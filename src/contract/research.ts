@@ -43,6 +43,7 @@ export const research = {
     description:
       'Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. They run concurrently within 20 seconds. If one fails, the others are still returned, and parts has the result of each. Where every source fails, so does the request, with the reason of each.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/research/preview' },
     input: z.strictObject({

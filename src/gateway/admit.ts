@@ -52,9 +52,11 @@ export async function admit(context: Context, request: Request, read: ReadInput)
     throw refusal
   })
   request.account = principal?.userId ?? null
+  const forbidden = beyondGrant(id, operation, principal)
   const requester = requesterOf(caller, principal)
   const settle = await context.limit(operation.rate, requester, headers)
   request.settle = settle
+  if (forbidden !== null) throw forbidden
   if (principal !== null)
     void context.ports.knownAddresses.note(principal.userId, caller.clientAddress, context.ports.clock.now())
   if (operation.work === true && caller.isForeign === true) throw foreign()
@@ -93,6 +95,16 @@ function foreign(): DomainError {
   return new DomainError(
     'PERMISSION_DENIED',
     'A web page of another origin may not request this by GET. CORS_ORIGINS lists the origins that may; others send POST.',
+  )
+}
+
+/** PERMISSION_DENIED where the session may not do what the operation needs; null where it may. */
+function beyondGrant(id: string, { scope = 'none' }: Operation, principal: TokenHolder | null): DomainError | null {
+  const grant = principal?.grant ?? null
+  if (grant === null || scope === 'none' || grant.scopes.includes(scope)) return null
+  return new DomainError(
+    'PERMISSION_DENIED',
+    `${id} needs the scope ${scope}, and this session has only ${grant.scopes.join(', ')}. Start a session with that scope by auth.createSession.`,
   )
 }
 

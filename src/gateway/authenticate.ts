@@ -35,35 +35,35 @@ export async function authenticate(
   if (claims === 'invalid') throw refusal(`The token is not one of this gateway. Get ${advice[auth]}.`)
   if (auth !== 'any' && claims.kind !== auth)
     throw refusal(`The token is a ${claims.kind} token. This operation needs ${advice[auth]}.`)
-  const generation = await (claims.kind === 'session'
-    ? generationOfSession(ports, claims)
-    : generationOfUser(ports, claims))
+  const { generation, grant } = await (claims.kind === 'session'
+    ? factsOfSession(ports, claims)
+    : factsOfUser(ports, claims))
   if (generation !== claims.generation)
     throw refusal(
       'All tokens of the account were ended: by a new password, a logout everywhere, or its deletion. Log in by auth.login.',
     )
   const { id, userId, sessionId, expiresAt } = claims
-  return { userId, sessionId, generation, token: { id, expiresAt } }
+  return { userId, sessionId, grant, generation, token: { id, expiresAt } }
 }
 
 type SessionClaims = TokenClaims & { kind: 'session' }
 
-async function generationOfSession({ sessions }: Pick<Ports, 'sessions'>, { id, sessionId }: SessionClaims) {
+async function factsOfSession({ sessions }: Pick<Ports, 'sessions'>, { id, sessionId }: SessionClaims) {
   const session = await sessions.check(sessionId, id)
   if (session === null) throw refusal(`The session of this token was deleted. Get ${advice.session}.`)
   if (session.revoked)
     throw refusal('This token was logged out. auth.listSessions, with a user token, gives the session a new one.')
-  return session.generation
+  return session
 }
 
 /** Account ids are small numbers: with another database and the same keys, the id may be another user's. */
-async function generationOfUser({ accounts }: Pick<Ports, 'accounts'>, { id, userId, issuedAt }: TokenClaims) {
+async function factsOfUser({ accounts }: Pick<Ports, 'accounts'>, { id, userId, issuedAt }: TokenClaims) {
   const account = await accounts.find(userId)
   // Tokens state their time in whole seconds.
   if (account === null || Math.floor(account.createdAt.getTime() / 1_000) * 1_000 > issuedAt.getTime())
     throw refusal(`The account of this token does not exist. Get ${advice.user}.`)
   if (await accounts.isRevoked(id)) throw refusal(`This token was logged out. Get ${advice.user}.`)
-  return account.generation
+  return { generation: account.generation, grant: null }
 }
 
 function refusal(message: string): DomainError {

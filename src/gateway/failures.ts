@@ -1,5 +1,5 @@
-import { type ErrorCode, errorTable, gatewayCodes } from '../contract/shared/errors.ts'
-import type { Operation } from '../contract/shared/operation.ts'
+import { errorTable, gatewayCodes } from '../contract/shared/errors.ts'
+import { codesOf, type Operation } from '../contract/shared/operation.ts'
 import { DomainError, isAbortOf, unexpectedError, withFacts } from '../domain/core/errors.ts'
 import { neverAborts } from '../kit/values.ts'
 import type { Context, Request } from './request.ts'
@@ -12,7 +12,7 @@ export function handlerSignal({ onDisconnect }: Operation, signal: AbortSignal):
 /** Turns anything thrown into an error that the caller may see. What no operation declares is logged and becomes INTERNAL. */
 export function translate({ operations, observer }: Context, { id, caller }: Request, thrown: unknown): DomainError {
   const operation = operations.get(id)
-  const declared: readonly ErrorCode[] = operation?.errors ?? []
+  const declared = operation === undefined ? [] : codesOf(operation)
   const known = thrown instanceof DomainError && (gatewayCodes.has(thrown.code) || declared.includes(thrown.code))
   if (known && thrown.code !== 'INTERNAL') return thrown
   if (operation !== undefined && isAbortOf(handlerSignal(operation, caller.signal), thrown))

@@ -109,7 +109,7 @@ test('work is cancelled when its caller disconnects, also where a library wraps 
 test('an undeclared code becomes INTERNAL and is reported', async () => {
   const { gateway, unexpected } = exampleWorld({
     'chat.history': async () => {
-      throw new DomainError('PERMISSION_DENIED', 'no')
+      throw new DomainError('STORAGE_FULL', 'no')
     },
   })
   const answer = await gateway.call('chat.history', example('chat.history'), callerWith(present))

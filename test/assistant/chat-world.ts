@@ -46,7 +46,7 @@ export async function openChatWorld() {
     async talker(person?: { userId: number; address: Hex }): Promise<Talker> {
       const { userId, address } = person ?? (await world.person())
       const sessionId = crypto.randomUUID()
-      await stores.sessions.create({ id: sessionId, userId, name: '', createdAt: new Date() }, 50)
+      await stores.sessions.create({ id: sessionId, userId, name: '', createdAt: new Date(), grant: null }, 50)
       return { userId, address, sessionId }
     },
     /** Sends messages, by default of the role user, and returns the assistant's answer. */
@@ -58,7 +58,7 @@ export async function openChatWorld() {
       const sent = typeof said === 'string' ? [{ role: 'user' as const, content: said }] : [...said]
       const present = new AbortController().signal
       const call = callOf<typeof contract.chat.send>({
-        principal: { userId, sessionId },
+        principal: { userId, sessionId, grant: null },
         holder: null,
         requestId: 'request',
         clientAddress: '127.0.0.1',

@@ -66,7 +66,8 @@ const said: readonly [OperationId, Record<string, unknown>, object][] = [
 
 const toolsOf = (caller: { userId: number; sessionId: string }) => {
   const { signal } = new AbortController()
-  return chatTools(world.ports, caller, signal, assistantCall<typeof contract.chat.send>(caller, signal).fail)
+  const whole = { ...caller, grant: null }
+  return chatTools(world.ports, whole, signal, assistantCall<typeof contract.chat.send>(whole, signal).fail)
 }
 const tools = () => toolsOf({ userId, sessionId: 'session' })
 

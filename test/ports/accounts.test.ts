@@ -65,8 +65,8 @@ eachDatabase('accounts', (open) => {
     expect([await others!.isRevoked('one'), await others!.isRevoked('two')]).toEqual([true, false])
     await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce())
     const sessions = openSessions(databases[1]!)
-    expect(await sessions.check(sessionId, 'one')).toEqual({ generation: 0, revoked: true })
-    expect(await sessions.check(sessionId, 'two')).toEqual({ generation: 0, revoked: false })
+    expect(await sessions.check(sessionId, 'one')).toEqual({ generation: 0, revoked: true, grant: null })
+    expect(await sessions.check(sessionId, 'two')).toEqual({ generation: 0, revoked: false, grant: null })
     await accounts!.revoke({ id: 'two', expiresAt }, new Date(expiresAt.getTime() + 1))
     expect([await others!.isRevoked('one'), await others!.isRevoked('two')]).toEqual([false, true])
   })
@@ -157,7 +157,7 @@ eachDatabase('accounts', (open) => {
     expect(await accounts.delete(ada, 'hash', at)).toBe('deleted')
     expect(await accounts.changePassword(ada, 'hash', 'another hash')).toBeNull()
     const refused = { code: 'UNAUTHENTICATED' }
-    const session = { id: crypto.randomUUID(), userId: ada, name: '', createdAt: at }
+    const session = { id: crypto.randomUUID(), userId: ada, name: '', createdAt: at, grant: null }
     await expect(sessions.create(session, 50)).rejects.toMatchObject(refused)
     await expect(wallets.create(ada, walletOf(9, 'brought'), 'none', at, 9)).rejects.toMatchObject(refused)
     await restoreAccount(database, ada, 'ada@example.com', at)
@@ -182,6 +182,8 @@ eachDatabase('sessions', (open) => {
       userId: ada,
       name: `n${minute}`,
       createdAt: new Date(at.getTime() + minute * 60_000),
+      grant:
+        minute === 0 ? null : { scopes: ['read', 'trade'] as const, maxTradeUsd: 5n * 10n ** 17n, maxDailyUsd: null },
     }))
     for (const session of made) expect(await sessions.create(session, 50)).toEqual(session)
     await addSession(database, bob)
@@ -193,7 +195,7 @@ eachDatabase('sessions', (open) => {
     const userId = await addAccount(databases[0]!)
     const stores = databases.map((database) => openSessions(database))
     const tries = Array.from({ length: 12 }, (_, index) =>
-      stores[index % 2]!.create({ id: crypto.randomUUID(), userId, name: '', createdAt: at }, 5),
+      stores[index % 2]!.create({ id: crypto.randomUUID(), userId, name: '', createdAt: at, grant: null }, 5),
     )
     expect((await Promise.all(tries)).filter((session) => session !== null)).toHaveLength(5)
     expect(await stores[0]!.list(userId)).toHaveLength(5)
@@ -219,7 +221,7 @@ eachDatabase('sessions', (open) => {
     sessions.onDeleted(id, own)
     others.onDeleted(id, foreign)
     sessions.onDeleted(id, ended)()
-    const live = { generation: 0, revoked: false }
+    const live = { generation: 0, revoked: false, grant: null }
     expect([await sessions.check(id, 'token'), await others.check(id, 'token')]).toEqual([live, live])
     expect(await sessions.delete(id)).toBe(true)
     expect([await sessions.check(id, 'token'), await others.check(id, 'token')]).toEqual([null, null])

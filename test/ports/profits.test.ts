@@ -70,7 +70,7 @@ const sum = (decimals: string[]) => decimals.reduce((total, decimal) => total + 
 /** The realised profit by each way to read it, in 1e-18 USD, and the volume by two. */
 async function readings(ledger: Ledger, userId: number, now: Date) {
   const ports = { ledger, clock: { now: () => now }, chains: { find: () => null } } as never
-  const call = { principal: { userId } } as never
+  const call = { principal: { userId, grant: null } } as never
   const profits: string[] = []
   let cursor: string | null = null
   do {

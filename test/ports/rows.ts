@@ -22,6 +22,6 @@ export async function addAccount(database: Database, number = 1): Promise<number
 /** A session of an account; returns its id. */
 export async function addSession(database: Database, userId: number): Promise<string> {
   const id = crypto.randomUUID()
-  await openSessions(database).create({ id, userId, name: '', createdAt: at }, 50)
+  await openSessions(database).create({ id, userId, name: '', createdAt: at, grant: null }, 50)
   return id
 }

@@ -24,6 +24,7 @@ export function executionOf(userId: number, change: Partial<Execution> = {}): Ex
     walletAddress: from,
     agent: 'trading_team',
     quoteId: null,
+    sessionId: null,
     tokenIn: '0x01',
     tokenOut: '0x02',
     amountIn: 2n ** 255n,

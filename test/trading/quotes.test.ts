@@ -97,9 +97,9 @@ test('a cap uses only current feed prices, and refuses where there is none', asy
   expect(await worth('BADFEED', 'WETH')).toBe(3_000n * dollar)
   expect(await worth('BADFEED', 'RUG')).toBeNull()
   const caps = { ...unlimited, maxTradeUsd: 1_000_000n * dollar } as TradingSettings
-  const before = { accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null, quoteUsed: false }
+  const before = { accountUsd: 0n, walletUsd: 0n, sessionUsd: 0n, walletPolicy: null, halt: null, quoteUsed: false }
   const forbidden = (valueUsd: bigint | null) =>
-    forbiddenBy({ chainId: chain.info.id, tokens: [], venue: 'uniswap_v3', valueUsd }, caps, before)
+    forbiddenBy({ chainId: chain.info.id, tokens: [], venue: 'uniswap_v3', valueUsd }, caps, before, null)
   expect(forbidden(await worth('BADFEED', 'RUG'))).toMatch(/No feeds have a current price.*MAX_TRADE_USD/)
   expect(forbidden(await worth('BADPRICE', 'WETH'))).toBeNull()
 })

@@ -157,7 +157,13 @@ describe('a refused trade does not use its idempotency key', () => {
       input: { ...order.input, simulate_only: undefined },
     })
     const request = contract.trading.execute.input.parse({ ...order, quote_id: quote.quote_id })
-    const candidate = { userId: ada.userId, request, swap: await readSwap(chains, request.input), wallet: ada.address }
+    const candidate = {
+      userId: ada.userId,
+      grant: null,
+      request,
+      swap: await readSwap(chains, request.input),
+      wallet: ada.address,
+    }
     const evaluate = () =>
       evaluateTrade({ ...world.ports, chains }, candidate, (code, message) => new DomainError(code, message))
     world.settings.maxTradeUsd = 10n ** 18n

@@ -185,7 +185,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
   const operation = (contract as unknown as Record<string, Record<string, Operation>>)[group]![name]!
   let replayed = false
   const call = callOf<Operation>({
-    principal: { userId, sessionId: 'session' } as never,
+    principal: { userId, sessionId: 'session', grant: null } as never,
     holder: null,
     requestId: 'request',
     clientAddress: '127.0.0.1',

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Deprecation } from './deprecation.ts'
 import type { ErrorCode, ErrorDetails } from './errors.ts'
+import type { Scope } from './grants.ts'
 import type { RateClass } from './limits.ts'
 
 /** The required token: none, a user token, a session token, either of these, or the operator's. */
@@ -39,6 +40,11 @@ export type Operation<
   /** Set where its removal is announced; documents and responses say so. */
   deprecated?: Deprecation
   auth: Who
+  /**
+   * What a session must be allowed to do, for each operation that takes a session token; `none`: what every session may do,
+   * such as ending itself. A user token may do everything.
+   */
+  scope?: Scope | 'none'
   rate: RateClass
   /** It may cost the node more than other requests: the gas that it uses counts against the caller's work too. */
   work?: true
@@ -79,6 +85,11 @@ export function operation<
   const Code extends ErrorCode = never,
 >(declaration: Operation<Input, Output, Code, Kind, Who>): Operation<Input, Output, Code, Kind, Who> {
   return declaration
+}
+
+/** The codes of an operation besides the common ones: its handler's, and that of a session without its scope. */
+export function codesOf({ errors, scope = 'none' }: Pick<Operation, 'errors' | 'scope'>): readonly ErrorCode[] {
+  return scope === 'none' ? errors : [...new Set<ErrorCode>([...errors, 'PERMISSION_DENIED'])]
 }
 
 export type InputOf<O> = O extends { input: infer I extends z.ZodType } ? z.output<I> : never

@@ -23,6 +23,7 @@ export const tools = {
     kind: 'unary',
     summary: 'List the tools of the TVL provider',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/tvlfeed/tools' },
     input: z.strictObject({}),
@@ -46,6 +47,7 @@ export const tools = {
     kind: 'unary',
     summary: 'Call a tool of the TVL provider',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/tvlfeed/invoke' },
     input: toolInvocation('tvl_get or token_price'),
@@ -65,6 +67,7 @@ export const tools = {
     kind: 'unary',
     summary: 'Read a price from an on-chain oracle',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/oraclefeed/price' },
     input: z.object({
@@ -123,6 +126,7 @@ export const tools = {
     kind: 'unary',
     summary: 'Read the balances of an address',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/wallet/evm/balance' },
     input: z.strictObject({

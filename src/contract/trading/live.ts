@@ -30,6 +30,7 @@ export const tradingLive = {
       'position after a booking; a halt that covers the account. Events are stored for 30 days. The stream goes on until ' +
       'the caller ends it.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/account/watch' },
     input: z.strictObject({
@@ -60,6 +61,7 @@ export const tradingLive = {
       'is slower than the blocks misses those between. The stream ends after ten minutes; open it again to go on. An ' +
       `account has at most ${bounds.liveQuotes.most} open at once.`,
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     openAtOnce: bounds.liveQuotes.most,
     http: { method: 'POST', path: '/api/v1/multi-agent/quote/evm/watch' },

@@ -82,6 +82,7 @@ export const tradingPolicy = {
     kind: 'unary',
     summary: 'Read what a wallet may trade',
     auth: 'any',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/wallets/{wallet_ref}/policy' },
     input: z.strictObject({ wallet_ref: walletRef.describe('Wallet of the limits') }),

@@ -173,6 +173,7 @@ export const tradingRecords = {
     kind: 'unary',
     summary: 'List the chains to trade on, the default one first',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/chains' },
     input: z.strictObject({}),
@@ -201,6 +202,7 @@ export const tradingRecords = {
     kind: 'unary',
     summary: 'Read the current state of a real trade',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}' },
     input: z.object({ execution_id: executionId }),
@@ -216,6 +218,7 @@ export const tradingRecords = {
       'Filters can be combined. Where few of many trades match, a page may have fewer items than its limit, or none; next_cursor ' +
       'is then still the cursor of the next page.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions' },
     input: z.strictObject({
@@ -248,6 +251,7 @@ export const tradingRecords = {
       'From its quote and its risk over each signed attempt to the final block, oldest first. The steps are stored ' +
       'permanently, except safe, which is stored for 30 days. Of a trade with more than 1,000 records the newest are used.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}/timeline' },
     input: z.strictObject({ execution_id: executionId }),
@@ -263,6 +267,7 @@ export const tradingRecords = {
       'Each change of its state is an event, also those before the call, unless a last event is given, ' +
       'which must be of this execution.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}/watch' },
     input: z.object({

@@ -93,6 +93,7 @@ export const trading = {
       'The best route over the known venues at the newest block; valid for 30 seconds. Venues on which the gateway may ' +
       'not trade are used only where no other venue fills the swap; with wallet_ref, only venues that the wallet may use.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/quote/evm/pseudo' },
     input: quoteInput,
@@ -108,6 +109,7 @@ export const trading = {
       'With quote_id alone the quote is looked up, with its chain and tokens. A quote that is sent back is looked up too ' +
       'and must be unchanged; any other is flagged.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/risk/preview' },
     input: z
@@ -143,6 +145,7 @@ export const trading = {
       'A simulation unless input.simulate_only is false. A real trade needs confirm as true, wallet_ref and ' +
       'idempotency_key. It waits up to 30 seconds for its block, and then returns pending with an execution_id.',
     auth: 'session',
+    scope: 'trade',
     rate: 'execute',
     http: { method: 'POST', path: '/api/v1/multi-agent/execute/evm' },
     input: executeInput,
@@ -207,6 +210,7 @@ export const trading = {
     kind: 'unary',
     summary: 'Find the intent of a text and the team that handles it',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview' },
     input: z.object({ text: freeText.describe('The request in plain words') }),
@@ -255,6 +259,7 @@ export const trading = {
     description:
       'Research, a quote and the risk of its swap run concurrently within 20 seconds, as far as the text requests them. The swap is that of evm_input, else the one that the text names. The summary names a part that failed. Nothing is traded.',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview/run' },
     input: z.strictObject({

@@ -59,6 +59,7 @@ export const tradingWallets = {
     kind: 'unary',
     summary: 'List your wallets',
     auth: 'session',
+    scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/wallets' },
     input: z.strictObject({}),
@@ -75,6 +76,7 @@ export const tradingWallets = {
     summary: 'Create a wallet',
     description: 'At most ten wallets for each account. In the sandbox a new wallet is funded.',
     auth: 'session',
+    scope: 'admin',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/wallets' },
     input: z.strictObject({ wallet_ref: walletRef.describe('Name of the new wallet') }),
@@ -98,6 +100,7 @@ export const tradingWallets = {
       'Accepts Web3 Secret Storage of version 3, as geth and others write it, with scrypt or pbkdf2. The wallet counts ' +
       'towards the ten wallets of the account and receives no sandbox funds.',
     auth: 'session',
+    scope: 'admin',
     rate: 'keys',
     http: { method: 'POST', path: '/api/v1/wallets/import' },
     input: z.strictObject({
@@ -127,6 +130,7 @@ export const tradingWallets = {
       'The response is the file: Web3 Secret Storage of version 3 with the password that you choose. The password of the ' +
       'account is required again. The wallet stays and can still trade.',
     auth: 'session',
+    scope: 'admin',
     rate: 'keys',
     http: { method: 'POST', path: '/api/v1/wallets/{wallet_ref}/export' },
     input: z.strictObject({

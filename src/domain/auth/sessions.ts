@@ -1,9 +1,13 @@
 import type { contract } from '../../contract/index.ts'
 import { bounds } from '../../contract/shared/limits.ts'
-import type { Fail } from '../core/errors.ts'
+import type { InputOf } from '../../contract/shared/operation.ts'
+import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler, Principal, TokenHolder } from '../core/handler.ts'
-import type { Session } from '../ports/accounts.ts'
+import type { Grant, Session } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
+import type { TradingSettings } from '../ports/trade-policy.ts'
+import { parseUnits, usdNumber, usdText } from '../values/money.ts'
+import { plainDecimal } from '../values/swap.ts'
 import { presentToken } from './tokens.ts'
 
 /**
@@ -30,7 +34,7 @@ const siblingSession =
 
 /** A session as callers see it. With a user token it has a new token, so that the client can continue the session. */
 function presentSession(ports: Pick<Ports, 'tokens'>, caller: TokenHolder, session: Session) {
-  const entry = { session_id: session.id, name: session.name, created_at: session.createdAt.toISOString() }
+  const entry = presentEntry(session)
   if (caller.sessionId !== null) return entry
   return {
     ...entry,
@@ -38,12 +42,50 @@ function presentSession(ports: Pick<Ports, 'tokens'>, caller: TokenHolder, sessi
   }
 }
 
-type Needs = 'clock' | 'ids' | 'sessions' | 'tokens'
+/** A session without its token. */
+function presentEntry({ id, name, createdAt, grant }: Session) {
+  return {
+    session_id: id,
+    name,
+    created_at: createdAt.toISOString(),
+    ...(grant === null ? {} : { grant: presentGrant(grant) }),
+  }
+}
 
-/** Starts a session without a name and issues its token. */
-export const createSession: Handler<typeof contract.auth.createSession, Needs> = async (ports, _input, call) => {
+/** A grant as callers see it. */
+export function presentGrant({ scopes, maxTradeUsd, maxDailyUsd }: Grant) {
+  return {
+    scopes: [...scopes],
+    ...(maxTradeUsd === null ? {} : { max_trade_usd: usdNumber(maxTradeUsd) }),
+    ...(maxDailyUsd === null ? {} : { max_daily_usd: usdNumber(maxDailyUsd) }),
+  }
+}
+
+type GrantInput = NonNullable<InputOf<typeof contract.auth.createSession>['grant']>
+
+/** The grant that is asked for; INVALID_ARGUMENT for a cap above the one that the gateway sets for every account. */
+function readGrant({ scopes, max_trade_usd: trade, max_daily_usd: day }: GrantInput, settings: TradingSettings): Grant {
+  const cap = (usd: number | undefined, most: bigint | null, field: string) => {
+    if (usd === undefined) return null
+    const value = parseUnits(plainDecimal(usd.toFixed(18)), 18, field)
+    if (most !== null && value > most)
+      throw invalid(field, `must be at most ${usdText(most)}, the cap of every account`)
+    return value
+  }
+  return {
+    scopes: [...new Set(scopes)],
+    maxTradeUsd: cap(trade, settings.maxTradeUsd, 'grant.max_trade_usd'),
+    maxDailyUsd: cap(day, settings.maxDailyUsd, 'grant.max_daily_usd'),
+  }
+}
+
+type Needs = 'clock' | 'ids' | 'sessions' | 'tokens' | 'tradingSettings'
+
+/** Starts a session without a name, with what it may do, and issues its token. */
+export const createSession: Handler<typeof contract.auth.createSession, Needs> = async (ports, input, call) => {
   const { userId, generation } = call.principal
-  const draft = { id: ports.ids.uuid(), userId, name: '', createdAt: ports.clock.now() }
+  const grant = input.grant === undefined ? null : readGrant(input.grant, ports.tradingSettings)
+  const draft = { id: ports.ids.uuid(), userId, name: '', createdAt: ports.clock.now(), grant }
   const session = await ports.sessions.create(draft, bounds.liveSessions)
   if (session === null) {
     const limit = bounds.liveSessions
@@ -53,9 +95,7 @@ export const createSession: Handler<typeof contract.auth.createSession, Needs> =
     )
   }
   return {
-    session_id: session.id,
-    name: session.name,
-    created_at: session.createdAt.toISOString(),
+    ...presentEntry(session),
     token: presentToken(ports.tokens.issueSession({ id: userId, generation }, session.id)),
   }
 }

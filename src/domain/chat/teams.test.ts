@@ -15,7 +15,7 @@ const chains = { default: { info }, all: [{ info }] } as unknown as Chains
 const teams = openTeams(vocabularyOf(chains), systemClock)
 
 test('the teams use every tool there is and no other', () => {
-  const caller = { userId: 1, sessionId: '' }
+  const caller = { userId: 1, sessionId: '', grant: null }
   const { signal } = new AbortController()
   const { fail } = assistantCall<typeof contract.chat.send>(caller, signal)
   const tools = chatTools({} as Pick<Ports, ToolPorts>, caller, signal, fail)

@@ -1,11 +1,15 @@
 import type { commonErrors, ErrorCode } from '../../contract/shared/errors.ts'
 import type { Tier } from '../../contract/shared/limits.ts'
 import type { ErrorsOf, InputOf, Operation, OutputOf } from '../../contract/shared/operation.ts'
+import type { Grant } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import { DomainError, type Fail } from './errors.ts'
 
-/** The caller: the owner of the token, and the session where a session token was sent. */
-export type Principal = { userId: number; sessionId: string | null }
+/**
+ * The caller: the owner of the token, the session where a session token was sent, and what that may do; a `grant` of null
+ * is everything.
+ */
+export type Principal = { userId: number; sessionId: string | null; grant: Grant | null }
 
 /** The caller with what its token says of itself, for operations on the account. */
 export type TokenHolder = Principal & { generation: number; token: { id: string; expiresAt: Date } }
@@ -13,7 +17,7 @@ export type TokenHolder = Principal & { generation: number; token: { id: string;
 /** The caller that a handler receives, by the `auth` of its operation. */
 export type PrincipalOf<O> = O extends { auth: infer Who }
   ? Who extends 'session'
-    ? { userId: number; sessionId: string }
+    ? { userId: number; sessionId: string; grant: Grant | null }
     : Who extends 'user' | 'any'
       ? TokenHolder
       : null

@@ -22,12 +22,12 @@ const trade = (change: Partial<PolicyTrade> = {}): PolicyTrade => ({
   valueUsd: 100n,
   ...change,
 })
-const none = { accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null, quoteUsed: false }
+const none = { accountUsd: 0n, walletUsd: 0n, sessionUsd: 0n, walletPolicy: null, halt: null, quoteUsed: false }
 const factsOf = (change = {}) => ({ ...none, ...change })
 
 describe('what forbids a trade', () => {
   test('nothing, where nothing is limited', () => {
-    expect(forbiddenBy(trade({ valueUsd: null }), settings(), factsOf())).toBeNull()
+    expect(forbiddenBy(trade({ valueUsd: null }), settings(), factsOf(), null)).toBeNull()
   })
 
   const limits: [string, Partial<TradePolicy>, Partial<PolicyTrade>, RegExp][] = [
@@ -63,20 +63,20 @@ describe('what forbids a trade', () => {
     ['an unknown price under a cap', { maxDailyUsd: 10n ** 30n }, { valueUsd: null }, /No feeds have a current price/],
   ]
   test.each(limits)('%s, by the configuration and by the wallet', (_name, policy, change, words) => {
-    expect(forbiddenBy(trade(change), settings(policy), factsOf())).toMatch(words)
+    expect(forbiddenBy(trade(change), settings(policy), factsOf(), null)).toMatch(words)
     const walletPolicy = { ...open, ...policy }
-    expect(forbiddenBy(trade(change), settings(), factsOf({ walletPolicy }))).toMatch(words)
+    expect(forbiddenBy(trade(change), settings(), factsOf({ walletPolicy }), null)).toMatch(words)
   })
 
   test('no token that is listed in another letter case', () => {
     const tokens = [weth!.toLowerCase(), usdc!.toUpperCase().replace('0X', '0x')] as Hex[]
-    expect(forbiddenBy(trade(), settings({ tokens }), factsOf())).toBeNull()
+    expect(forbiddenBy(trade(), settings({ tokens }), factsOf(), null)).toBeNull()
   })
 
   test('native currency however the list writes it', () => {
     const native = trade({ tokens: [nativeToken] })
     for (const token of [nativeToken, '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'] as const)
-      expect(forbiddenBy(native, settings({ tokens: [token] }), factsOf())).toBeNull()
+      expect(forbiddenBy(native, settings({ tokens: [token] }), factsOf(), null)).toBeNull()
   })
 
   test('an order of an operator, whatever else allows it', () => {
@@ -94,7 +94,7 @@ describe('what forbids a trade', () => {
       fc.property(amount, amount, amount, amount, amount, (value, accountUsd, walletUsd, ofAll, own) => {
         const walletPolicy = { ...open, maxDailyUsd: own }
         const facts = factsOf({ accountUsd, walletUsd, walletPolicy })
-        const refused = forbiddenBy(trade({ valueUsd: value }), settings({ maxDailyUsd: ofAll }), facts)
+        const refused = forbiddenBy(trade({ valueUsd: value }), settings({ maxDailyUsd: ofAll }), facts, null)
         expect(refused === null).toBe(accountUsd + value <= ofAll && walletUsd + value <= own)
       }),
     )

@@ -1,4 +1,5 @@
 import type { Fail } from '../core/errors.ts'
+import type { Grant } from '../ports/accounts.ts'
 import { type Hex, nativeToken, type RouteQuote } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Halt, PolicyFacts, TradePolicy, TradingSettings } from '../ports/trade-policy.ts'
@@ -71,27 +72,31 @@ export async function forbiddenByItself(
   ports: Pick<Ports, 'tradingSettings' | 'walletPolicies'>,
   trade: PolicyTrade,
   wallet: Hex | null,
+  grant: Grant | null,
 ): Promise<string | null> {
   const walletPolicy = wallet === null ? null : await ports.walletPolicies.find(wallet)
-  const facts = { accountUsd: 0n, walletUsd: 0n, walletPolicy }
-  return forbiddenBy(trade, ports.tradingSettings, facts)
+  const facts = { accountUsd: 0n, walletUsd: 0n, sessionUsd: 0n, walletPolicy }
+  return forbiddenBy(trade, ports.tradingSettings, facts, grant)
 }
 
 /**
  * Why a policy forbids the trade, or null. The gateway's policy counts what the account traded, the wallet's
- * own policy what the wallet traded.
+ * own policy what the wallet traded, and the session's caps what the session traded.
  */
 export function forbiddenBy(
   trade: PolicyTrade,
   settings: TradingSettings,
   facts: Omit<PolicyFacts, 'halt' | 'quoteUsed'>,
+  grant: Grant | null,
 ): string | null {
-  const { walletPolicy, accountUsd, walletUsd } = facts
+  const { walletPolicy, accountUsd, walletUsd, sessionUsd } = facts
   const ofGateway = { trade: 'MAX_TRADE_USD', day: 'MAX_DAILY_USD', total: 'the account', name: 'this gateway' }
+  const ofSession = { trade: "the session's cap", day: "the session's daily cap", total: 'it', name: 'this session' }
   const ofWallet = { trade: "the wallet's cap", day: "the wallet's daily cap", total: 'it', name: 'this wallet' }
   return (
     forbids(trade, settings, accountUsd, ofGateway) ??
-    (walletPolicy === null ? null : forbids(trade, walletPolicy, walletUsd, ofWallet))
+    (walletPolicy === null ? null : forbids(trade, walletPolicy, walletUsd, ofWallet)) ??
+    (grant === null ? null : overCap(trade.valueUsd, grant, sessionUsd, ofSession))
   )
 }
 
@@ -113,7 +118,7 @@ function forbids(trade: PolicyTrade, policy: TradePolicy, tradedUsd: bigint, nam
 
 function overCap(
   valueUsd: bigint | null,
-  { maxTradeUsd, maxDailyUsd }: TradePolicy,
+  { maxTradeUsd, maxDailyUsd }: Pick<TradePolicy, 'maxTradeUsd' | 'maxDailyUsd'>,
   tradedUsd: bigint,
   names: PolicyNames,
 ): string | null {

@@ -1,3 +1,4 @@
+import type { Scope } from '../../contract/shared/grants.ts'
 import type { FundingState, SealedWallet } from './wallets.ts'
 
 /** Tokens of an account carry its generation: those of an earlier one are refused. */
@@ -6,7 +7,11 @@ export type Account = { id: number; email: string; createdAt: Date; generation: 
 /** How long the keys of a deleted account are kept, in which an operator can restore it. */
 export const deletedAccountMs = 30 * 24 * 3_600_000
 
-export type Session = { id: string; userId: number; name: string; createdAt: Date }
+/** What a session may do. USD in 1e-18; null is no cap of its own. */
+export type Grant = { scopes: readonly Scope[]; maxTradeUsd: bigint | null; maxDailyUsd: bigint | null }
+
+/** `grant` is null for a session that may do everything. It never changes. */
+export type Session = { id: string; userId: number; name: string; createdAt: Date; grant: Grant | null }
 
 /** Accounts by lower-cased e-mail. */
 export interface Accounts {
@@ -58,10 +63,13 @@ export interface Sessions {
   /** Deletes the session with its messages and streams; false for an unknown session. */
   delete(sessionId: string): Promise<boolean>
   /**
-   * The check of every request: one prepared read. The generation of the session's account, and whether the token was
-   * revoked; null for an unknown session.
+   * The check of every request: one prepared read. The generation of the session's account, whether the token was revoked,
+   * and what the session may do; null for an unknown session.
    */
-  check(sessionId: string, tokenId: string): Promise<{ generation: number; revoked: boolean } | null>
+  check(
+    sessionId: string,
+    tokenId: string,
+  ): Promise<{ generation: number; revoked: boolean; grant: Grant | null } | null>
   /** Fires when the session is deleted, by this process or another; ends its open streams. */
   onDeleted(sessionId: string, listener: () => void): () => void
 }

@@ -26,10 +26,11 @@ export type TradingSettings = TradePolicy & {
 export type PolicyFacts = {
   /**
    * USD in 1e-18 of trades whose nonces were reserved after the requested time, without those that failed or had no
-   * effect: of the account, and of the wallet.
+   * effect: of the account, of the wallet, and of the session that requests this one.
    */
   accountUsd: bigint
   walletUsd: bigint
+  sessionUsd: bigint
   walletPolicy: TradePolicy | null
   halt: Halt | null
   /** True where the quote was traded already. */

@@ -51,6 +51,8 @@ export type Execution = {
   walletAddress: Hex
   agent: string
   quoteId: string | null
+  /** The session that requested it; null where an earlier version stored none. */
+  sessionId: string | null
   tokenIn: Hex
   tokenOut: Hex
   amountIn: bigint

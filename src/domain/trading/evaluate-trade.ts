@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
 import { forbiddenByItself, type PolicyTrade, policyTradeOf } from '../policies/trade-policy.ts'
+import type { Grant } from '../ports/accounts.ts'
 import { type Hex, type Leg, nativeToken, type SwapPlan, type SwapSimulation } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { StoredQuote } from '../ports/trades.ts'
@@ -22,8 +23,11 @@ export type EvaluateFail = Fail<'NOT_FOUND' | 'FAILED_PRECONDITION' | 'PERMISSIO
 /** Seconds of chain time that a swap may wait for its block before it reverts. */
 const swapTimeoutSeconds = 180n
 
-/** A trade to evaluate. `wallet` pays for it; null evaluates it for somebody who has the tokens. */
-type Candidate = { userId: number; request: ExecuteInput; swap: Swap; wallet: Hex | null }
+/**
+ * A trade to evaluate. `wallet` pays for it; null evaluates it for somebody who has the tokens. `grant` has the caps of the
+ * session.
+ */
+type Candidate = { userId: number; grant: Grant | null; request: ExecuteInput; swap: Swap; wallet: Hex | null }
 
 /** The checks of a trade, in the order in which they decide. */
 type Check = 'balance' | 'policy' | 'risk' | 'swap' | 'gas'
@@ -53,7 +57,7 @@ export type Refused = Facts & { refused: { check: Check; reason: string }; simul
  */
 export async function evaluateTrade(
   ports: Pick<Ports, EvaluateNeeds>,
-  { userId, request, swap: requested, wallet }: Candidate,
+  { userId, grant, request, swap: requested, wallet }: Candidate,
   fail: EvaluateFail,
 ): Promise<Passed | Refused> {
   if (request.skip_risk && !ports.tradingSettings.skipRiskAllowed)
@@ -87,7 +91,7 @@ export async function evaluateTrade(
   }
   // An early check of the trade on its own. What binds is checked again where the nonce is reserved.
   const policyTrade = await policyReading
-  const forbidden = await forbiddenByItself(ports, policyTrade, wallet)
+  const forbidden = await forbiddenByItself(ports, policyTrade, wallet, grant)
   if (forbidden !== null) return await refuse('policy', forbidden)
   const risk = await riskReading
   if (risk.refusal !== null) return await refuse('risk', risk.refusal)

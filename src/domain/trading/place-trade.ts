@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
 import { forbiddenBy, refuseHalted, requireTrading } from '../policies/trade-policy.ts'
+import type { Grant } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { ReserveRefusal } from '../ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
@@ -30,18 +31,19 @@ type Placed = { facts: ShownFacts } | { refused: Answer }
 
 const dayMs = 86_400_000
 
+/** A trade with its execution, and the caps of the session that requests it. */
+type TradeToPlace = { execution: Execution; request: ExecuteInput; swap: Swap; grant: Grant | null }
+
 /** Evaluates a trade and hands it to the sender. Refusals and errors come before the nonce, never after it. */
 export async function place(
   ports: Pick<Ports, PlaceNeeds>,
-  execution: Execution,
-  request: ExecuteInput,
-  swap: Swap,
+  { execution, request, swap, grant }: TradeToPlace,
   fail: PlaceFail,
 ): Promise<Placed> {
   const { userId, walletAddress: wallet, chainId } = execution
   // Early, to spare the work. A halt binds where the nonce is reserved, and the sender reads it before each send.
   await requireTrading(ports, chainId, wallet, fail)
-  const evaluated = await evaluateTrade(ports, { userId, request, swap, wallet }, fail)
+  const evaluated = await evaluateTrade(ports, { userId, grant, request, swap, wallet }, fail)
   const { shown: quote, report } = evaluated
   const facts: ShownFacts = { quote, ...(report === null ? {} : { risk: report }) }
   if (evaluated.refused !== null) return { refused: { ...refusalOf(evaluated), ...facts } }
@@ -59,7 +61,7 @@ export async function place(
     updatedAt: ports.clock.now(),
   }
   const moved = await ports.executions.move(execution, [{ move: moveOf('requested', 'simulated'), change }])
-  const refusal = moved === null ? 'gone' : await send(ports, swap, execution, evaluated, fail)
+  const refusal = moved === null ? 'gone' : await send(ports, { execution, swap, grant }, evaluated, fail)
   if (refusal === null) return { facts }
   if (typeof refusal === 'string')
     throw fail('FAILED_PRECONDITION', 'The trade was discarded before it was sent. Send it again.')
@@ -73,8 +75,7 @@ function refusalOf({ refused: { check, reason } }: Refused): { status: 'rejected
 /** Sends the transactions, which uses the quote. Returns why they were refused, or null once they are sent. */
 async function send(
   ports: Pick<Ports, PlaceNeeds>,
-  { chain }: Swap,
-  { id: executionId, walletAddress: from }: Execution,
+  { execution: { id: executionId, walletAddress: from }, swap: { chain }, grant }: Omit<TradeToPlace, 'request'>,
   { quote, plan, legs, policyTrade }: Passed,
   fail: PlaceFail,
 ): Promise<ReserveRefusal | null> {
@@ -83,7 +84,7 @@ async function send(
     if (facts.quoteUsed)
       throw fail('FAILED_PRECONDITION', 'This quote was traded already, and a quote is used once. Request a new quote.')
     refuseHalted(facts.halt, fail)
-    return forbiddenBy(policyTrade, ports.tradingSettings, facts)
+    return forbiddenBy(policyTrade, ports.tradingSettings, facts, grant)
   }
   const since = new Date(at.getTime() - dayMs)
   const message = progress.reserved

@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
+import type { Principal } from '../core/handler.ts'
 import { ownWallet } from '../policies/wallet-policy.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Wallet } from '../ports/wallets.ts'
@@ -19,14 +20,14 @@ type Answer = OutputOf<typeof contract.trading.execute>
  */
 export async function simulate(
   ports: Pick<Ports, SimulateNeeds>,
-  userId: number,
+  { userId, grant }: Pick<Principal, 'userId' | 'grant'>,
   request: ExecuteInput,
   fail: EvaluateFail,
 ): Promise<Answer> {
   const swap = await readSwap(ports.chains, request.input)
   const { wallet_ref: ref } = request
   const wallet = ref === undefined ? null : await walletOf(ports, userId, ref, fail)
-  const evaluated = await evaluateTrade(ports, { userId, request, swap, wallet: wallet?.address ?? null }, fail)
+  const evaluated = await evaluateTrade(ports, { userId, grant, request, swap, wallet: wallet?.address ?? null }, fail)
   const { quote, shown, report, simulation, refused } = evaluated
   const { tokenIn, tokenOut } = swap
   const answer = {

@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import { DomainError, type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
+import type { Grant } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
@@ -20,15 +21,15 @@ export const execute: Handler<typeof contract.trading.execute, SimulateNeeds | T
   input,
   call,
 ) => {
-  const { userId } = call.principal
-  if (input.input.simulate_only !== false) return await simulate(ports, userId, input, call.fail)
+  const { principal } = call
+  if (input.input.simulate_only !== false) return await simulate(ports, principal, input, call.fail)
   // The contract requires these already. They are checked again because a real trade depends on them.
   if (input.confirm !== true) throw invalid('confirm', 'must be true for a real trade')
   const { idempotency_key: key, wallet_ref: walletRef } = input
   if (walletRef === undefined) throw invalid('wallet_ref', 'needed for a real trade')
   if (key === undefined) throw invalid('idempotency_key', 'needed for a real trade')
   const request = { ...input, wallet_ref: walletRef, idempotency_key: key }
-  const { answer, replayed } = await trade(ports, userId, request, call.fail)
+  const { answer, replayed } = await trade(ports, principal, request, call.fail)
   if (!replayed) return answer
   call.markReplayed()
   return { ...answer, replayed: true }
@@ -39,6 +40,9 @@ type Answer = OutputOf<typeof contract.trading.execute>
 
 /** A request for a real trade, which names its wallet and its key. */
 type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
+
+/** Who trades: the account, the session, and what that may do. */
+type Trader = { userId: number; sessionId: string; grant: Grant | null }
 
 type TradeFail = PlaceFail & Fail<'ALREADY_EXISTS'>
 
@@ -52,7 +56,7 @@ const timeoutMs = 30_000
  */
 async function trade(
   ports: Pick<Ports, TradeNeeds>,
-  userId: number,
+  trader: Trader,
   request: TradeRequest,
   fail: TradeFail,
 ): Promise<{ answer: Answer; replayed: boolean }> {
@@ -60,12 +64,15 @@ async function trade(
   const fingerprint = fingerprintOf(ports.hashing, tradeFacts(body))
   const time = ports.clock.limit(timeoutMs)
   while (true) {
-    let execution = await ports.executions.findByKey(userId, key)
+    let execution = await ports.executions.findByKey(trader.userId, key)
     if (execution === null) {
-      const begun = await begin(ports, userId, request, fingerprint, fail)
+      const begun = await begin(ports, trader, request, fingerprint, fail)
       execution = begun.execution
       if (begun.created)
-        return { answer: await make(ports, execution, request, begun.swap, time, fail), replayed: false }
+        return {
+          answer: await make(ports, { execution, request, swap: begun.swap, grant: trader.grant }, time, fail),
+          replayed: false,
+        }
     }
     if (execution.fingerprint !== fingerprint)
       throw fail(
@@ -81,27 +88,26 @@ async function trade(
 /** Reserves the key, once the request is known to be valid. */
 async function begin(
   ports: Pick<Ports, TradeNeeds>,
-  userId: number,
+  { userId, sessionId }: Trader,
   request: TradeRequest,
   fingerprint: string,
   fail: TradeFail,
 ) {
   const swap = await readSwap(ports.chains, request.input)
   const wallet = await walletOf(ports, userId, request.wallet_ref, fail)
-  const begun = await ports.executions.begin(fresh(ports, request, swap, wallet, fingerprint))
+  const begun = await ports.executions.begin({ ...fresh(ports, request, swap, wallet, fingerprint), sessionId })
   return { ...begun, swap }
 }
 
 /** Places the trade and waits for its block. A refusal, thrown or returned, leaves no execution behind. */
 async function make(
   ports: Pick<Ports, TradeNeeds>,
-  execution: Execution,
-  request: TradeRequest,
-  swap: Swap,
+  order: { execution: Execution; request: TradeRequest; swap: Swap; grant: Grant | null },
   time: AbortSignal,
   fail: TradeFail,
 ): Promise<Answer> {
-  const placed = await place(ports, execution, request, swap, fail).catch(async (failure: unknown) => {
+  const { execution } = order
+  const placed = await place(ports, order, fail).catch(async (failure: unknown) => {
     // An execution that has a nonce is not discarded.
     await ports.executions.discard(execution.id, failure instanceof DomainError ? failure.message : 'it failed')
     throw failure
@@ -132,7 +138,7 @@ function fresh(
   { chain, tokenIn, tokenOut, amountIn }: Swap,
   wallet: Wallet,
   fingerprint: string,
-): Execution {
+): Omit<Execution, 'sessionId'> {
   const now = ports.clock.now()
   return {
     id: ports.ids.uuid(),

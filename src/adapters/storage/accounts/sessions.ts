@@ -1,4 +1,4 @@
-import type { Session, Sessions } from '../../../domain/ports/accounts.ts'
+import type { Grant, Session, Sessions } from '../../../domain/ports/accounts.ts'
 import type { Database } from '../connection/database.ts'
 import { queryOf } from '../connection/tables.ts'
 import { storable } from '../connection/text.ts'
@@ -11,9 +11,9 @@ export const sessionDeleted = 'session-deleted'
 
 /** Sessions in the database. A listener notices a deletion by another process within `pollMs`. */
 export function openSessions(database: Database, pollMs = 1_000): Sessions {
-  const state = queryOf<{ generation: number; revoked: string | null }>(
+  const state = queryOf<{ generation: number; revoked: string | null; grant_facts: string | null }>(
     database,
-    'select account.generation, (select id from revoked_token where id = ?) as revoked ' +
+    'select account.generation, session.grant_facts, (select id from revoked_token where id = ?) as revoked ' +
       'from session join account on account.id = session.user_id where session.id = ?',
   )
   const isDeleted = async (id: string) => (await state('', id)).length === 0
@@ -24,7 +24,8 @@ export function openSessions(database: Database, pollMs = 1_000): Sessions {
       return await database.transaction(async (tables) => {
         await lockLiveAccount(tables, session.userId)
         if ((await tables.count(SessionEntity, { userId: session.userId })) >= limit) return null
-        await tables.insert(SessionEntity, { ...session })
+        const { grant, ...columns } = session
+        await tables.insert(SessionEntity, { ...columns, grantFacts: grant === null ? null : grantText(grant) })
         return session
       })
     },
@@ -50,12 +51,29 @@ export function openSessions(database: Database, pollMs = 1_000): Sessions {
     },
     async check(sessionId, tokenId) {
       const [found] = await state(tokenId, sessionId)
-      return found === undefined ? null : { generation: found.generation, revoked: found.revoked !== null }
+      if (found === undefined) return null
+      return { generation: found.generation, revoked: found.revoked !== null, grant: grantOf(found.grant_facts) }
     },
     onDeleted: (sessionId, listener) => deletions.listen(sessionId, listener),
   }
 }
 
 function sessionOf(row: SessionRow): Session {
-  return { id: row.id, userId: row.userId, name: row.name, createdAt: row.createdAt }
+  const { id, userId, name, createdAt, grantFacts } = row
+  return { id, userId, name, createdAt, grant: grantOf(grantFacts) }
+}
+
+/** A grant as stored: its caps are text, for JSON has no large numbers. */
+type StoredGrant = { scopes: Grant['scopes']; maxTradeUsd: string | null; maxDailyUsd: string | null }
+
+function grantText({ scopes, maxTradeUsd, maxDailyUsd }: Grant): string {
+  const caps = { maxTradeUsd: maxTradeUsd?.toString() ?? null, maxDailyUsd: maxDailyUsd?.toString() ?? null }
+  return JSON.stringify({ scopes, ...caps } satisfies StoredGrant)
+}
+
+function grantOf(text: string | null | undefined): Grant | null {
+  if (text == null) return null
+  const { scopes, maxTradeUsd, maxDailyUsd } = JSON.parse(text) as StoredGrant // `grantText` wrote it
+  const cap = (stored: string | null) => (stored === null ? null : BigInt(stored))
+  return { scopes, maxTradeUsd: cap(maxTradeUsd), maxDailyUsd: cap(maxDailyUsd) }
 }

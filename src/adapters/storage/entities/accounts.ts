@@ -34,6 +34,8 @@ export const SessionEntity = defineEntity({
     userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade'),
     name: p.text(),
     createdAt: p.datetime().length(3),
+    /** What it may do, as JSON text; null is everything. */
+    grantFacts: p.text().nullable(),
     /** Size of the history, updated with each message because each message is checked against the limits. */
     messageCount: p.integer().default(0),
     messageCharacters: p.integer().default(0),

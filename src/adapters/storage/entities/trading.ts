@@ -28,6 +28,8 @@ export const ExecutionEntity = defineEntity({
     walletAddress: p.text(),
     agent: p.text(),
     quoteId: p.text().nullable(),
+    /** The session that requested it; it may be deleted since. */
+    sessionId: p.text().nullable(),
     tokenIn: p.text(),
     tokenOut: p.text(),
     amountIn: p.text(),

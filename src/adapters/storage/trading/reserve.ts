@@ -127,22 +127,23 @@ async function factsOf(
   execution: ExecutionRow,
   { since, quoteId }: TradeReservation,
 ): Promise<PolicyFacts> {
-  const { walletAddress, chainId } = execution
+  const { walletAddress, chainId, sessionId } = execution
   const traded = await tradedAfter(tables, Number(execution.userId), since)
   const sum = (rows: typeof traded) => rows.reduce((total, { valueUsd }) => total + BigInt(valueUsd ?? 0), 0n)
   return {
     accountUsd: sum(traded),
     walletUsd: sum(traded.filter((trade) => sameAddress(trade.walletAddress, walletAddress))),
+    sessionUsd: sum(traded.filter((trade) => sessionId != null && trade.sessionId === sessionId)),
     walletPolicy: await readPolicy(tables, walletAddress),
     halt: await haltCovering(tables, chainId, walletAddress),
     quoteUsed: (await tables.count(QuoteUseEntity, { quoteId })) > 0,
   }
 }
 
-type Traded = Pick<ExecutionRow, 'valueUsd' | 'walletAddress'>
+type Traded = Pick<ExecutionRow, 'valueUsd' | 'walletAddress' | 'sessionId'>
 
 /**
- * Values of the trades after the moment. Only two columns are read, because an account can have many thousand
+ * Values of the trades after the moment. Only three columns are read, because an account can have many thousand
  * trades in a day, and it is locked meanwhile. A trade that was mined without effect does not count, like a
  * failed one. Where the time of the reservation is not stored, the last move counts, which is never earlier.
  */
@@ -150,5 +151,5 @@ async function tradedAfter(tables: Tables, userId: number, moment: Date): Promis
   const recent = { $or: [{ reservedAt: { $gt: moment } }, { reservedAt: null, updatedAt: { $gt: moment } }] }
   const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
   const where = { userId, state: { $nin: [...statesBeforeNonce, 'failed'] }, $and: [recent, effective] }
-  return await tables.find(ExecutionEntity, where, { fields: ['valueUsd', 'walletAddress'] })
+  return await tables.find(ExecutionEntity, where, { fields: ['valueUsd', 'walletAddress', 'sessionId'] })
 }

@@ -1,3 +1,4 @@
+import type { Grant } from '../../ports/accounts.ts'
 import type { Offer } from '../../ports/conversations.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { StoredQuote } from '../../ports/trades.ts'
@@ -15,6 +16,8 @@ export type Shown = { offered: Offer; quote: StoredQuote }
 export type AnswerContext = {
   userId: number
   sessionId: string
+  /** What the session may do; null is everything. */
+  grant: Grant | null
   answerId: string
   /** Adds a quote to the facts of the answer; the caller's next message may refer to it. */
   noteQuote(quoteId: string): void

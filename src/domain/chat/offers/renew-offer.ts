@@ -40,12 +40,12 @@ export async function* renew(
 
 async function quoteAgain(
   ports: Pick<Ports, RenewPorts>,
-  { userId, sessionId }: AnswerContext,
+  { userId, sessionId, grant }: AnswerContext,
   old: StoredQuote,
   walletRef: string | null,
 ): Promise<StoredQuote> {
   const input = { input: swapOfQuote(old), ...(walletRef === null ? {} : { wallet_ref: walletRef }) }
-  const call = assistantCall<typeof contract.trading.quote>({ userId, sessionId }, ports.clock.limit(timeoutMs))
+  const call = assistantCall<typeof contract.trading.quote>({ userId, sessionId, grant }, ports.clock.limit(timeoutMs))
   const { quote_id: id } = await quote(ports, input, call)
   const fresh = await ports.quotes.find(userId, id)
   if (fresh === null) throw call.fail('UNAVAILABLE', 'The new quote was not stored. Ask for it again.')

@@ -25,6 +25,11 @@ export async function* tradeShown(
 ): AsyncGenerator<string> {
   const { offered, quote } = shown
   context.noteQuote(quote.id)
+  // The gateway has checked that the session may chat; a confirmation is a trade.
+  if (context.grant !== null && !context.grant.scopes.includes('trade')) {
+    yield 'Nothing was traded. This session may not trade: it lacks the scope trade. Trade in another session.'
+    return
+  }
   const deal = `quote ${quote.id}, ${dealText(ports, quote)}, from your wallet ${walletOf(offered)}`
   yield `Trading ${deal}. Stopping this answer does not stop the trade.\n`
   try {
@@ -40,7 +45,7 @@ export async function* tradeShown(
 
 async function trade(
   ports: Pick<Ports, TradePorts>,
-  { userId, sessionId }: AnswerContext,
+  { userId, sessionId, grant }: AnswerContext,
   { offered, quote }: Shown,
 ): Promise<Outcome> {
   const exact = { amount_in: quote.amountIn.toString(), amount_in_currency: 'base_units' } as const
@@ -53,7 +58,7 @@ async function trade(
     quote_id: quote.id,
     agent: 'trading_team',
   }
-  const call = assistantCall<typeof contract.trading.execute>({ userId, sessionId }, neverAborts)
+  const call = assistantCall<typeof contract.trading.execute>({ userId, sessionId, grant }, neverAborts)
   const answer = await execute(ports, request, call)
   const { execution_id: id } = answer
   const execution = id === undefined ? null : await ports.executions.find(userId, id)

@@ -8,7 +8,7 @@ import { assistantCall } from './assistant-call.ts'
 import { limitedTools, toolBounds } from './tool-budget.ts'
 import { chatTools, type ToolPorts } from './tools.ts'
 
-const caller = { userId: 1, sessionId: 'session' }
+const caller = { userId: 1, sessionId: 'session', grant: null }
 const never = new AbortController().signal
 const { fail } = assistantCall<typeof contract.chat.send>(caller, never)
 

@@ -17,7 +17,7 @@ export type Operation = {
   summary?: string
   description?: string
   tags?: readonly string[]
-  security?: readonly Record<string, unknown>[]
+  security?: readonly Record<string, readonly string[]>[]
   parameters?: readonly (Parameter | Reference)[]
   requestBody?: { content: Content }
   responses?: Record<string, DocumentedResponse | Reference>

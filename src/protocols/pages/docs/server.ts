@@ -81,8 +81,12 @@ function operationSection(document: ShownDocument, method: string, path: string,
 }
 
 function tokenText({ security = [] }: Operation): string {
-  const schemes = security.flatMap((requirement) => Object.keys(requirement))
-  return schemes.length === 0 ? 'no token' : `authorization: Bearer, ${schemes.join(' or ')}`
+  const tokens = security.flatMap((requirement) =>
+    Object.entries(requirement).map(([name, scopes]) =>
+      scopes.length === 0 ? name : `${name} with the scope ${scopes.join(', ')}`,
+    ),
+  )
+  return tokens.length === 0 ? 'no token' : `authorization: Bearer, ${tokens.join(' or ')}`
 }
 
 function parametersTable(document: ShownDocument, { parameters = [] }: Operation): string {

@@ -17,7 +17,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { CallerAccount, CallerSession, SessionEntry, Token } from "./types.ts";
+import { CallerAccount, CallerSession, Grant, GrantInput, SessionEntry, Token } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
@@ -50,6 +50,7 @@ export interface LoginResponse {
 }
 
 export interface CreateSessionRequest {
+  grant?: GrantInput | undefined;
 }
 
 export interface CreateSessionResponse {
@@ -57,6 +58,7 @@ export interface CreateSessionResponse {
   name: string;
   created_at?: Timestamp | undefined;
   token?: Token | undefined;
+  grant?: Grant | undefined;
 }
 
 export interface WhoAmIRequest {
@@ -86,6 +88,7 @@ export interface RenameSessionResponse {
   name: string;
   created_at?: Timestamp | undefined;
   token?: Token | undefined;
+  grant?: Grant | undefined;
 }
 
 export interface ChangePasswordRequest {
@@ -430,11 +433,14 @@ export const LoginResponse: MessageFns<LoginResponse> = {
 };
 
 function createBaseCreateSessionRequest(): CreateSessionRequest {
-  return {};
+  return { grant: undefined };
 }
 
 export const CreateSessionRequest: MessageFns<CreateSessionRequest> = {
-  encode(_: CreateSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: CreateSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.grant !== undefined) {
+      GrantInput.encode(message.grant, writer.uint32(10).fork()).join();
+    }
     return writer;
   },
 
@@ -451,6 +457,14 @@ export const CreateSessionRequest: MessageFns<CreateSessionRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.grant = GrantInput.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -465,7 +479,7 @@ export const CreateSessionRequest: MessageFns<CreateSessionRequest> = {
 };
 
 function createBaseCreateSessionResponse(): CreateSessionResponse {
-  return { session_id: "", name: "", created_at: undefined, token: undefined };
+  return { session_id: "", name: "", created_at: undefined, token: undefined, grant: undefined };
 }
 
 export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
@@ -481,6 +495,9 @@ export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
     }
     if (message.token !== undefined) {
       Token.encode(message.token, writer.uint32(34).fork()).join();
+    }
+    if (message.grant !== undefined) {
+      Grant.encode(message.grant, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -528,6 +545,14 @@ export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
             }
 
             message.token = Token.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.grant = Grant.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -796,7 +821,7 @@ export const RenameSessionRequest: MessageFns<RenameSessionRequest> = {
 };
 
 function createBaseRenameSessionResponse(): RenameSessionResponse {
-  return { session_id: "", name: "", created_at: undefined, token: undefined };
+  return { session_id: "", name: "", created_at: undefined, token: undefined, grant: undefined };
 }
 
 export const RenameSessionResponse: MessageFns<RenameSessionResponse> = {
@@ -812,6 +837,9 @@ export const RenameSessionResponse: MessageFns<RenameSessionResponse> = {
     }
     if (message.token !== undefined) {
       Token.encode(message.token, writer.uint32(34).fork()).join();
+    }
+    if (message.grant !== undefined) {
+      Grant.encode(message.grant, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -859,6 +887,14 @@ export const RenameSessionResponse: MessageFns<RenameSessionResponse> = {
             }
 
             message.token = Token.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.grant = Grant.decode(reader, reader.uint32());
             continue;
           }
         }

@@ -17,6 +17,18 @@ export interface Token {
   expires_at?: Timestamp | undefined;
 }
 
+export interface GrantInput {
+  scopes: string[];
+  max_trade_usd?: number | undefined;
+  max_daily_usd?: number | undefined;
+}
+
+export interface Grant {
+  scopes: string[];
+  max_trade_usd?: number | undefined;
+  max_daily_usd?: number | undefined;
+}
+
 export interface CallerAccount {
   email: string;
   created_at?: Timestamp | undefined;
@@ -25,6 +37,7 @@ export interface CallerAccount {
 export interface CallerSession {
   session_id: string;
   name: string;
+  grant?: Grant | undefined;
 }
 
 export interface SessionEntry {
@@ -32,6 +45,7 @@ export interface SessionEntry {
   name: string;
   created_at?: Timestamp | undefined;
   token?: Token | undefined;
+  grant?: Grant | undefined;
 }
 
 export interface NewChatMessage {
@@ -899,6 +913,142 @@ export const Token: MessageFns<Token> = {
   },
 };
 
+function createBaseGrantInput(): GrantInput {
+  return { scopes: [], max_trade_usd: undefined, max_daily_usd: undefined };
+}
+
+export const GrantInput: MessageFns<GrantInput> = {
+  encode(message: GrantInput, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.scopes) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.max_trade_usd !== undefined) {
+      writer.uint32(17).double(message.max_trade_usd);
+    }
+    if (message.max_daily_usd !== undefined) {
+      writer.uint32(25).double(message.max_daily_usd);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GrantInput {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGrantInput();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.scopes.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.max_trade_usd = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.max_daily_usd = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGrant(): Grant {
+  return { scopes: [], max_trade_usd: undefined, max_daily_usd: undefined };
+}
+
+export const Grant: MessageFns<Grant> = {
+  encode(message: Grant, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.scopes) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.max_trade_usd !== undefined) {
+      writer.uint32(17).double(message.max_trade_usd);
+    }
+    if (message.max_daily_usd !== undefined) {
+      writer.uint32(25).double(message.max_daily_usd);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Grant {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGrant();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.scopes.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.max_trade_usd = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.max_daily_usd = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseCallerAccount(): CallerAccount {
   return { email: "", created_at: undefined };
 }
@@ -957,7 +1107,7 @@ export const CallerAccount: MessageFns<CallerAccount> = {
 };
 
 function createBaseCallerSession(): CallerSession {
-  return { session_id: "", name: "" };
+  return { session_id: "", name: "", grant: undefined };
 }
 
 export const CallerSession: MessageFns<CallerSession> = {
@@ -967,6 +1117,9 @@ export const CallerSession: MessageFns<CallerSession> = {
     }
     if (message.name !== "") {
       writer.uint32(18).string(message.name);
+    }
+    if (message.grant !== undefined) {
+      Grant.encode(message.grant, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1000,6 +1153,14 @@ export const CallerSession: MessageFns<CallerSession> = {
             message.name = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.grant = Grant.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1014,7 +1175,7 @@ export const CallerSession: MessageFns<CallerSession> = {
 };
 
 function createBaseSessionEntry(): SessionEntry {
-  return { session_id: "", name: "", created_at: undefined, token: undefined };
+  return { session_id: "", name: "", created_at: undefined, token: undefined, grant: undefined };
 }
 
 export const SessionEntry: MessageFns<SessionEntry> = {
@@ -1030,6 +1191,9 @@ export const SessionEntry: MessageFns<SessionEntry> = {
     }
     if (message.token !== undefined) {
       Token.encode(message.token, writer.uint32(34).fork()).join();
+    }
+    if (message.grant !== undefined) {
+      Grant.encode(message.grant, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1077,6 +1241,14 @@ export const SessionEntry: MessageFns<SessionEntry> = {
             }
 
             message.token = Token.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.grant = Grant.decode(reader, reader.uint32());
             continue;
           }
         }

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+/** What a session may do, each by itself: none includes another. */
+export const scopes = ['read', 'trade', 'transfer', 'admin'] as const
+
+export type Scope = (typeof scopes)[number]
+
+const usd = z.number().min(0).max(1e15)
+
+const meanings = {
+  scopes:
+    'What it may do: read (everything that moves no money), trade (execute, and confirm in chat), transfer (once there ' +
+    'are transfers), admin (wallets and the account). None includes another',
+  max_trade_usd: 'Highest value of one trade, in US dollars; absent: no cap of its own',
+  max_daily_usd: 'Highest total value of its trades in any 24 hours, in US dollars; absent: no cap of its own',
+}
+
+/** Limits of a session, as they are requested. */
+export const grantInput = z
+  .strictObject({
+    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).describe(meanings.scopes),
+    max_trade_usd: usd.describe(meanings.max_trade_usd).optional(),
+    max_daily_usd: usd.describe(meanings.max_daily_usd).optional(),
+  })
+  .meta({ id: 'GrantInput', description: 'What a session may do; without it a session may do everything' })
+
+/** Limits of a session, as they are shown. */
+export const grant = z
+  .object({
+    scopes: z.array(z.enum(scopes)).describe(meanings.scopes),
+    max_trade_usd: z.number().describe(meanings.max_trade_usd).optional(),
+    max_daily_usd: z.number().describe(meanings.max_daily_usd).optional(),
+  })
+  .meta({ id: 'Grant', description: 'What a session may do; absent where it may do everything' })
