@@ -209,6 +209,14 @@ export type TradingProcedures = {
    */
   execute: TRPCMutationProcedure<{ input: TradingExecuteInput; output: TradingExecuteOutput; meta: object }>
   /**
+   * Confirm or decline a trade that waits for it
+   *
+   * For the account itself: a session whose grant has confirm_above_usd cannot confirm its own trades. An approved trade is evaluated anew, with the amount and at least the minimum that it showed. A declined one is gone, like one that was not confirmed in ten minutes, and its idempotency key is free. Sent again, it changes nothing.
+   *
+   * REST: POST /api/v1/multi-agent/executions/{execution_id}/confirm
+   */
+  confirmExecution: TRPCMutationProcedure<{ input: TradingConfirmExecutionInput; output: TradingConfirmExecutionOutput; meta: object }>
+  /**
    * Find the intent of a text and the team that handles it
    *
    * REST: POST /api/v1/multi-agent/preview; scope read
@@ -922,7 +930,7 @@ export interface AuthLoginInput {
   password: string
   /** Ignored */
   grant_type?: string | undefined
-  /** Ignored */
+  /** Ignored: the grant of auth.createSession limits a session */
   scope?: string | undefined
   /** Ignored */
   client_id?: string | undefined
@@ -938,12 +946,14 @@ export interface AuthCreateSessionInput {
 
 /** What a session may do; without it a session may do everything */
 export interface GrantInput {
-  /** What it may do: read (everything that moves no money), trade (execute, and confirm in chat), transfer (once there are transfers), admin (wallets and the account). None includes another */
+  /** What it may do: read (quotes, risk, research, chat, lists, streams), trade (execute, simulations too, and with read confirming in chat), transfer (once there are transfers), admin (wallets and the account). None includes another */
   scopes: ('read' | 'trade' | 'transfer' | 'admin')[]
   /** Highest value of one trade, in US dollars; absent: no cap of its own */
   max_trade_usd?: number | undefined
   /** Highest total value of its trades in any 24 hours, in US dollars; absent: no cap of its own */
   max_daily_usd?: number | undefined
+  /** A trade worth more, in US dollars, or of unknown worth, waits until the account confirms it by trading.confirmExecution; 0: every trade; absent: none */
+  confirm_above_usd?: number | undefined
 }
 
 /** A new session with the token for all operations in it */
@@ -962,12 +972,14 @@ export interface Session {
 
 /** What a session may do; absent where it may do everything */
 export interface Grant {
-  /** What it may do: read (everything that moves no money), trade (execute, and confirm in chat), transfer (once there are transfers), admin (wallets and the account). None includes another */
+  /** What it may do: read (quotes, risk, research, chat, lists, streams), trade (execute, simulations too, and with read confirming in chat), transfer (once there are transfers), admin (wallets and the account). None includes another */
   scopes: ('read' | 'trade' | 'transfer' | 'admin')[]
   /** Highest value of one trade, in US dollars; absent: no cap of its own */
   max_trade_usd?: number | undefined
   /** Highest total value of its trades in any 24 hours, in US dollars; absent: no cap of its own */
   max_daily_usd?: number | undefined
+  /** A trade worth more, in US dollars, or of unknown worth, waits until the account confirms it by trading.confirmExecution; 0: every trade; absent: none */
+  confirm_above_usd?: number | undefined
 }
 
 /** What a token stands for; session is null for a user token */
@@ -1484,6 +1496,8 @@ export interface TradingExecuteOutput {
   transactions?: TradeTransaction[] | undefined
   /** True where the key was used before, so that nothing new was traded */
   replayed?: boolean | undefined
+  /** Where the account confirms the trade, which waits for that */
+  confirm_url?: string | undefined
 }
 
 /** A transaction of a trade, as it would be signed */
@@ -1498,6 +1512,46 @@ export interface TradeTransaction {
   function: string
   /** What it does, such as "allows the router to take 0.5 WETH" */
   purpose: string
+}
+
+/** Input of trading.confirmExecution */
+export interface TradingConfirmExecutionInput {
+  /** Id of the execution */
+  execution_id: string
+  /** True trades, false declines */
+  approve: boolean
+}
+
+/** Answer of trading.confirmExecution */
+export interface TradingConfirmExecutionOutput {
+  /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
+  status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
+  /** What happened, in one sentence */
+  message: string
+  /** Hash of the swap transaction of a real trade */
+  tx_hash?: string | undefined
+  /** URL of the transaction in a block explorer */
+  explorer_url?: string | undefined
+  /** Id of the real trade, for trading.getExecution and trading.watchExecution */
+  execution_id?: string | undefined
+  /** The current price of a swap */
+  quote?: Quote | undefined
+  /** The risk of a swap */
+  risk?: RiskReport | undefined
+  /** Expected yield of the swap, in units of the token to buy */
+  expected_out?: string | undefined
+  /** Least yield of the swap, in units of the token to buy */
+  minimum_out?: string | undefined
+  /** Yield of the swap, in units of the token to buy */
+  amount_out?: string | undefined
+  /** Gas used, in gas units; estimated for a simulation */
+  gas_used?: string | undefined
+  /** For a simulation that a real trade would pass: what would be signed, in this order. Without wallet_ref an address that holds nothing stands for yours */
+  transactions?: TradeTransaction[] | undefined
+  /** True where the key was used before, so that nothing new was traded */
+  replayed?: boolean | undefined
+  /** Where the account confirms the trade, which waits for that */
+  confirm_url?: string | undefined
 }
 
 /** Input of trading.previewIntent */
@@ -1625,8 +1679,8 @@ export interface Execution {
   execution_id: string
   /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
-  /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again */
-  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised'
+  /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again; awaiting_confirmation: nothing is sent before the account confirms it */
+  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation'
   /** Finality of the block: an unsafe one may be reorganised, a finalized one never is */
   finality?: 'unsafe' | 'safe' | 'finalized' | undefined
   /** What happened, in one sentence */
@@ -1659,6 +1713,8 @@ export interface Execution {
   explorer_url?: string | undefined
   /** The fill of a trade, read from its receipt */
   fill?: Fill | undefined
+  /** What a trade that waits for its confirmation shows */
+  awaits?: AwaitedConfirmation | undefined
   /** When it was requested */
   created_at: string
   /** When it last changed */
@@ -1683,6 +1739,16 @@ export interface Fill {
   at?: string | undefined
 }
 
+/** What a trade that waits for its confirmation shows */
+export interface AwaitedConfirmation {
+  /** When it is discarded unless it was confirmed */
+  until: string
+  /** Expected yield when it was requested, in units of the token to buy */
+  expected_out: string
+  /** Page of the console to confirm it on */
+  url: string
+}
+
 /** Input of trading.listExecutions */
 export interface TradingListExecutionsInput {
   /** next_cursor of the previous page; absent for the first page */
@@ -1692,7 +1758,7 @@ export interface TradingListExecutionsInput {
   /** Trades with this outcome: a swap that was mined and reverted is failed, whatever its state */
   status?: 'success' | 'pending' | 'failed' | undefined
   /** Trades in this state */
-  state?: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | undefined
+  state?: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation' | undefined
   /** Trades that sell or buy the token of this symbol or address */
   token?: string | undefined
   /** Trades of this agent */
@@ -1757,8 +1823,8 @@ export interface TradingWatchExecutionOutput {
   execution_id: string
   /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
-  /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again */
-  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised'
+  /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again; awaiting_confirmation: nothing is sent before the account confirms it */
+  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation'
   /** Finality of the block: an unsafe one may be reorganised, a finalized one never is */
   finality?: 'unsafe' | 'safe' | 'finalized' | undefined
   /** What happened, in one sentence */
@@ -1791,6 +1857,8 @@ export interface TradingWatchExecutionOutput {
   explorer_url?: string | undefined
   /** The fill of a trade, read from its receipt */
   fill?: Fill | undefined
+  /** What a trade that waits for its confirmation shows */
+  awaits?: AwaitedConfirmation | undefined
   /** When it was requested */
   created_at: string
   /** When it last changed */

@@ -83,6 +83,8 @@ type AssessRiskResponse = Output<'trading.assessRisk'>
 type ExecuteRequest = Input<'trading.execute'>
 type ExecuteResponse = Output<'trading.execute'>
 type TradeTransaction = NonNullable<ExecuteResponse['transactions']>[number]
+type ConfirmExecutionRequest = Input<'trading.confirmExecution'>
+type ConfirmExecutionResponse = Output<'trading.confirmExecution'>
 type PreviewIntentRequest = Input<'trading.previewIntent'>
 type PreviewIntentResponse = Output<'trading.previewIntent'>
 type PreviewRunRequest = Input<'trading.previewRun'>
@@ -94,6 +96,7 @@ type ChainToken = Chain['tokens'][number]
 type GetExecutionRequest = Input<'trading.getExecution'>
 type GetExecutionResponse = Output<'trading.getExecution'>
 type Fill = NonNullable<GetExecutionResponse['fill']>
+type AwaitedConfirmation = NonNullable<GetExecutionResponse['awaits']>
 type ListExecutionsRequest = Input<'trading.listExecutions'>
 type ListExecutionsResponse = Output<'trading.listExecutions'>
 type Execution = ListExecutionsResponse['items'][number]
@@ -347,9 +350,9 @@ true satisfies SameKeys<Token, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<LoginRequest, 'username' | 'password' | 'grant_type' | 'scope' | 'client_id' | 'client_secret'>
 true satisfies SameKeys<LoginResponse, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<CreateSessionRequest, 'grant'>
-true satisfies SameKeys<GrantInput, 'scopes' | 'max_trade_usd' | 'max_daily_usd'>
+true satisfies SameKeys<GrantInput, 'scopes' | 'max_trade_usd' | 'max_daily_usd' | 'confirm_above_usd'>
 true satisfies SameKeys<CreateSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant'>
-true satisfies SameKeys<Grant, 'scopes' | 'max_trade_usd' | 'max_daily_usd'>
+true satisfies SameKeys<Grant, 'scopes' | 'max_trade_usd' | 'max_daily_usd' | 'confirm_above_usd'>
 true satisfies SameKeys<WhoAmIRequest, string>
 true satisfies SameKeys<WhoAmIResponse, 'kind' | 'expires_at' | 'account' | 'session'>
 true satisfies SameKeys<CallerAccount, 'email' | 'created_at'>
@@ -403,8 +406,10 @@ true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'
 true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
 true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'agent'>
-true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed'>
+true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url'>
 true satisfies SameKeys<TradeTransaction, 'to' | 'value' | 'data' | 'function' | 'purpose'>
+true satisfies SameKeys<ConfirmExecutionRequest, 'execution_id' | 'approve'>
+true satisfies SameKeys<ConfirmExecutionResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url'>
 true satisfies SameKeys<PreviewIntentRequest, 'text'>
 true satisfies SameKeys<PreviewIntentResponse, 'intent' | 'team' | 'entities' | 'confidence' | 'missing' | 'question'>
 true satisfies SameKeys<PreviewRunRequest, 'text' | 'evm_input' | 'thresholds'>
@@ -413,16 +418,17 @@ true satisfies SameKeys<ListChainsRequest, string>
 true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer_url' | 'tokens' | 'venues' | 'subgraph_url' | 'halted'>
 true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
 true satisfies SameKeys<GetExecutionRequest, 'execution_id'>
-true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number' | 'finality' | 'at'>
+true satisfies SameKeys<AwaitedConfirmation, 'until' | 'expected_out' | 'url'>
 true satisfies SameKeys<ListExecutionsRequest, 'cursor' | 'limit' | 'status' | 'state' | 'token' | 'agent' | 'tx_hash' | 'start' | 'end'>
 true satisfies SameKeys<ListExecutionsResponse, 'items' | 'next_cursor'>
-true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<GetTimelineRequest, 'execution_id'>
 true satisfies SameKeys<GetTimelineResponse, 'steps'>
 true satisfies SameKeys<TimelineStep, 'step' | 'at' | 'message' | 'nonce' | 'tx_hash'>
 true satisfies SameKeys<WatchExecutionRequest, 'execution_id' | 'last_event_id' | 'until'>
-true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<WatchAccountRequest, 'last_event_id' | 'from'>
 true satisfies SameKeys<WatchAccountResponse, 'id' | 'execution' | 'position' | 'halt'>
 true satisfies SameKeys<BookedPosition, 'token_symbol' | 'quantity' | 'realized_pnl_usd' | 'quantity_decimal' | 'realized_pnl_usd_decimal' | 'agent' | 'wallet_address' | 'chain_id' | 'token_address' | 'cost_basis_usd_per_unit' | 'cost_basis_usd_per_unit_decimal' | 'updated_at'>
@@ -709,6 +715,7 @@ export function toGrantInput(value: GrantInput): types.GrantInput {
     scopes: value.scopes ?? [],
     max_trade_usd: value.max_trade_usd,
     max_daily_usd: value.max_daily_usd,
+    confirm_above_usd: value.confirm_above_usd,
   }
 }
 
@@ -717,6 +724,7 @@ export function fromGrantInput(message: types.GrantInput): Sent<GrantInput> {
     scopes: message.scopes,
     max_trade_usd: message.max_trade_usd,
     max_daily_usd: message.max_daily_usd,
+    confirm_above_usd: message.confirm_above_usd,
   })
 }
 
@@ -749,6 +757,7 @@ export function fromGrant(message: types.Grant): Sent<Grant> {
     scopes: message.scopes,
     max_trade_usd: message.max_trade_usd,
     max_daily_usd: message.max_daily_usd,
+    confirm_above_usd: message.confirm_above_usd,
   })
 }
 
@@ -1595,6 +1604,7 @@ export function toExecuteResponse(value: ExecuteResponse): trading.ExecuteRespon
     gas_used: value.gas_used,
     transactions: value.transactions ?? [],
     replayed: value.replayed,
+    confirm_url: value.confirm_url,
   }
 }
 
@@ -1613,6 +1623,7 @@ export function fromExecuteResponse(message: trading.ExecuteResponse): Sent<Exec
     gas_used: message.gas_used,
     transactions: maybe(filled(message.transactions), (list) => eachFrom(list, fromTradeTransaction)),
     replayed: message.replayed,
+    confirm_url: message.confirm_url,
   })
 }
 
@@ -1627,6 +1638,55 @@ export function fromTradeTransaction(message: types.TradeTransaction): Sent<Trad
     data: message.data,
     function: message.function,
     purpose: message.purpose,
+  })
+}
+
+export function toConfirmExecutionRequest(value: ConfirmExecutionRequest): trading.ConfirmExecutionRequest {
+  return value
+}
+
+export function fromConfirmExecutionRequest(message: trading.ConfirmExecutionRequest): Sent<ConfirmExecutionRequest> {
+  return present({
+    execution_id: message.execution_id,
+    approve: message.approve,
+  })
+}
+
+export function toConfirmExecutionResponse(value: ConfirmExecutionResponse): trading.ConfirmExecutionResponse {
+  return {
+    status: value.status,
+    message: value.message,
+    tx_hash: value.tx_hash,
+    explorer_url: value.explorer_url,
+    execution_id: value.execution_id,
+    quote: maybe(value.quote, toQuote),
+    risk: maybe(value.risk, toRiskReport),
+    expected_out: value.expected_out,
+    minimum_out: value.minimum_out,
+    amount_out: value.amount_out,
+    gas_used: value.gas_used,
+    transactions: value.transactions ?? [],
+    replayed: value.replayed,
+    confirm_url: value.confirm_url,
+  }
+}
+
+export function fromConfirmExecutionResponse(message: trading.ConfirmExecutionResponse): Sent<ConfirmExecutionResponse> {
+  return present({
+    status: message.status,
+    message: message.message,
+    tx_hash: message.tx_hash,
+    explorer_url: message.explorer_url,
+    execution_id: message.execution_id,
+    quote: maybe(message.quote, fromQuote),
+    risk: maybe(message.risk, fromRiskReport),
+    expected_out: message.expected_out,
+    minimum_out: message.minimum_out,
+    amount_out: message.amount_out,
+    gas_used: message.gas_used,
+    transactions: maybe(filled(message.transactions), (list) => eachFrom(list, fromTradeTransaction)),
+    replayed: message.replayed,
+    confirm_url: message.confirm_url,
   })
 }
 
@@ -1773,6 +1833,7 @@ export function toGetExecutionResponse(value: GetExecutionResponse): trading.Get
     tx_hash: value.tx_hash,
     explorer_url: value.explorer_url,
     fill: maybe(value.fill, toFill),
+    awaits: maybe(value.awaits, toAwaitedConfirmation),
     created_at: toTimestamp(value.created_at),
     updated_at: toTimestamp(value.updated_at),
   }
@@ -1799,6 +1860,7 @@ export function fromGetExecutionResponse(message: trading.GetExecutionResponse):
     tx_hash: message.tx_hash,
     explorer_url: message.explorer_url,
     fill: maybe(message.fill, fromFill),
+    awaits: maybe(message.awaits, fromAwaitedConfirmation),
     created_at: maybe(message.created_at, fromTimestamp),
     updated_at: maybe(message.updated_at, fromTimestamp),
   })
@@ -1825,6 +1887,22 @@ export function fromFill(message: types.Fill): Sent<Fill> {
     block_number: message.block_number,
     finality: message.finality,
     at: maybe(message.at, fromTimestamp),
+  })
+}
+
+export function toAwaitedConfirmation(value: AwaitedConfirmation): types.AwaitedConfirmation {
+  return {
+    until: toTimestamp(value.until),
+    expected_out: value.expected_out,
+    url: value.url,
+  }
+}
+
+export function fromAwaitedConfirmation(message: types.AwaitedConfirmation): Sent<AwaitedConfirmation> {
+  return present({
+    until: maybe(message.until, fromTimestamp),
+    expected_out: message.expected_out,
+    url: message.url,
   })
 }
 
@@ -1891,6 +1969,7 @@ export function toExecution(value: Execution): types.Execution {
     tx_hash: value.tx_hash,
     explorer_url: value.explorer_url,
     fill: maybe(value.fill, toFill),
+    awaits: maybe(value.awaits, toAwaitedConfirmation),
     created_at: toTimestamp(value.created_at),
     updated_at: toTimestamp(value.updated_at),
   }
@@ -1917,6 +1996,7 @@ export function fromExecution(message: types.Execution): Sent<Execution> {
     tx_hash: message.tx_hash,
     explorer_url: message.explorer_url,
     fill: maybe(message.fill, fromFill),
+    awaits: maybe(message.awaits, fromAwaitedConfirmation),
     created_at: maybe(message.created_at, fromTimestamp),
     updated_at: maybe(message.updated_at, fromTimestamp),
   })
@@ -1998,6 +2078,7 @@ export function toWatchExecutionResponse(value: WatchExecutionResponse): trading
     tx_hash: value.tx_hash,
     explorer_url: value.explorer_url,
     fill: maybe(value.fill, toFill),
+    awaits: maybe(value.awaits, toAwaitedConfirmation),
     created_at: toTimestamp(value.created_at),
     updated_at: toTimestamp(value.updated_at),
   }
@@ -2025,6 +2106,7 @@ export function fromWatchExecutionResponse(message: trading.WatchExecutionRespon
     tx_hash: message.tx_hash,
     explorer_url: message.explorer_url,
     fill: maybe(message.fill, fromFill),
+    awaits: maybe(message.awaits, fromAwaitedConfirmation),
     created_at: maybe(message.created_at, fromTimestamp),
     updated_at: maybe(message.updated_at, fromTimestamp),
   })

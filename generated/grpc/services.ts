@@ -141,6 +141,11 @@ export const grpcMethods = {
     side(trading.ExecuteRequest, convert.toExecuteRequest, convert.fromExecuteRequest),
     side(trading.ExecuteResponse, convert.toExecuteResponse, convert.fromExecuteResponse),
   ),
+  'trading.confirmExecution': method(
+    { id: 'trading.confirmExecution', service: 'trident.v1.TradingService', method: 'ConfirmExecution', stream: false },
+    side(trading.ConfirmExecutionRequest, convert.toConfirmExecutionRequest, convert.fromConfirmExecutionRequest),
+    side(trading.ConfirmExecutionResponse, convert.toConfirmExecutionResponse, convert.fromConfirmExecutionResponse),
+  ),
   'trading.previewIntent': method(
     { id: 'trading.previewIntent', service: 'trident.v1.TradingService', method: 'PreviewIntent', stream: false },
     side(trading.PreviewIntentRequest, convert.toPreviewIntentRequest, convert.fromPreviewIntentRequest),

@@ -38,6 +38,7 @@ true satisfies Agrees<'research.preview', Procedures['research']['preview']['_de
 true satisfies Agrees<'trading.quote', Procedures['trading']['quote']['_def']['$types']>
 true satisfies Agrees<'trading.assessRisk', Procedures['trading']['assessRisk']['_def']['$types']>
 true satisfies Agrees<'trading.execute', Procedures['trading']['execute']['_def']['$types']>
+true satisfies Agrees<'trading.confirmExecution', Procedures['trading']['confirmExecution']['_def']['$types']>
 true satisfies Agrees<'trading.previewIntent', Procedures['trading']['previewIntent']['_def']['$types']>
 true satisfies Agrees<'trading.previewRun', Procedures['trading']['previewRun']['_def']['$types']>
 true satisfies Agrees<'trading.listChains', Procedures['trading']['listChains']['_def']['$types']>

@@ -36,6 +36,7 @@ export const plans = {
   'trading.quote': { kind: 'mutation', resume: null },
   'trading.assessRisk': { kind: 'mutation', resume: null },
   'trading.execute': { kind: 'mutation', resume: null },
+  'trading.confirmExecution': { kind: 'mutation', resume: null },
   'trading.previewIntent': { kind: 'mutation', resume: null },
   'trading.previewRun': { kind: 'mutation', resume: null },
   'trading.listChains': { kind: 'query', resume: null },

@@ -4,9 +4,12 @@ import { FailureNote, type Loaded, Shown, useLoaded } from './parts/loaded.tsx'
 import { connection, followAccount, forgetTrades } from './state/account.ts'
 import { forgetConversation } from './state/chat.ts'
 import { readChains, readInfo } from './state/facts.ts'
-import { type Place, places, route } from './state/routes.ts'
+import { forgetOwner } from './state/owner.ts'
+import { type Place, places, route, titles } from './state/routes.ts'
 import { logOut, made, session } from './state/session.ts'
+import { followWaiting, forgetWaiting, waiting } from './state/waiting.ts'
 import { forgetWallets, readWallets } from './state/wallets.ts'
+import { Agents } from './views/agents/agents.tsx'
 import { Chat } from './views/chat/chat.tsx'
 import { Portfolio } from './views/portfolio/portfolio.tsx'
 import { Start } from './views/start.tsx'
@@ -38,6 +41,7 @@ const views: Record<Place, () => preact.JSX.Element> = {
   trade: Trade,
   portfolio: Portfolio,
   trades: Trades,
+  waiting: Agents,
 }
 
 function Pages() {
@@ -45,7 +49,7 @@ function Pages() {
   const { place, rest } = route.value
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
-    document.title = `${places[place]} - Trident`
+    document.title = `${titles[place]} - Trident`
     main.current?.focus()
   }, [place, rest])
   const View = views[place]
@@ -54,7 +58,7 @@ function Pages() {
       <Navigation place={place} />
       <main class="page" ref={main} tabIndex={-1}>
         <MadeAccount />
-        <h1>{places[place]}</h1>
+        <h1>{titles[place]}</h1>
         <Shown of={loaded} what="chains and wallets">
           {() => <View />}
         </Shown>
@@ -68,13 +72,23 @@ function useAccount(): Loaded<unknown> {
   const leaving = useMemo(() => new AbortController(), [])
   useEffect(() => () => leaving.abort(), [leaving])
   useEffect(followAccount, [])
+  useEffect(followWaiting, [])
   useEffect(() => forgetAccount, [])
   return useLoaded(() => Promise.all([readChains(), readWallets(leaving.signal)]), [])
 }
 
 /** Nothing of an account is left for the next one. */
 function forgetAccount(): void {
-  for (const forget of [forgetConversation, forgetTrades, forgetWallets, forgetDraft, forgetReviewed]) forget()
+  for (const forget of [
+    forgetConversation,
+    forgetTrades,
+    forgetWallets,
+    forgetDraft,
+    forgetReviewed,
+    forgetOwner,
+    forgetWaiting,
+  ])
+    forget()
 }
 
 function Navigation({ place }: { place: Place }) {
@@ -83,13 +97,20 @@ function Navigation({ place }: { place: Place }) {
     <>
       <nav class="bar" aria-label="Console">
         <span class="places">
-          {(Object.keys(places) as Place[]).map((name) => (
+          {(Object.keys(places) as (keyof typeof places)[]).map((name) => (
             <a key={name} href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
               {places[name]}
             </a>
           ))}
         </span>
         <span class="account">
+          <a
+            href="#/waiting"
+            class={waiting.value.length > 0 ? 'badge' : ''}
+            aria-current={place === 'waiting' ? 'page' : undefined}
+          >
+            {waiting.value.length > 0 ? `${waiting.value.length} waiting for you` : 'Agents'}
+          </a>
           <span class="email">{session.value?.email}</span>
           <Action class="small" running={leave.running} doing="Logging out" onClick={leave.run}>
             Log out

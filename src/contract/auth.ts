@@ -112,7 +112,7 @@ export const auth = {
       username: z.string().min(1).max(254).describe('E-mail address of the account'),
       password: password.min(1).max(128).describe('Password of the account'),
       grant_type: z.string().max(64).describe('Ignored').optional(),
-      scope: z.string().max(1_000).describe('Ignored').optional(),
+      scope: z.string().max(1_000).describe('Ignored: the grant of auth.createSession limits a session').optional(),
       client_id: z.string().max(256).describe('Ignored').optional(),
       client_secret: password.max(256).describe('Ignored').optional(),
     }),

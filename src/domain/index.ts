@@ -31,6 +31,7 @@ import { oraclePrice, walletBalance } from './tools/chain-reads.ts'
 import { invokeExchange, listExchange, subscribeExchange, unsubscribeExchange } from './tools/exchange.ts'
 import { streamExchange } from './tools/stream-exchange.ts'
 import { invokeTvl, listTvl } from './tools/tvl-tools.ts'
+import { confirmExecution } from './trading/confirm-execution.ts'
 import { getExecution, listExecutions, watchExecution } from './trading/executions.ts'
 import { listChains } from './trading/list-chains.ts'
 import { getTimeline } from './trading/timeline.ts'
@@ -62,6 +63,7 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
     previewRun,
     listChains,
     getExecution,
+    confirmExecution,
     listExecutions,
     getTimeline,
     watchExecution,

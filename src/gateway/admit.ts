@@ -54,7 +54,8 @@ export async function admit(context: Context, request: Request, read: ReadInput)
   request.account = principal?.userId ?? null
   const forbidden = beyondGrant(id, operation, principal)
   const requester = requesterOf(caller, principal)
-  const settle = await context.limit(operation.rate, requester, headers)
+  // A refused session takes nothing from the rates by which the account trades.
+  const settle = await context.limit(forbidden === null ? operation.rate : 'default', requester, headers)
   request.settle = settle
   if (forbidden !== null) throw forbidden
   if (principal !== null)
@@ -99,9 +100,11 @@ function foreign(): DomainError {
 }
 
 /** PERMISSION_DENIED where the session may not do what the operation needs; null where it may. */
-function beyondGrant(id: string, { scope = 'none' }: Operation, principal: TokenHolder | null): DomainError | null {
+function beyondGrant(id: string, { scope }: Operation, principal: TokenHolder | null): DomainError | null {
   const grant = principal?.grant ?? null
-  if (grant === null || scope === 'none' || grant.scopes.includes(scope)) return null
+  if (grant === null || scope === 'none') return null
+  // An operation that forgot to say what it needs is refused.
+  if (scope !== undefined && grant.scopes.includes(scope)) return null
   return new DomainError(
     'PERMISSION_DENIED',
     `${id} needs the scope ${scope}, and this session has only ${grant.scopes.join(', ')}. Start a session with that scope by auth.createSession.`,

@@ -23,6 +23,9 @@ export async function prepare({ clients: { rest } }: World, vault?: string) {
   const [subscription, spareSubscription] = await Promise.all(
     [0, 1].map(async () => (await asked('tools.subscribeExchange', market)).subscription_id as string),
   )
+  const agent = await asked('auth.createSession', { grant: { scopes: ['trade'], confirm_above_usd: 0 } }, userToken)
+  const awaited = account.trade('WETH', 'USDC', '0.01', 'awaited')
+  const waiting = await asked('trading.execute', awaited, agent.token.access_token)
   const keystore = await Wallet.generate().toV3(keystorePassword, { kdf: 'pbkdf2', c: 1_000 })
   return {
     keystore,
@@ -40,6 +43,7 @@ export async function prepare({ clients: { rest } }: World, vault?: string) {
     } as Partial<Record<OperationId, string>>,
     claim: claim.txHash,
     trade,
+    waiting,
     quote,
     stream,
   }
@@ -110,6 +114,7 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
   }),
   'trading.execute': (prepared) => prepared.order('WETH', 'USDC', '0.01', 'conformance'),
   'trading.previewRun': ({ swap }) => ({ text: 'Swap 0.1 WETH for USDC', evm_input: swap('WETH', 'USDC', '0.1') }),
+  'trading.confirmExecution': ({ waiting }) => ({ execution_id: waiting.execution_id, approve: false }),
   'trading.getExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
   'trading.getTimeline': ({ trade }) => ({ execution_id: trade.execution_id }),
   'trading.watchExecution': ({ trade }) => ({ execution_id: trade.execution_id }),

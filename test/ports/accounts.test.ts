@@ -183,7 +183,14 @@ eachDatabase('sessions', (open) => {
       name: `n${minute}`,
       createdAt: new Date(at.getTime() + minute * 60_000),
       grant:
-        minute === 0 ? null : { scopes: ['read', 'trade'] as const, maxTradeUsd: 5n * 10n ** 17n, maxDailyUsd: null },
+        minute === 0
+          ? null
+          : {
+              scopes: ['read', 'trade'] as const,
+              maxTradeUsd: 5n * 10n ** 17n,
+              maxDailyUsd: null,
+              confirmAboveUsd: 0n,
+            },
     }))
     for (const session of made) expect(await sessions.create(session, 50)).toEqual(session)
     await addSession(database, bob)

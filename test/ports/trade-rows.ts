@@ -25,6 +25,7 @@ export function executionOf(userId: number, change: Partial<Execution> = {}): Ex
     agent: 'trading_team',
     quoteId: null,
     sessionId: null,
+    awaitedRequest: null,
     tokenIn: '0x01',
     tokenOut: '0x02',
     amountIn: 2n ** 255n,

@@ -59,7 +59,7 @@ describe.each(protocols)('over %s', (protocol) => {
     expect(whole).not.toHaveProperty('grant')
   })
 
-  test('an empty list of scopes, a negative cap and an unknown field are refused', async () => {
+  test('an empty list of scopes, and a negative cap, are refused', async () => {
     const client = world.clients[protocol]
     const { userToken } = await newAccount(client)
     const wrong = [{ scopes: [] }, { scopes: ['read'], max_trade_usd: -1 }]
@@ -67,6 +67,46 @@ describe.each(protocols)('over %s', (protocol) => {
       expect(await client.call('auth.createSession', { grant }, userToken)).toMatchObject({ code: 'INVALID_ARGUMENT' })
   })
 })
+
+/** What needs more than to read, and what every session may do. */
+const beyondRead = {
+  trade: ['trading.execute'],
+  transfer: [],
+  admin: [
+    ...['auth.renameSession', 'auth.changePassword', 'auth.deleteAccount', 'auth.logoutEverywhere'],
+    ...['trading.createWallet', 'trading.importWallet', 'trading.exportWallet'],
+  ],
+  none: ['auth.whoAmI', 'auth.logout', 'auth.deleteSession'],
+} as const
+
+test('what needs more than to read is this, and nothing else', () => {
+  const found = Object.groupBy([...operations()], ([, operation]) => (operation as Operation).scope ?? 'read')
+  for (const [scope, ids] of Object.entries(beyondRead))
+    expect((found[scope as keyof typeof found] ?? []).map(([id]) => id).toSorted(), scope).toEqual([...ids].toSorted())
+})
+
+test('a session has what it was granted, and every session may end itself', async () => {
+  const { rest } = world.clients
+  const { userToken } = await newAccount(rest)
+  for (const scope of scopes) {
+    const token = await granted(rest, userToken, { scopes: [scope] })
+    // Those that end the session come last.
+    const own = scoped.filter((each) => each.scope === scope && each.id !== 'auth.logoutEverywhere')
+    for (const { id, operation } of own.filter((each) => each.operation.kind === 'unary')) {
+      const refusal = await refusedBy(
+        rest,
+        id,
+        { ...operation, example: { ...operation.example, input: wrong } },
+        token,
+      )
+      expect(refusal?.message ?? '', id).not.toContain('needs the scope')
+    }
+    expect(await rest.call('auth.logout', {}, token)).toMatchObject({ ok: true })
+  }
+})
+
+/** Refused by every operation that takes a field, so that nothing is changed. */
+const wrong = { limit: 'x', password: 1, name: 1, wallet_ref: 1, session_id: 'x', current_password: 1 }
 
 test('an operation that a session token may call says which scope it needs, and no other does', () => {
   const silent = [...operations()].filter(([, operation]) => {
@@ -104,6 +144,28 @@ test('a cap above the one that the gateway sets for every account is refused, by
   expect(await ask({ scopes: ['trade'], max_trade_usd: 100, max_daily_usd: 500 })).toMatchObject({ ok: true })
 })
 
+test('a refused session takes nothing from the rates of its account', async () => {
+  await using limited = await openWorld({ RATE_LIMITS: 'on' })
+  const { rest } = limited.clients
+  const account = await newAccount(rest)
+  const token = await granted(rest, account.userToken, { scopes: ['read'] })
+  const exporting = { wallet_ref: 'default', account_password: 'not it', keystore_password: 'staple of another kind' }
+  for (let turn = 0; turn < 12; turn += 1)
+    expect(await rest.call('trading.exportWallet', exporting, token)).toMatchObject({ code: 'PERMISSION_DENIED' })
+  expect(await rest.call('trading.exportWallet', exporting, account.token)).not.toMatchObject({ code: 'RATE_LIMITED' })
+})
+
+test('a cap is the number that was sent, to its last digit', async () => {
+  const { rest } = world.clients
+  const { userToken } = await newAccount(rest)
+  for (const max_trade_usd of [12.34, 250.55, 0.1, 1e-7, 1e15, 0])
+    await granted(rest, userToken, { scopes: ['trade'], max_trade_usd })
+  const account = await fundedAccount(rest)
+  const token = await granted(rest, account.userToken, { scopes: ['trade'], max_trade_usd: 12.34 })
+  const order = account.trade('USDC', 'WETH', '12.34', 'exact')
+  expect(await output(rest.call('trading.execute', order, token))).toMatchObject({ status: 'success' })
+})
+
 test("a session's caps bind its trades by execute and by chat, and count its own trades alone", async () => {
   const { rest } = world.clients
   const account = await fundedAccount(rest)
@@ -114,14 +176,17 @@ test("a session's caps bind its trades by execute and by chat, and count its own
   })
   const buy = (amount: string, key: string, by: string) =>
     output(rest.call('trading.execute', account.trade('USDC', 'WETH', amount, key), by))
-  expect(await buy('41', 'over', token)).toMatchObject({ status: 'rejected', message: /over the session's cap of 40/ })
+  expect(await buy('41', 'over', token)).toMatchObject({
+    status: 'rejected',
+    message: expect.stringMatching(/over the session's cap of 40/),
+  })
   const trial = { input: account.swap('USDC', 'WETH', '41'), wallet_ref: 'default' }
   expect(await output(rest.call('trading.execute', trial, token))).not.toHaveProperty('transactions')
   expect(await buy('500', 'whole', account.token)).toMatchObject({ status: 'success' })
   expect(await buy('35', 'first', token)).toMatchObject({ status: 'success' })
   expect(await buy('35', 'second', token)).toMatchObject({
     status: 'rejected',
-    message: /the session's daily cap of 60/,
+    message: expect.stringMatching(/the session's daily cap of 60/),
   })
   const say = async (content: string) =>
     (await output(rest.call('chat.send', { messages: [{ role: 'user', content }] }, token))).messages.at(-1)

@@ -3,7 +3,13 @@ import { computed, signal } from '@preact/signals'
 /** The pages of the console, in the order of its navigation, by the first part of the hash. */
 export const places = { chat: 'Chat', trade: 'Trade', portfolio: 'Portfolio', trades: 'Trades' } as const
 
-export type Place = keyof typeof places
+/** Pages that the navigation shows apart. */
+export const otherPlaces = { waiting: 'Agents' } as const
+
+/** The title of every page. */
+export const titles = { ...places, ...otherPlaces }
+
+export type Place = keyof typeof titles
 
 const hash = signal(location.hash)
 addEventListener('hashchange', () => {
@@ -26,5 +32,5 @@ function decoded(part: string): string {
 }
 
 function isPlace(name: string): name is Place {
-  return Object.hasOwn(places, name)
+  return Object.hasOwn(titles, name)
 }

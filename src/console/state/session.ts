@@ -92,7 +92,7 @@ let leaving = false
 /** The user token is needed for a moment only, so it is kept nowhere. */
 async function openSession(email: string, userToken: string): Promise<void> {
   const known = await gateway.auth.listSessions.query({}, withToken(userToken))
-  const found = known.find((entry) => entry.name === name)
+  const found = known.find((entry) => entry.name === name && entry.grant === undefined)
   const entry = found ?? (await gateway.auth.createSession.mutate({}, withToken(userToken)))
   if (entry.token === undefined) throw new Error('The gateway lists a session without its token.')
   if (found === undefined)

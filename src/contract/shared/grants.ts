@@ -9,10 +9,13 @@ const usd = z.number().min(0).max(1e15)
 
 const meanings = {
   scopes:
-    'What it may do: read (everything that moves no money), trade (execute, and confirm in chat), transfer (once there ' +
-    'are transfers), admin (wallets and the account). None includes another',
+    'What it may do: read (quotes, risk, research, chat, lists, streams), trade (execute, simulations too, and with read ' +
+    'confirming in chat), transfer (once there are transfers), admin (wallets and the account). None includes another',
   max_trade_usd: 'Highest value of one trade, in US dollars; absent: no cap of its own',
   max_daily_usd: 'Highest total value of its trades in any 24 hours, in US dollars; absent: no cap of its own',
+  confirm_above_usd:
+    'A trade worth more, in US dollars, or of unknown worth, waits until the account confirms it by trading.confirmExecution; ' +
+    '0: every trade; absent: none',
 }
 
 /** Limits of a session, as they are requested. */
@@ -21,6 +24,7 @@ export const grantInput = z
     scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).describe(meanings.scopes),
     max_trade_usd: usd.describe(meanings.max_trade_usd).optional(),
     max_daily_usd: usd.describe(meanings.max_daily_usd).optional(),
+    confirm_above_usd: usd.describe(meanings.confirm_above_usd).optional(),
   })
   .meta({ id: 'GrantInput', description: 'What a session may do; without it a session may do everything' })
 
@@ -30,5 +34,6 @@ export const grant = z
     scopes: z.array(z.enum(scopes)).describe(meanings.scopes),
     max_trade_usd: z.number().describe(meanings.max_trade_usd).optional(),
     max_daily_usd: z.number().describe(meanings.max_daily_usd).optional(),
+    confirm_above_usd: z.number().describe(meanings.confirm_above_usd).optional(),
   })
   .meta({ id: 'Grant', description: 'What a session may do; absent where it may do everything' })

@@ -49,6 +49,7 @@ const executionState = z.enum([
   'safe',
   'finalized',
   'reorganised',
+  'awaiting_confirmation',
 ])
 
 /** A real trade. */
@@ -58,7 +59,8 @@ export const execution = z
     status: executionStatus,
     state: executionState.describe(
       'State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; ' +
-        'reorganised: its block left the chain and it is sent again',
+        'reorganised: its block left the chain and it is sent again; awaiting_confirmation: nothing is sent before the ' +
+        'account confirms it',
     ),
     finality: finality.optional(),
     message: z.string().describe('What happened, in one sentence'),
@@ -86,6 +88,14 @@ export const execution = z
         at: timestamp.describe('When the gateway read it from its block').optional(),
       })
       .meta({ id: 'Fill', description: 'The fill of a trade, read from its receipt' })
+      .optional(),
+    awaits: z
+      .object({
+        until: timestamp.describe('When it is discarded unless it was confirmed'),
+        expected_out: amount.describe('Expected yield when it was requested, in units of the token to buy'),
+        url: z.string().describe('Page of the console to confirm it on'),
+      })
+      .meta({ id: 'AwaitedConfirmation', description: 'What a trade that waits for its confirmation shows' })
       .optional(),
     created_at: timestamp.describe('When it was requested'),
     updated_at: timestamp.describe('When it last changed'),

@@ -85,6 +85,30 @@ const riskInput = z
   })
   .meta({ id: 'RiskInput', description: 'What to check' })
 
+/** What becomes of a swap that is simulated, traded or confirmed. */
+const executeOutput = z.object({
+  status: executionStatus,
+  message: z.string().describe('What happened, in one sentence'),
+  tx_hash: z.string().describe('Hash of the swap transaction of a real trade').optional(),
+  explorer_url: z.string().describe('URL of the transaction in a block explorer').optional(),
+  execution_id: uuid.describe('Id of the real trade, for trading.getExecution and trading.watchExecution').optional(),
+  quote: quote.optional(),
+  risk: riskReport.optional(),
+  expected_out: amount.describe('Expected yield of the swap, in units of the token to buy').optional(),
+  minimum_out: amount.describe('Least yield of the swap, in units of the token to buy').optional(),
+  amount_out: amount.describe('Yield of the swap, in units of the token to buy').optional(),
+  gas_used: amount.describe('Gas used, in gas units; estimated for a simulation').optional(),
+  transactions: z
+    .array(transaction)
+    .describe(
+      'For a simulation that a real trade would pass: what would be signed, in this order. Without wallet_ref an ' +
+        'address that holds nothing stands for yours',
+    )
+    .optional(),
+  replayed: z.boolean().describe('True where the key was used before, so that nothing new was traded').optional(),
+  confirm_url: z.string().describe('Where the account confirms the trade, which waits for that').optional(),
+})
+
 export const trading = {
   quote: operation({
     kind: 'unary',
@@ -149,29 +173,7 @@ export const trading = {
     rate: 'execute',
     http: { method: 'POST', path: '/api/v1/multi-agent/execute/evm' },
     input: executeInput,
-    output: z.object({
-      status: executionStatus,
-      message: z.string().describe('What happened, in one sentence'),
-      tx_hash: z.string().describe('Hash of the swap transaction of a real trade').optional(),
-      explorer_url: z.string().describe('URL of the transaction in a block explorer').optional(),
-      execution_id: uuid
-        .describe('Id of the real trade, for trading.getExecution and trading.watchExecution')
-        .optional(),
-      quote: quote.optional(),
-      risk: riskReport.optional(),
-      expected_out: amount.describe('Expected yield of the swap, in units of the token to buy').optional(),
-      minimum_out: amount.describe('Least yield of the swap, in units of the token to buy').optional(),
-      amount_out: amount.describe('Yield of the swap, in units of the token to buy').optional(),
-      gas_used: amount.describe('Gas used, in gas units; estimated for a simulation').optional(),
-      transactions: z
-        .array(transaction)
-        .describe(
-          'For a simulation that a real trade would pass: what would be signed, in this order. Without wallet_ref an ' +
-            'address that holds nothing stands for yours',
-        )
-        .optional(),
-      replayed: z.boolean().describe('True where the key was used before, so that nothing new was traded').optional(),
-    }),
+    output: executeOutput,
     errors: [
       'NOT_FOUND',
       'ALREADY_EXISTS',
@@ -202,6 +204,43 @@ export const trading = {
         minimum_out: '1239.950993',
         amount_out: '1246.181903',
         gas_used: '128402',
+      },
+    },
+  }),
+
+  confirmExecution: operation({
+    kind: 'unary',
+    summary: 'Confirm or decline a trade that waits for it',
+    description:
+      'For the account itself: a session whose grant has confirm_above_usd cannot confirm its own trades. An approved trade ' +
+      'is evaluated anew, with the amount and at least the minimum that it showed. A declined one is gone, like one that ' +
+      'was not confirmed in ten minutes, and its idempotency key is free. Sent again, it changes nothing.',
+    auth: 'user',
+    rate: 'execute',
+    http: { method: 'POST', path: '/api/v1/multi-agent/executions/{execution_id}/confirm' },
+    input: z.strictObject({
+      execution_id: uuid.describe('Id of the execution'),
+      approve: z.boolean().describe('True trades, false declines'),
+    }),
+    output: executeOutput,
+    errors: [
+      'NOT_FOUND',
+      'FAILED_PRECONDITION',
+      'PERMISSION_DENIED',
+      'TRANSACTION_REJECTED',
+      'UNAVAILABLE',
+      'DEADLINE_EXCEEDED',
+    ],
+    onDisconnect: 'finish',
+    example: {
+      input: { execution_id: sample.execution, approve: true },
+      output: {
+        status: 'success',
+        message: 'Swapped 0.5 WETH for 1246.181903 USDC.',
+        tx_hash: sample.transaction,
+        explorer_url: `http://127.0.0.1:8000/explorer/tx/${sample.transaction}`,
+        execution_id: sample.execution,
+        amount_out: '1246.181903',
       },
     },
   }),

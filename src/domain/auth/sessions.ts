@@ -7,7 +7,6 @@ import type { Grant, Session } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { TradingSettings } from '../ports/trade-policy.ts'
 import { parseUnits, usdNumber, usdText } from '../values/money.ts'
-import { plainDecimal } from '../values/swap.ts'
 import { presentToken } from './tokens.ts'
 
 /**
@@ -53,21 +52,25 @@ function presentEntry({ id, name, createdAt, grant }: Session) {
 }
 
 /** A grant as callers see it. */
-export function presentGrant({ scopes, maxTradeUsd, maxDailyUsd }: Grant) {
+export function presentGrant({ scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd }: Grant) {
   return {
     scopes: [...scopes],
     ...(maxTradeUsd === null ? {} : { max_trade_usd: usdNumber(maxTradeUsd) }),
     ...(maxDailyUsd === null ? {} : { max_daily_usd: usdNumber(maxDailyUsd) }),
+    ...(confirmAboveUsd === null ? {} : { confirm_above_usd: usdNumber(confirmAboveUsd) }),
   }
 }
 
 type GrantInput = NonNullable<InputOf<typeof contract.auth.createSession>['grant']>
 
 /** The grant that is asked for; INVALID_ARGUMENT for a cap above the one that the gateway sets for every account. */
-function readGrant({ scopes, max_trade_usd: trade, max_daily_usd: day }: GrantInput, settings: TradingSettings): Grant {
+function readGrant(
+  { scopes, max_trade_usd: trade, max_daily_usd: day, confirm_above_usd: above }: GrantInput,
+  settings: TradingSettings,
+): Grant {
   const cap = (usd: number | undefined, most: bigint | null, field: string) => {
     if (usd === undefined) return null
-    const value = parseUnits(plainDecimal(usd.toFixed(18)), 18, field)
+    const value = parseUnits(decimalOf(usd), 18, field)
     if (most !== null && value > most)
       throw invalid(field, `must be at most ${usdText(most)}, the cap of every account`)
     return value
@@ -76,7 +79,13 @@ function readGrant({ scopes, max_trade_usd: trade, max_daily_usd: day }: GrantIn
     scopes: [...new Set(scopes)],
     maxTradeUsd: cap(trade, settings.maxTradeUsd, 'grant.max_trade_usd'),
     maxDailyUsd: cap(day, settings.maxDailyUsd, 'grant.max_daily_usd'),
+    confirmAboveUsd: cap(above, null, 'grant.confirm_above_usd'),
   }
+}
+
+/** The shortest decimal text of a number, without an exponent. */
+function decimalOf(value: number): string {
+  return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 18 })
 }
 
 type Needs = 'clock' | 'ids' | 'sessions' | 'tokens' | 'tradingSettings'

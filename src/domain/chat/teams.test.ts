@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../adapters/system/system.ts'
-import type { contract } from '../../contract/index.ts'
+import { type contract, type OperationId, operationOf } from '../../contract/index.ts'
 import { vocabularyOf } from '../intent/reading/vocabulary.ts'
 import type { Chains } from '../ports/chains.ts'
 import type { Message } from '../ports/conversations.ts'
@@ -20,6 +20,8 @@ test('the teams use every tool there is and no other', () => {
   const { fail } = assistantCall<typeof contract.chat.send>(caller, signal)
   const tools = chatTools({} as Pick<Ports, ToolPorts>, caller, signal, fail)
   const used = new Set(teams.all.flatMap(({ operations }) => operations))
+  for (const { operation } of tools.values())
+    expect(operationOf(operation as OperationId).scope, operation).toBe('read')
   expect([...used].sort()).toEqual([...tools.values()].map(({ operation }) => operation).sort())
 })
 

@@ -7,8 +7,16 @@ export type Account = { id: number; email: string; createdAt: Date; generation: 
 /** How long the keys of a deleted account are kept, in which an operator can restore it. */
 export const deletedAccountMs = 30 * 24 * 3_600_000
 
-/** What a session may do. USD in 1e-18; null is no cap of its own. */
-export type Grant = { scopes: readonly Scope[]; maxTradeUsd: bigint | null; maxDailyUsd: bigint | null }
+/**
+ * What a session may do. USD in 1e-18; null is no cap of its own. A trade above `confirmAboveUsd` waits for the account; null:
+ * none does.
+ */
+export type Grant = {
+  scopes: readonly Scope[]
+  maxTradeUsd: bigint | null
+  maxDailyUsd: bigint | null
+  confirmAboveUsd: bigint | null
+}
 
 /** `grant` is null for a session that may do everything. It never changes. */
 export type Session = { id: string; userId: number; name: string; createdAt: Date; grant: Grant | null }

@@ -12,9 +12,13 @@ export type State =
   | 'finalized'
   | 'failed'
   | 'rejected'
+  | 'awaiting_confirmation'
 
 /** Every state is in one of these groups. Executions in these states have no nonce yet and can be discarded. */
 export const statesBeforeNonce = ['requested', 'simulated'] as const satisfies State[]
+
+/** Without a nonce, until the account confirms the trade or its time is over. */
+export const awaitingStates = ['awaiting_confirmation'] as const satisfies State[]
 
 /** States with a nonce and without a block. */
 export const waitingStates = ['reserved', 'signed', 'broadcast', 'replaced', 'reorganised'] as const satisfies State[]

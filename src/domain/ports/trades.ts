@@ -60,6 +60,8 @@ export type Execution = {
   expectedOut: bigint | null
   minimumOut: bigint | null
   route: Route | null
+  /** The request as JSON text, of a trade that the account had to confirm; null for others. */
+  awaitedRequest: string | null
   /** Value of the trade in 1e-18 USD when it was checked against the caps; null where it has no price. */
   valueUsd: bigint | null
   state: ExecutionState
@@ -157,6 +159,8 @@ export interface Executions {
   list(userId: number, filter: ExecutionFilter, limit: number): Promise<{ items: Execution[]; next: string | null }>
   /** What the audit log has of an execution, its quote and its transactions, oldest first: the newest 1,000 entries. */
   history(execution: Execution): Promise<AuditedEvent[]>
+  /** Ids greater than `after` of executions that wait for the account since before the moment. */
+  unconfirmed(before: Date, after: string, limit: number): Promise<string[]>
   /**
    * Ids greater than `after` of executions without a nonce that did not change since a time, or whose process is dead.
    */

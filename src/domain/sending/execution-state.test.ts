@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { confirmingStates, finalStates, type State, statesBeforeNonce, waitingStates } from '../ports/moves.ts'
+import {
+  awaitingStates,
+  confirmingStates,
+  finalStates,
+  type State,
+  statesBeforeNonce,
+  waitingStates,
+} from '../ports/moves.ts'
 import {
   canMove,
   isBeforeNonce,
@@ -15,6 +22,7 @@ import {
 
 /** Every legal move, listed a second time: all others are illegal. */
 const legal = [
+  ...['requested awaiting_confirmation', 'awaiting_confirmation requested', 'awaiting_confirmation rejected'],
   ...['requested simulated', 'requested rejected', 'simulated reserved', 'simulated rejected'],
   ...['reserved signed', 'reserved failed', 'signed broadcast', 'signed replaced', 'signed failed'],
   ...['broadcast included', 'broadcast replaced', 'broadcast failed'],
@@ -26,15 +34,14 @@ const pairs = states.flatMap((from) => states.map((to) => ({ from, to, name: `${
 
 describe('the states of a trade', () => {
   test('are these, and no others', () => {
-    expect(states).toHaveLength(12)
+    expect(states).toHaveLength(13)
     expect(new Set(legal).size).toBe(legal.length)
     expect(legal.filter((name) => !pairs.some((pair) => pair.name === name))).toEqual([])
   })
 
   test('are each in one group, and the final ones lead nowhere', () => {
-    expect([...statesBeforeNonce, ...waitingStates, ...confirmingStates, ...finalStates].toSorted()).toEqual(
-      states.toSorted(),
-    )
+    const groups = [statesBeforeNonce, awaitingStates, waitingStates, confirmingStates, finalStates]
+    expect(groups.flat().toSorted()).toEqual(states.toSorted())
     expect(states.filter((state) => movesFrom(state).length === 0)).toEqual(states.filter(isFinal))
   })
 

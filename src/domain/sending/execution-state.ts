@@ -1,4 +1,11 @@
-import { confirmingStates, finalStates, type Move, type State, statesBeforeNonce } from '../ports/moves.ts'
+import {
+  awaitingStates,
+  confirmingStates,
+  finalStates,
+  type Move,
+  type State,
+  statesBeforeNonce,
+} from '../ports/moves.ts'
 
 /**
  * The state machine of trades and of their transactions. A trade starts at `requested`; each of its transactions (wrap,
@@ -9,6 +16,7 @@ import { confirmingStates, finalStates, type Move, type State, statesBeforeNonce
  *      rejected     rejected     failed     failed  replaced  \-- reorganised <-/
  *
  * - `requested`, `simulated`: a stored request without a nonce. `rejected` frees its idempotency key and stores nothing.
+ * - `awaiting_confirmation`: a request without a nonce that the account must confirm, which makes it `requested` again.
  * - `reserved`: every transaction has its nonce; simulation, caps, lists and halts have passed in the transaction that wrote it.
  * - `signed`: the bytes are stored. From here on a node may have them, whatever it responded.
  * - `broadcast`: a node has them. `replaced`: the same nonce was signed again, with a higher fee or as a cancellation;
@@ -25,7 +33,8 @@ import { confirmingStates, finalStates, type Move, type State, statesBeforeNonce
  * T5. A trade is taken out of the books before it becomes `reorganised`.
  */
 const moves = {
-  requested: ['simulated', 'rejected'],
+  requested: ['simulated', 'awaiting_confirmation', 'rejected'],
+  awaiting_confirmation: ['requested', 'rejected'],
   simulated: ['reserved', 'rejected'],
   reserved: ['signed', 'failed'],
   signed: ['broadcast', 'replaced', 'failed'],
@@ -87,6 +96,11 @@ export function isMined(state: State): state is (typeof confirmingStates)[number
 /** True where only the finality of its block can still change. */
 export function isDecided(state: State): boolean {
   return isOneOf(confirmingStates, state) || isFinal(state)
+}
+
+/** True where it waits for the account. */
+export function isAwaiting(state: State): boolean {
+  return isOneOf(awaitingStates, state)
 }
 
 /** True where it has no nonce yet and can be discarded. */

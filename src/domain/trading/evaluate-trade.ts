@@ -25,9 +25,16 @@ const swapTimeoutSeconds = 180n
 
 /**
  * A trade to evaluate. `wallet` pays for it; null evaluates it for somebody who has the tokens. `grant` has the caps of the
- * session.
+ * session. `leastOut` is the minimum that the account confirmed, which binds.
  */
-type Candidate = { userId: number; grant: Grant | null; request: ExecuteInput; swap: Swap; wallet: Hex | null }
+type Candidate = {
+  userId: number
+  grant: Grant | null
+  request: ExecuteInput
+  swap: Swap
+  wallet: Hex | null
+  leastOut?: bigint | null
+}
 
 /** The checks of a trade, in the order in which they decide. */
 type Check = 'balance' | 'policy' | 'risk' | 'swap' | 'gas'
@@ -57,7 +64,7 @@ export type Refused = Facts & { refused: { check: Check; reason: string }; simul
  */
 export async function evaluateTrade(
   ports: Pick<Ports, EvaluateNeeds>,
-  { userId, grant, request, swap: requested, wallet }: Candidate,
+  { userId, grant, request, swap: requested, wallet, leastOut = null }: Candidate,
   fail: EvaluateFail,
 ): Promise<Passed | Refused> {
   if (request.skip_risk && !ports.tradingSettings.skipRiskAllowed)
@@ -69,7 +76,7 @@ export async function evaluateTrade(
     quote,
     shown: presentQuote(quote, ports.chains),
     report: null,
-    minimumOut: minimumOut(quote.expectedOut, quote.slippageBps),
+    minimumOut: largest(minimumOut(quote.expectedOut, quote.slippageBps), leastOut ?? 0n),
   }
   const held = wallet === null ? null : await balances(swap, wallet)
   const shortfall = held === null ? null : balanceShortfall(swap, held.tokenIn)
@@ -101,6 +108,10 @@ export async function evaluateTrade(
   const unpaidGas = held === null ? null : await gasShortfall(swap, held.native, legs)
   if (unpaidGas !== null) return await refuse('gas', unpaidGas)
   return { ...facts, report: risk.report, refused: null, plan, simulation, legs, policyTrade }
+}
+
+function largest(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
 }
 
 async function planOf(

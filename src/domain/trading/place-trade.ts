@@ -31,19 +31,32 @@ type Placed = { facts: ShownFacts } | { refused: Answer }
 
 const dayMs = 86_400_000
 
-/** A trade with its execution, and the caps of the session that requests it. */
-type TradeToPlace = { execution: Execution; request: ExecuteInput; swap: Swap; grant: Grant | null }
+/**
+ * A trade with its execution, and what the session that requests it may do. `confirmed` once the account confirmed it, with
+ * the minimum that it saw.
+ */
+export type TradeToPlace = {
+  execution: Execution
+  request: ExecuteInput
+  swap: Swap
+  grant: Grant | null
+  confirmed: { leastOut: bigint | null } | null
+}
 
 /** Evaluates a trade and hands it to the sender. Refusals and errors come before the nonce, never after it. */
 export async function place(
   ports: Pick<Ports, PlaceNeeds>,
-  { execution, request, swap, grant }: TradeToPlace,
+  { execution, request, swap, grant, confirmed }: TradeToPlace,
   fail: PlaceFail,
 ): Promise<Placed> {
   const { userId, walletAddress: wallet, chainId } = execution
   // Early, to spare the work. A halt binds where the nonce is reserved, and the sender reads it before each send.
   await requireTrading(ports, chainId, wallet, fail)
-  const evaluated = await evaluateTrade(ports, { userId, grant, request, swap, wallet }, fail)
+  const evaluated = await evaluateTrade(
+    ports,
+    { userId, grant, request, swap, wallet, leastOut: confirmed?.leastOut ?? null },
+    fail,
+  )
   const { shown: quote, report } = evaluated
   const facts: ShownFacts = { quote, ...(report === null ? {} : { risk: report }) }
   if (evaluated.refused !== null) return { refused: { ...refusalOf(evaluated), ...facts } }
@@ -60,12 +73,25 @@ export async function place(
     message: progress.simulated,
     updatedAt: ports.clock.now(),
   }
+  if (confirmed === null && mustBeConfirmed(grant, change.valueUsd)) {
+    const waits = { ...change, message: progress.awaiting_confirmation, awaitedRequest: JSON.stringify(request) }
+    const waiting = moveOf('requested', 'awaiting_confirmation')
+    if ((await ports.executions.move(execution, [{ move: waiting, change: waits }])) !== null) return { facts }
+    throw fail('FAILED_PRECONDITION', discarded)
+  }
   const moved = await ports.executions.move(execution, [{ move: moveOf('requested', 'simulated'), change }])
   const refusal = moved === null ? 'gone' : await send(ports, { execution, swap, grant }, evaluated, fail)
   if (refusal === null) return { facts }
-  if (typeof refusal === 'string')
-    throw fail('FAILED_PRECONDITION', 'The trade was discarded before it was sent. Send it again.')
+  if (typeof refusal === 'string') throw fail('FAILED_PRECONDITION', discarded)
   return { refused: { status: 'rejected', message: `Nothing was traded. ${refusal.forbidden}`, ...facts } }
+}
+
+const discarded = 'The trade was discarded before it was sent. Send it again.'
+
+/** Whether the account has to confirm a trade of a session: above its threshold, and wherever its worth is not known. */
+function mustBeConfirmed(grant: Grant | null, valueUsd: bigint | null): boolean {
+  const above = grant?.confirmAboveUsd ?? null
+  return above !== null && (above === 0n || valueUsd === null || valueUsd > above)
 }
 
 function refusalOf({ refused: { check, reason } }: Refused): { status: 'rejected' | 'failed'; message: string } {
@@ -75,7 +101,11 @@ function refusalOf({ refused: { check, reason } }: Refused): { status: 'rejected
 /** Sends the transactions, which uses the quote. Returns why they were refused, or null once they are sent. */
 async function send(
   ports: Pick<Ports, PlaceNeeds>,
-  { execution: { id: executionId, walletAddress: from }, swap: { chain }, grant }: Omit<TradeToPlace, 'request'>,
+  {
+    execution: { id: executionId, walletAddress: from },
+    swap: { chain },
+    grant,
+  }: Pick<TradeToPlace, 'execution' | 'swap' | 'grant'>,
   { quote, plan, legs, policyTrade }: Passed,
   fail: PlaceFail,
 ): Promise<ReserveRefusal | null> {

@@ -3,9 +3,10 @@ import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution } from '../ports/trades.ts'
-import { isMined } from '../sending/execution-state.ts'
+import { isAwaiting, isMined } from '../sending/execution-state.ts'
 import { formatUnits } from '../values/money.ts'
 import { knownToken } from '../values/tokens.ts'
+import { confirmUntil } from './awaited.ts'
 
 type Needs = Pick<Ports, 'chains' | 'tradingSettings'>
 type Presented = OutputOf<typeof contract.trading.getExecution>
@@ -68,8 +69,22 @@ export function presentExecution(ports: Needs, execution: Execution): Presented 
           },
         }
       : {}),
+    ...(isAwaiting(execution.state) ? { awaits: awaited(ports, execution, units) } : {}),
     created_at: execution.createdAt.toISOString(),
     updated_at: execution.updatedAt.toISOString(),
+  }
+}
+
+/** Where the account confirms the trade, in the console. */
+export function confirmUrl({ tradingSettings }: Pick<Ports, 'tradingSettings'>, { id }: Pick<Execution, 'id'>): string {
+  return `${tradingSettings.publicUrl}/#/waiting/${id}`
+}
+
+function awaited(ports: Needs, execution: Execution, units: (token: Hex, amount: bigint) => string) {
+  return {
+    until: confirmUntil(execution).toISOString(),
+    expected_out: units(execution.tokenOut, execution.expectedOut ?? 0n),
+    url: confirmUrl(ports, execution),
   }
 }
 

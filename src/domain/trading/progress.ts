@@ -2,6 +2,7 @@ import type { ExecutionState } from '../ports/trades.ts'
 
 /** What a trade says in each state, unless more is known. */
 export const progress = {
+  awaiting_confirmation: 'The trade waits for the account to confirm it. Nothing was sent.',
   simulated: 'The trade was simulated and is about to be sent.',
   reserved: 'The trade has its place in line and is about to be signed.',
   signed: 'The transaction is signed and about to be sent.',

@@ -6,12 +6,13 @@ import type { Grant } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
-import { isBeforeNonce, isDecided } from '../sending/execution-state.ts'
+import { isAwaiting, isBeforeNonce, isDecided } from '../sending/execution-state.ts'
 import { fingerprintOf, tradeFacts } from '../values/fingerprint.ts'
 import { formatUnits } from '../values/money.ts'
 import { readSwap, type Swap } from '../values/swap.ts'
+import { isOverdue, notConfirmed } from './awaited.ts'
 import type { ExecuteInput } from './evaluate-trade.ts'
-import { type PlaceFail, type PlaceNeeds, place } from './place-trade.ts'
+import { type PlaceFail, type PlaceNeeds, place, type TradeToPlace } from './place-trade.ts'
 import { decimalsOf, presentExecution } from './present-execution.ts'
 import { type SimulateNeeds, simulate, walletOf } from './simulate.ts'
 
@@ -35,19 +36,19 @@ export const execute: Handler<typeof contract.trading.execute, SimulateNeeds | T
   return { ...answer, replayed: true }
 }
 
-type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
-type Answer = OutputOf<typeof contract.trading.execute>
+export type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
+export type Answer = OutputOf<typeof contract.trading.execute>
 
 /** A request for a real trade, which names its wallet and its key. */
-type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
+export type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
 
 /** Who trades: the account, the session, and what that may do. */
 type Trader = { userId: number; sessionId: string; grant: Grant | null }
 
-type TradeFail = PlaceFail & Fail<'ALREADY_EXISTS'>
+export type TradeFail = PlaceFail & Fail<'ALREADY_EXISTS'>
 
 /** Milliseconds to wait for the block before the answer is `pending`. */
-const timeoutMs = 30_000
+export const timeoutMs = 30_000
 
 /**
  * Trades once for the account's key. The same key with the same request returns the present state of that trade and
@@ -65,12 +66,21 @@ async function trade(
   const time = ports.clock.limit(timeoutMs)
   while (true) {
     let execution = await ports.executions.findByKey(trader.userId, key)
+    if (execution !== null && isOverdue(execution, ports.clock.now())) {
+      await ports.executions.discard(execution.id, notConfirmed)
+      execution = null
+    }
     if (execution === null) {
       const begun = await begin(ports, trader, request, fingerprint, fail)
       execution = begun.execution
       if (begun.created)
         return {
-          answer: await make(ports, { execution, request, swap: begun.swap, grant: trader.grant }, time, fail),
+          answer: await make(
+            ports,
+            { execution, request, swap: begun.swap, grant: trader.grant, confirmed: null },
+            time,
+            fail,
+          ),
           replayed: false,
         }
     }
@@ -100,11 +110,11 @@ async function begin(
 }
 
 /** Places the trade and waits for its block. A refusal, thrown or returned, leaves no execution behind. */
-async function make(
+export async function make(
   ports: Pick<Ports, TradeNeeds>,
-  order: { execution: Execution; request: TradeRequest; swap: Swap; grant: Grant | null },
+  order: TradeToPlace,
   time: AbortSignal,
-  fail: TradeFail,
+  fail: PlaceFail,
 ): Promise<Answer> {
   const { execution } = order
   const placed = await place(ports, order, fail).catch(async (failure: unknown) => {
@@ -127,7 +137,8 @@ async function make(
 async function outcome(ports: Pick<Ports, TradeNeeds>, execution: Execution, time: AbortSignal) {
   while (true) {
     const state = await ports.executions.state(execution.id)
-    if (state === null || isDecided(state) || time.aborted) return await ports.executions.load(execution.id)
+    if (state === null || isDecided(state) || isAwaiting(state) || time.aborted)
+      return await ports.executions.load(execution.id)
     await ports.executions.changed(execution.id, time)
   }
 }
@@ -157,6 +168,7 @@ function fresh(
     minimumOut: null,
     route: null,
     valueUsd: null,
+    awaitedRequest: null,
     state: 'requested',
     step: 1,
     facts: null,
@@ -173,20 +185,25 @@ function fresh(
   }
 }
 
-function answerOf(ports: Pick<Ports, TradeNeeds>, execution: Execution): Answer {
+export function answerOf(ports: Pick<Ports, TradeNeeds>, execution: Execution): Answer {
   const shown = presentExecution(ports, execution)
   const { tx_hash, explorer_url, minimum_out, fill } = shown
   const decimals = decimalsOf(ports.chains.find(execution.chainId), execution.tokenOut)
+  const next =
+    shown.awaits === undefined
+      ? 'Read the execution by its execution_id, or watch it.'
+      : `It is confirmed at ${shown.awaits.url} until ${shown.awaits.until}.`
   const pending = shown.status === 'pending' && !isBeforeNonce(execution.state)
   return {
     status: shown.status,
-    message: pending ? `${shown.message} Read the execution by its execution_id, or watch it.` : shown.message,
+    message: pending ? `${shown.message} ${next}` : shown.message,
     execution_id: shown.execution_id,
     ...execution.facts,
     ...(tx_hash === undefined ? {} : { tx_hash }),
     ...(explorer_url === undefined ? {} : { explorer_url }),
     ...(execution.expectedOut === null ? {} : { expected_out: formatUnits(execution.expectedOut, decimals) }),
     ...(minimum_out === undefined ? {} : { minimum_out }),
+    ...(shown.awaits === undefined ? {} : { confirm_url: shown.awaits.url }),
     ...(fill === undefined ? {} : { amount_out: fill.amount_out, gas_used: fill.gas_used }),
   }
 }

@@ -64,16 +64,31 @@ function sessionOf(row: SessionRow): Session {
 }
 
 /** A grant as stored: its caps are text, for JSON has no large numbers. */
-type StoredGrant = { scopes: Grant['scopes']; maxTradeUsd: string | null; maxDailyUsd: string | null }
+type StoredGrant = { scopes: Grant['scopes'] } & Record<
+  'maxTradeUsd' | 'maxDailyUsd' | 'confirmAboveUsd',
+  string | null
+>
 
-function grantText({ scopes, maxTradeUsd, maxDailyUsd }: Grant): string {
-  const caps = { maxTradeUsd: maxTradeUsd?.toString() ?? null, maxDailyUsd: maxDailyUsd?.toString() ?? null }
-  return JSON.stringify({ scopes, ...caps } satisfies StoredGrant)
+function grantText({ scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd }: Grant): string {
+  const text = (usd: bigint | null) => usd?.toString() ?? null
+  const stored: StoredGrant = {
+    scopes,
+    maxTradeUsd: text(maxTradeUsd),
+    maxDailyUsd: text(maxDailyUsd),
+    confirmAboveUsd: text(confirmAboveUsd),
+  }
+  return JSON.stringify(stored)
 }
 
 function grantOf(text: string | null | undefined): Grant | null {
   if (text == null) return null
-  const { scopes, maxTradeUsd, maxDailyUsd } = JSON.parse(text) as StoredGrant // `grantText` wrote it
-  const cap = (stored: string | null) => (stored === null ? null : BigInt(stored))
-  return { scopes, maxTradeUsd: cap(maxTradeUsd), maxDailyUsd: cap(maxDailyUsd) }
+  const { scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd, ...unknown } = JSON.parse(text) as StoredGrant // `grantText` wrote it
+  const usd = (stored: string | null | undefined) => (stored == null ? null : BigInt(stored))
+  return {
+    // A limit that a newer version wrote and this one cannot keep: the session may do nothing.
+    scopes: Object.keys(unknown).length === 0 ? scopes : [],
+    maxTradeUsd: usd(maxTradeUsd),
+    maxDailyUsd: usd(maxDailyUsd),
+    confirmAboveUsd: usd(confirmAboveUsd),
+  }
 }

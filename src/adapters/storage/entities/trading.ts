@@ -42,6 +42,8 @@ export const ExecutionEntity = defineEntity({
     message: p.text(),
     /** JSON text. */
     facts: p.text().nullable(),
+    /** JSON text. */
+    awaitedRequest: p.text().nullable(),
     basis: p.text().nullable(),
     /** The process that began it. */
     holder: p.text().nullable(),

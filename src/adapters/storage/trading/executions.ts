@@ -1,4 +1,4 @@
-import { finalStates, statesBeforeNonce } from '../../../domain/ports/moves.ts'
+import { awaitingStates, finalStates, statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import type {
   Execution,
   ExecutionChange,
@@ -81,7 +81,7 @@ async function begin(database: Database, execution: Execution): Promise<{ execut
 async function discard(database: Database, executionId: string, why: string | undefined): Promise<void> {
   await database.transaction(async (tables) => {
     const row = why === undefined ? null : await tables.findOne(ExecutionEntity, executionId)
-    await tables.delete(ExecutionEntity, { id: executionId, state: [...statesBeforeNonce] })
+    await tables.delete(ExecutionEntity, { id: executionId, state: [...statesBeforeNonce, ...awaitingStates] })
     if ((await tables.count(ExecutionEntity, { id: executionId })) > 0) return
     await tables.delete(ExecutionMoveEntity, { executionId })
     if (row === null) return
@@ -113,7 +113,9 @@ async function storeMoves(
   const [first, last] = [steps[0], moves.at(-1)]
   if (first === undefined || last === undefined) return execution
   const moved = await database.transaction(async (tables) => {
-    const row = { ...changeRow(changes), state: last.state, step: last.step }
+    // A trade that was confirmed belongs to the process that goes on with it.
+    const holder = last.state === 'requested' ? { holder: database.holder } : {}
+    const row = { ...changeRow(changes), ...holder, state: last.state, step: last.step }
     if ((await tables.update(ExecutionEntity, { id, state: first.move.from, step }, row)) === 0) return null
     await journal(tables, ...moves)
     await feedMoves(tables, execution.userId, moves)
@@ -153,7 +155,7 @@ function executionReads(database: Database): Reads {
   }
 }
 
-type Housekeeping = Pick<Executions, 'abandoned' | 'freeKeys' | 'purgeMoves'>
+type Housekeeping = Pick<Executions, 'abandoned' | 'unconfirmed' | 'freeKeys' | 'purgeMoves'>
 
 function housekeeping(database: Database): Housekeeping {
   const ofDeadProcesses = abandonedByDead(database)
@@ -171,6 +173,11 @@ function housekeeping(database: Database): Housekeeping {
       const idle = await database.tables.find(ExecutionEntity, where, page)
       const ids = new Set([...idle, ...(await ofDeadProcesses(after, limit))].map(({ id }) => id))
       return [...ids].toSorted().slice(0, limit)
+    },
+    async unconfirmed(before, after, limit) {
+      const where = { state: [...awaitingStates], id: { $gt: after }, updatedAt: { $lt: before } }
+      const rows = await database.tables.find(ExecutionEntity, where, { orderBy: { id: 'asc' }, limit, fields: ['id'] })
+      return rows.map(({ id }) => id)
     },
     async freeKeys(before, limit) {
       const { tables } = database

@@ -1,6 +1,6 @@
 import { referenceText } from '../../../domain/core/reference.ts'
 import { sameAddress } from '../../../domain/ports/chains.ts'
-import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
+import { awaitingStates, statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../../domain/ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../../../domain/ports/trade-policy.ts'
 import type { Execution } from '../../../domain/ports/trades.ts'
@@ -150,6 +150,10 @@ type Traded = Pick<ExecutionRow, 'valueUsd' | 'walletAddress' | 'sessionId'>
 async function tradedAfter(tables: Tables, userId: number, moment: Date): Promise<Traded[]> {
   const recent = { $or: [{ reservedAt: { $gt: moment } }, { reservedAt: null, updatedAt: { $gt: moment } }] }
   const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
-  const where = { userId, state: { $nin: [...statesBeforeNonce, 'failed'] }, $and: [recent, effective] }
+  const where = {
+    userId,
+    state: { $nin: [...statesBeforeNonce, ...awaitingStates, 'failed'] },
+    $and: [recent, effective],
+  }
   return await tables.find(ExecutionEntity, where, { fields: ['valueUsd', 'walletAddress', 'sessionId'] })
 }

@@ -21,6 +21,7 @@ import {
 import { Struct } from "../../google/protobuf/struct.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import {
+  AwaitedConfirmation,
   BookedPosition,
   Chain,
   Execution,
@@ -104,6 +105,29 @@ export interface ExecuteResponse {
   gas_used?: string | undefined;
   replayed?: boolean | undefined;
   transactions: TradeTransaction[];
+  confirm_url?: string | undefined;
+}
+
+export interface ConfirmExecutionRequest {
+  execution_id?: string | undefined;
+  approve?: boolean | undefined;
+}
+
+export interface ConfirmExecutionResponse {
+  status: string;
+  message: string;
+  tx_hash?: string | undefined;
+  explorer_url?: string | undefined;
+  execution_id?: string | undefined;
+  quote?: Quote | undefined;
+  risk?: RiskReport | undefined;
+  expected_out?: string | undefined;
+  minimum_out?: string | undefined;
+  amount_out?: string | undefined;
+  gas_used?: string | undefined;
+  transactions: TradeTransaction[];
+  replayed?: boolean | undefined;
+  confirm_url?: string | undefined;
 }
 
 export interface PreviewIntentRequest {
@@ -166,6 +190,7 @@ export interface GetExecutionResponse {
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
   finality?: string | undefined;
+  awaits?: AwaitedConfirmation | undefined;
 }
 
 export interface ListExecutionsRequest {
@@ -222,6 +247,7 @@ export interface WatchExecutionResponse {
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
   finality?: string | undefined;
+  awaits?: AwaitedConfirmation | undefined;
 }
 
 export interface WatchAccountRequest {
@@ -886,6 +912,7 @@ function createBaseExecuteResponse(): ExecuteResponse {
     gas_used: undefined,
     replayed: undefined,
     transactions: [],
+    confirm_url: undefined,
   };
 }
 
@@ -929,6 +956,9 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
     }
     for (const v of message.transactions) {
       TradeTransaction.encode(v!, writer.uint32(106).fork()).join();
+    }
+    if (message.confirm_url !== undefined) {
+      writer.uint32(114).string(message.confirm_url);
     }
     return writer;
   },
@@ -1048,6 +1078,275 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
             }
 
             message.transactions.push(TradeTransaction.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.confirm_url = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmExecutionRequest(): ConfirmExecutionRequest {
+  return { execution_id: undefined, approve: undefined };
+}
+
+export const ConfirmExecutionRequest: MessageFns<ConfirmExecutionRequest> = {
+  encode(message: ConfirmExecutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.execution_id !== undefined) {
+      writer.uint32(10).string(message.execution_id);
+    }
+    if (message.approve !== undefined) {
+      writer.uint32(16).bool(message.approve);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmExecutionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmExecutionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.execution_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.approve = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmExecutionResponse(): ConfirmExecutionResponse {
+  return {
+    status: "",
+    message: "",
+    tx_hash: undefined,
+    explorer_url: undefined,
+    execution_id: undefined,
+    quote: undefined,
+    risk: undefined,
+    expected_out: undefined,
+    minimum_out: undefined,
+    amount_out: undefined,
+    gas_used: undefined,
+    transactions: [],
+    replayed: undefined,
+    confirm_url: undefined,
+  };
+}
+
+export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
+  encode(message: ConfirmExecutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== "") {
+      writer.uint32(10).string(message.status);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    if (message.tx_hash !== undefined) {
+      writer.uint32(26).string(message.tx_hash);
+    }
+    if (message.explorer_url !== undefined) {
+      writer.uint32(34).string(message.explorer_url);
+    }
+    if (message.execution_id !== undefined) {
+      writer.uint32(42).string(message.execution_id);
+    }
+    if (message.quote !== undefined) {
+      Quote.encode(message.quote, writer.uint32(50).fork()).join();
+    }
+    if (message.risk !== undefined) {
+      RiskReport.encode(message.risk, writer.uint32(58).fork()).join();
+    }
+    if (message.expected_out !== undefined) {
+      writer.uint32(66).string(message.expected_out);
+    }
+    if (message.minimum_out !== undefined) {
+      writer.uint32(74).string(message.minimum_out);
+    }
+    if (message.amount_out !== undefined) {
+      writer.uint32(82).string(message.amount_out);
+    }
+    if (message.gas_used !== undefined) {
+      writer.uint32(90).string(message.gas_used);
+    }
+    for (const v of message.transactions) {
+      TradeTransaction.encode(v!, writer.uint32(98).fork()).join();
+    }
+    if (message.replayed !== undefined) {
+      writer.uint32(104).bool(message.replayed);
+    }
+    if (message.confirm_url !== undefined) {
+      writer.uint32(114).string(message.confirm_url);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmExecutionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmExecutionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.tx_hash = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.explorer_url = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.execution_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.quote = Quote.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.risk = RiskReport.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.expected_out = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.minimum_out = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.amount_out = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.gas_used = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.transactions.push(TradeTransaction.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.confirm_url = reader.string();
             continue;
           }
         }
@@ -1518,6 +1817,7 @@ function createBaseGetExecutionResponse(): GetExecutionResponse {
     created_at: undefined,
     updated_at: undefined,
     finality: undefined,
+    awaits: undefined,
   };
 }
 
@@ -1585,6 +1885,9 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
     }
     if (message.finality !== undefined) {
       writer.uint32(170).string(message.finality);
+    }
+    if (message.awaits !== undefined) {
+      AwaitedConfirmation.encode(message.awaits, writer.uint32(178).fork()).join();
     }
     return writer;
   },
@@ -1768,6 +2071,14 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
             }
 
             message.finality = reader.string();
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.awaits = AwaitedConfirmation.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2168,6 +2479,7 @@ function createBaseWatchExecutionResponse(): WatchExecutionResponse {
     created_at: undefined,
     updated_at: undefined,
     finality: undefined,
+    awaits: undefined,
   };
 }
 
@@ -2238,6 +2550,9 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
     }
     if (message.finality !== undefined) {
       writer.uint32(178).string(message.finality);
+    }
+    if (message.awaits !== undefined) {
+      AwaitedConfirmation.encode(message.awaits, writer.uint32(186).fork()).join();
     }
     return writer;
   },
@@ -2429,6 +2744,14 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
             }
 
             message.finality = reader.string();
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.awaits = AwaitedConfirmation.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -3766,6 +4089,17 @@ export const TradingServiceService = {
     responseSerialize: (value: ExecuteResponse): Buffer => Buffer.from(ExecuteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExecuteResponse => ExecuteResponse.decode(value),
   },
+  confirmExecution: {
+    path: "/trident.v1.TradingService/ConfirmExecution" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ConfirmExecutionRequest): Buffer =>
+      Buffer.from(ConfirmExecutionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ConfirmExecutionRequest => ConfirmExecutionRequest.decode(value),
+    responseSerialize: (value: ConfirmExecutionResponse): Buffer =>
+      Buffer.from(ConfirmExecutionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ConfirmExecutionResponse => ConfirmExecutionResponse.decode(value),
+  },
   previewIntent: {
     path: "/trident.v1.TradingService/PreviewIntent" as const,
     requestStream: false as const,
@@ -3921,6 +4255,7 @@ export interface TradingServiceServer extends UntypedServiceImplementation {
   quote: handleUnaryCall<QuoteRequest, QuoteResponse>;
   assessRisk: handleUnaryCall<AssessRiskRequest, AssessRiskResponse>;
   execute: handleUnaryCall<ExecuteRequest, ExecuteResponse>;
+  confirmExecution: handleUnaryCall<ConfirmExecutionRequest, ConfirmExecutionResponse>;
   previewIntent: handleUnaryCall<PreviewIntentRequest, PreviewIntentResponse>;
   previewRun: handleUnaryCall<PreviewRunRequest, PreviewRunResponse>;
   listChains: handleUnaryCall<ListChainsRequest, ListChainsResponse>;
@@ -3983,6 +4318,21 @@ export interface TradingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ExecuteResponse) => void,
+  ): ClientUnaryCall;
+  confirmExecution(
+    request: ConfirmExecutionRequest,
+    callback: (error: ServiceError | null, response: ConfirmExecutionResponse) => void,
+  ): ClientUnaryCall;
+  confirmExecution(
+    request: ConfirmExecutionRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ConfirmExecutionResponse) => void,
+  ): ClientUnaryCall;
+  confirmExecution(
+    request: ConfirmExecutionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ConfirmExecutionResponse) => void,
   ): ClientUnaryCall;
   previewIntent(
     request: PreviewIntentRequest,

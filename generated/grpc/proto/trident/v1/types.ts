@@ -21,12 +21,14 @@ export interface GrantInput {
   scopes: string[];
   max_trade_usd?: number | undefined;
   max_daily_usd?: number | undefined;
+  confirm_above_usd?: number | undefined;
 }
 
 export interface Grant {
   scopes: string[];
   max_trade_usd?: number | undefined;
   max_daily_usd?: number | undefined;
+  confirm_above_usd?: number | undefined;
 }
 
 export interface CallerAccount {
@@ -213,6 +215,12 @@ export interface Fill {
   at?: Timestamp | undefined;
 }
 
+export interface AwaitedConfirmation {
+  until?: Timestamp | undefined;
+  expected_out: string;
+  url: string;
+}
+
 export interface Execution {
   execution_id: string;
   status: string;
@@ -235,6 +243,7 @@ export interface Execution {
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
   finality?: string | undefined;
+  awaits?: AwaitedConfirmation | undefined;
 }
 
 export interface TimelineStep {
@@ -914,7 +923,7 @@ export const Token: MessageFns<Token> = {
 };
 
 function createBaseGrantInput(): GrantInput {
-  return { scopes: [], max_trade_usd: undefined, max_daily_usd: undefined };
+  return { scopes: [], max_trade_usd: undefined, max_daily_usd: undefined, confirm_above_usd: undefined };
 }
 
 export const GrantInput: MessageFns<GrantInput> = {
@@ -927,6 +936,9 @@ export const GrantInput: MessageFns<GrantInput> = {
     }
     if (message.max_daily_usd !== undefined) {
       writer.uint32(25).double(message.max_daily_usd);
+    }
+    if (message.confirm_above_usd !== undefined) {
+      writer.uint32(33).double(message.confirm_above_usd);
     }
     return writer;
   },
@@ -968,6 +980,14 @@ export const GrantInput: MessageFns<GrantInput> = {
             message.max_daily_usd = reader.double();
             continue;
           }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.confirm_above_usd = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -982,7 +1002,7 @@ export const GrantInput: MessageFns<GrantInput> = {
 };
 
 function createBaseGrant(): Grant {
-  return { scopes: [], max_trade_usd: undefined, max_daily_usd: undefined };
+  return { scopes: [], max_trade_usd: undefined, max_daily_usd: undefined, confirm_above_usd: undefined };
 }
 
 export const Grant: MessageFns<Grant> = {
@@ -995,6 +1015,9 @@ export const Grant: MessageFns<Grant> = {
     }
     if (message.max_daily_usd !== undefined) {
       writer.uint32(25).double(message.max_daily_usd);
+    }
+    if (message.confirm_above_usd !== undefined) {
+      writer.uint32(33).double(message.confirm_above_usd);
     }
     return writer;
   },
@@ -1034,6 +1057,14 @@ export const Grant: MessageFns<Grant> = {
             }
 
             message.max_daily_usd = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.confirm_above_usd = reader.double();
             continue;
           }
         }
@@ -3193,6 +3224,74 @@ export const Fill: MessageFns<Fill> = {
   },
 };
 
+function createBaseAwaitedConfirmation(): AwaitedConfirmation {
+  return { until: undefined, expected_out: "", url: "" };
+}
+
+export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
+  encode(message: AwaitedConfirmation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.until !== undefined) {
+      Timestamp.encode(message.until, writer.uint32(10).fork()).join();
+    }
+    if (message.expected_out !== "") {
+      writer.uint32(18).string(message.expected_out);
+    }
+    if (message.url !== "") {
+      writer.uint32(26).string(message.url);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AwaitedConfirmation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAwaitedConfirmation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.until = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expected_out = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseExecution(): Execution {
   return {
     execution_id: "",
@@ -3216,6 +3315,7 @@ function createBaseExecution(): Execution {
     created_at: undefined,
     updated_at: undefined,
     finality: undefined,
+    awaits: undefined,
   };
 }
 
@@ -3283,6 +3383,9 @@ export const Execution: MessageFns<Execution> = {
     }
     if (message.finality !== undefined) {
       writer.uint32(170).string(message.finality);
+    }
+    if (message.awaits !== undefined) {
+      AwaitedConfirmation.encode(message.awaits, writer.uint32(178).fork()).join();
     }
     return writer;
   },
@@ -3466,6 +3569,14 @@ export const Execution: MessageFns<Execution> = {
             }
 
             message.finality = reader.string();
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.awaits = AwaitedConfirmation.decode(reader, reader.uint32());
             continue;
           }
         }

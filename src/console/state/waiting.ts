@@ -1,0 +1,43 @@
+import { signal } from '@preact/signals'
+import type { Execution, TradingExecuteOutput } from '../../../generated/client/index.d.ts'
+import { gateway, withToken } from '../gateway/client.ts'
+import { pause, whileShown } from '../gateway/streams.ts'
+import { ownerToken } from './owner.ts'
+
+/** Milliseconds between two looks at what waits. */
+const lookMs = 10_000
+
+/** Trades of agents that wait for the account, newest first. */
+export const waiting = signal<readonly Execution[]>([])
+
+/** Looks for trades that wait while the page is shown. Returns what ends it. */
+export function followWaiting(): () => void {
+  return whileShown((shown) => void look(shown))
+}
+
+async function look(shown: AbortSignal): Promise<void> {
+  while (!shown.aborted) {
+    // A look that fails is made again; what the page reads besides tells the failure.
+    await readWaiting(shown).catch(() => undefined)
+    await pause(lookMs, shown)
+  }
+}
+
+/** Reads what waits. */
+export async function readWaiting(shown?: AbortSignal): Promise<void> {
+  const { items } = await gateway.trading.listExecutions.query({ state: 'awaiting_confirmation', limit: 100 })
+  if (shown?.aborted !== true) waiting.value = items
+}
+
+/** Approves or declines a trade as the account. */
+export async function decide(execution: Execution, approve: boolean): Promise<TradingExecuteOutput> {
+  const { execution_id } = execution
+  const outcome = await gateway.trading.confirmExecution.mutate({ execution_id, approve }, withToken(ownerToken()))
+  waiting.value = waiting.value.filter((other) => other.execution_id !== execution_id)
+  return outcome
+}
+
+/** Forgets what waits for an account whose session has ended. */
+export function forgetWaiting(): void {
+  waiting.value = []
+}

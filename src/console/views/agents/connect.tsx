@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks'
+import type { GrantInput } from '../../../../generated/client/index.d.ts'
+import { gateway, withToken } from '../../gateway/client.ts'
+import { Action, Copy, Field, useWork } from '../../parts/forms.tsx'
+import { FailureNote } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/values.tsx'
+import { ownerToken } from '../../state/owner.ts'
+import { isDecimal } from '../../values/decimal.ts'
+import { AsOwner } from './password.tsx'
+
+/** The session that was made for an agent; its token is shown once. */
+type Made = { token: string; until: string }
+
+/** Makes a session for an agent that may do only what is chosen. */
+export function Connect() {
+  const [made, setMade] = useState<Made | null>(null)
+  return (
+    <section>
+      <h2>Connect an agent</h2>
+      {made !== null && <Token of={made} done={() => setMade(null)} />}
+      <AsOwner>
+        <Form onMade={setMade} />
+      </AsOwner>
+    </section>
+  )
+}
+
+function Form({ onMade }: { onMade: (made: Made) => void }) {
+  const [trades, setTrades] = useState(true)
+  const [perTrade, setPerTrade] = useState('100')
+  const [perDay, setPerDay] = useState('500')
+  const [above, setAbove] = useState('0')
+  const wrong = (text: string) =>
+    text === '' || isDecimal(text) ? undefined : 'Write a number such as 100, or nothing.'
+  const work = useWork(async () => {
+    const grant: GrantInput = {
+      scopes: trades ? ['read', 'trade'] : ['read'],
+      ...(trades ? limits({ max_trade_usd: perTrade, max_daily_usd: perDay, confirm_above_usd: above }) : {}),
+    }
+    const session = await gateway.auth.createSession.mutate({ grant }, withToken(ownerToken()))
+    const name = { session_id: session.session_id, name: 'Agent' }
+    await gateway.auth.renameSession.mutate(name, withToken(ownerToken()))
+    onMade({ token: session.token.access_token, until: session.token.expires_at })
+  })
+  return (
+    <form
+      class="stack narrow"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void work.run()
+      }}
+    >
+      <label class="check">
+        <input type="checkbox" checked={trades} onChange={(event) => setTrades(event.currentTarget.checked)} /> It may
+        trade, not only read
+      </label>
+      {trades && (
+        <>
+          <Field
+            label="At most for one trade, in US dollars; empty: no cap of its own"
+            inputMode="decimal"
+            value={perTrade}
+            onText={(text) => setPerTrade(text.trim())}
+            error={wrong(perTrade)}
+          />
+          <Field
+            label="At most in 24 hours, in US dollars; empty: no cap of its own"
+            inputMode="decimal"
+            value={perDay}
+            onText={(text) => setPerDay(text.trim())}
+            error={wrong(perDay)}
+          />
+          <Field
+            label="You confirm each trade above, in US dollars; 0: every trade; empty: none"
+            inputMode="decimal"
+            value={above}
+            onText={(text) => setAbove(text.trim())}
+            error={wrong(above)}
+          />
+        </>
+      )}
+      {work.failure !== null && <FailureNote failure={work.failure} />}
+      <Action running={work.running} doing="Making its session" disabled={[perTrade, perDay, above].some(wrong)}>
+        Make a session for it
+      </Action>
+    </form>
+  )
+}
+
+/** The limits that were filled in. They are settings, not amounts that are traded: numbers, as the contract has them. */
+function limits(texts: Record<'max_trade_usd' | 'max_daily_usd' | 'confirm_above_usd', string>) {
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) => (text === '' ? [] : [[name, Number(text)]])),
+  )
+}
+
+function Token({ of: { token, until }, done }: { of: Made; done: () => void }) {
+  const lines = `export TRIDENT_URL=${location.origin}\nexport TRIDENT_TOKEN=${token}`
+  return (
+    <div class="note">
+      <p>
+        <b>The session of your agent.</b> Paste these lines where it runs; they are shown once.
+      </p>
+      <pre class="whole">{lines}</pre>
+      <div class="row">
+        <Copy text={lines} label="copy the lines" />
+        <button type="button" onClick={done}>
+          I have them
+        </button>
+      </div>
+      <p class="quiet">
+        The token works until <Moment at={until} />.
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { output } from '../clients/client.ts'
+import { openWorld, type World } from '../world.ts'
+import { violationsOf } from './axe.ts'
+import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+
+describe.skipIf(noBrowser)('agents', () => {
+  let world: World
+  let browser: Browser
+  beforeAll(async () => {
+    ;[world, browser] = await Promise.all([openWorld(), openBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.[Symbol.asyncDispose]()
+  })
+
+  test('an agent gets a session of its own, and its trades wait for a yes or a no', async () => {
+    await using tab = await openTab(browser, world.urls.http, { viewport: { width: 390, height: 800 } })
+    const { page } = tab
+    const { password } = await trySandbox(page)
+    await page.getByRole('link', { name: 'Agents' }).click()
+    await page.getByText('Nothing waits.').waitFor()
+    await page.getByLabel('Your password').fill(password)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Make a session for it' }).click()
+    const lines = (await page.locator('pre').textContent()) ?? ''
+    const [, token = ''] = /^export TRIDENT_TOKEN=(\S+)$/m.exec(lines) ?? []
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'I have them' }).click()
+    expect(await page.content()).not.toContain(token)
+
+    const { rest } = world.clients
+    const { session } = await output(rest.call('auth.whoAmI', {}, token))
+    expect(session).toMatchObject({
+      name: 'Agent',
+      grant: { scopes: ['read', 'trade'], max_trade_usd: 100, max_daily_usd: 500, confirm_above_usd: 0 },
+    })
+    const [chain] = await output(rest.call('trading.listChains', {}, token))
+    const address = (name: string) => chain.tokens.find(({ symbol }: { symbol: string }) => symbol === name).address
+    const ask = async (amount_in: string) => {
+      const swap = { chain_id: chain.chain_id, token_in_address: address('USDC'), token_out_address: address('WETH') }
+      const input = { ...swap, amount_in, slippage_bps: 100, simulate_only: false }
+      const order = { input, confirm: true, wallet_ref: 'default', idempotency_key: `agent-${amount_in}` }
+      expect(await output(rest.call('trading.execute', order, token))).toMatchObject({ status: 'pending' })
+    }
+    await ask('30')
+    await ask('40')
+    await page.getByRole('link', { name: 'Portfolio' }).click()
+    await page.getByRole('link', { name: '2 waiting for you' }).click()
+    const card = page.getByRole('article', { name: 'Sell 30 USDC' })
+    expect(await card.textContent()).toMatch(/You sell30 USDCYou receive about0\.0099\d* WETHAt least0\.0098\d* WETH/)
+    expect(await violationsOf(page)).toEqual([])
+    await expectNoSideways(page)
+    await card.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText(/^Swapped 30 USDC for/).waitFor()
+    await page.getByRole('article', { name: 'Sell 40 USDC' }).getByRole('button', { name: 'Decline' }).click()
+    await page.getByText('The trade was declined.').waitFor()
+    await page.getByRole('link', { name: 'Agents' }).waitFor()
+    const { items } = await output(rest.call('trading.listExecutions', {}, token))
+    expect(items).toMatchObject([{ status: 'success', fill: { amount_in: '30' } }])
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(token)
+    expect(tab.wrongs).toEqual([])
+  })
+})
