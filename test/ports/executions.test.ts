@@ -21,11 +21,39 @@ eachDatabase('the executions', (open) => {
     expect((await executions.begin(executionOf(other))).created).toBe(true)
   })
 
+  test('a trade that waits for the account is no abandoned one, and is found once its time is over', async () => {
+    const database = await open()
+    const userId = await addAccount(database)
+    const executions = openExecutions(database)
+    const { execution } = await executions.begin(executionOf(userId))
+    const waits = moveOf('requested', 'awaiting_confirmation')
+    const change = { message: 'Waits.', awaitedRequest: '{"amount":1}', updatedAt: later(1) }
+    const waiting = await executions.move(execution, [{ move: waits, change }])
+    expect(await executions.load(execution.id)).toMatchObject({
+      state: 'awaiting_confirmation',
+      awaitedRequest: '{"amount":1}',
+    })
+    expect(await executions.abandoned(later(9), '', 9)).toEqual([])
+    expect(await executions.unconfirmed(later(1), '', 9)).toEqual([])
+    expect(await executions.unconfirmed(later(2), '', 9)).toEqual([execution.id])
+    const confirmed = {
+      move: moveOf('awaiting_confirmation', 'requested'),
+      change: { message: 'Confirmed.', updatedAt: later(2) },
+    }
+    const claims = await Promise.all([0, 1].map(() => executions.move(waiting!, [confirmed])))
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1)
+    expect(await executions.unconfirmed(later(9), '', 9)).toEqual([])
+    await executions.discard(execution.id, 'declined')
+    expect(await executions.findByKey(userId, execution.idempotencyKey)).toBeNull()
+  })
+
   test('keeps every field, across a restart', async () => {
     const userId = await addAccount(await open())
     const route = { venue: 'uniswap_v3', tokens: ['0x01', '0x02'], feePips: [3000], pools: ['0x03'] } as const
     const whole = {
       quoteId: 'q',
+      sessionId: 's',
+      awaitedRequest: '{}',
       route,
       expectedOut: 5n,
       minimumOut: 4n,

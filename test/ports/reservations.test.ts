@@ -111,6 +111,29 @@ eachDatabase('a reservation', (open) => {
     expect(traded.at(-1)).toBe(17n)
   })
 
+  test("counts a session's own trades for it, of all its wallets and with those reserved at the same time", async () => {
+    const database = await open()
+    const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
+    const seen: bigint[] = []
+    const reserve = async (sessionId: string | null, valueUsd: bigint | null) => {
+      const fields = { idempotencyKey: crypto.randomUUID(), valueUsd, sessionId, state: 'simulated' } as const
+      const executionId = (await executions.begin(executionOf(userId, fields))).execution.id
+      const forbids = ({ sessionUsd }: PolicyFacts) => {
+        seen.push(sessionUsd)
+        return sessionUsd + (valueUsd ?? 0n) > 10n ? 'too much' : null
+      }
+      const trade = { executionId, quoteId: executionId, message: 'Reserved.', at, since: later(-1), forbids }
+      return await outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
+    }
+    await reserve(null, 100n)
+    await reserve('other', 7n)
+    const both = await Promise.all([reserve('mine', 6n), reserve('mine', 6n)])
+    expect(both.filter((outcome) => 'refused' in outcome)).toEqual([{ refused: { forbidden: 'too much' } }])
+    expect(seen.toSorted((one, other) => Number(one - other))).toEqual([0n, 0n, 0n, 6n])
+    await reserve(null, 1n)
+    expect(seen.at(-1)).toBe(0n)
+  })
+
   test('counts a trade from its last move where nothing notes when it took its nonces', async () => {
     const database = await open()
     const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
