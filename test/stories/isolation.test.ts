@@ -81,7 +81,7 @@ async function own(): Promise<void> {
   onChain = [ada.wallet, trade.tx_hash, ...vaults.map(({ address }) => address)]
 }
 
-type Trade = { execution_id: string; status: string; tx_hash: string; fill: { amount_out: string } }
+type Trade = { execution_id: string; status: string; tx_hash: string; fill?: { amount_out: string } }
 
 /** All of Ada's data that a stranger might have changed. */
 async function estate(): Promise<unknown> {
@@ -96,7 +96,7 @@ async function estate(): Promise<unknown> {
       execution_id,
       status,
       tx_hash,
-      fill.amount_out,
+      fill?.amount_out,
     ]),
     history: await asked('chat.history', {}),
     stream: await eventsOf(world.clients.rest.stream('chat.resume', { stream_id: adas.stream_id }, ada.token)),
