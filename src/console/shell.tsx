@@ -18,7 +18,7 @@ import { forgetReviewed } from './views/trade/reviewed.ts'
 import { Trade } from './views/trade/trade.tsx'
 import { Trades } from './views/trades/trades.tsx'
 
-/** The whole page under the header: the login, or the pages of whoever is logged in. */
+/** The whole page under the header: the login, or the pages of the account that is logged in. */
 export function Console() {
   const facts = useLoaded(readInfo, [])
   return (

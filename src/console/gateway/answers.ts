@@ -1,6 +1,6 @@
 import type { ChatStreamEvent } from '../../../generated/client/index.d.ts'
 import { gateway, streamed } from './client.ts'
-import { failureOf } from './failures.ts'
+import { failureOf, passes } from './failures.ts'
 import { pause, whileShown } from './streams.ts'
 
 type Take = (event: ChatStreamEvent) => void
@@ -23,7 +23,7 @@ export async function readAnswer(content: string, take: Take, stopped: AbortSign
     if (await begin(content, note, stopped)) return
   } catch (error) {
     // Without an id it is not known whether the message arrived, and sending it again could answer it twice.
-    if (last === null || !passes(error)) throw error
+    if (last === null || !passes(failureOf(error))) throw error
   }
   if (last !== null) await follow(last, take, stopped)
 }
@@ -70,7 +70,7 @@ async function follow(after: string, take: Take, stopped: AbortSignal): Promise<
       },
       onComplete: resolve,
       onError: (error) => {
-        if (!passes(error)) return reject(error)
+        if (!passes(failureOf(error))) return reject(error)
         void pause(againMs, shown).then(() => shown.aborted || open(shown))
       },
     })
@@ -83,10 +83,4 @@ async function follow(after: string, take: Take, stopped: AbortSignal): Promise<
 
 function isEnd({ event }: ChatStreamEvent): boolean {
   return event === 'done' || event === 'error'
-}
-
-/** True of an error after which the same stream can be read on. */
-function passes(error: unknown): boolean {
-  const { code } = failureOf(error)
-  return code === 'UNREACHABLE' || code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
 }

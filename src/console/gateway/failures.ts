@@ -24,6 +24,11 @@ export function failureOf(error: unknown): Failure {
   return { text: (error as Error).message + wait, code: facts.code, fields }
 }
 
+/** True of a failure after which the same stream can be read on. */
+export function passes({ code }: Failure): boolean {
+  return code === 'UNREACHABLE' || code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
+}
+
 const unreachable: Failure = {
   text: 'The gateway does not answer. Look whether it runs, then try again.',
   code: 'UNREACHABLE',

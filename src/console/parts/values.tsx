@@ -26,7 +26,7 @@ export function Price({ of }: { of: string | null }) {
   return <span title={`${of} US dollars`}>{priceText(of)}</span>
 }
 
-/** A profit or a loss in US dollars, told apart by sign and colour. */
+/** A profit or a loss in US dollars, distinguished by sign and colour. */
 export function Profit({ of }: { of: string | null }) {
   if (of === null) return <span class="quiet">no price</span>
   const sign = signOf(of)

@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals'
 export const places = { chat: 'Chat', trade: 'Trade', portfolio: 'Portfolio', trades: 'Trades' } as const
 
 /** Pages that the navigation shows apart. */
-export const otherPlaces = { waiting: 'Agents' } as const
+const otherPlaces = { waiting: 'Agents' } as const
 
 /** The title of every page. */
 export const titles = { ...places, ...otherPlaces }
@@ -22,7 +22,12 @@ export const route = computed((): { place: Place; rest: string } => {
   return { place: isPlace(name) ? name : 'trade', rest: decoded(rest.join('/')) }
 })
 
-/** The text of a part of an address; nothing where somebody mistyped it. */
+/** The address of the page of a trade. */
+export function tradeHash(executionId: string): string {
+  return `#/trades/${encodeURIComponent(executionId)}`
+}
+
+/** The text of a part of an address; nothing where it is mistyped. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -15,7 +15,7 @@ const key = 'trident-session'
 /** Milliseconds for other tabs to hand their session over. */
 const handMs = 150
 
-/** The session of this tab; null where nobody is logged in. */
+/** The session of this tab; null without a login. */
 export const session = signal<Session | null>(null)
 
 /** Why the last session ended, where the reader did not end it. */

@@ -18,15 +18,11 @@ export function followWaiting(): () => void {
 async function look(shown: AbortSignal): Promise<void> {
   while (!shown.aborted) {
     // A look that fails is made again; what the page reads besides tells the failure.
-    await readWaiting(shown).catch(() => undefined)
+    const input = { state: 'awaiting_confirmation', limit: 100 } as const
+    const read = await gateway.trading.listExecutions.query(input).catch(() => null)
+    if (read !== null && !shown.aborted) waiting.value = read.items
     await pause(lookMs, shown)
   }
-}
-
-/** Reads what waits. */
-export async function readWaiting(shown?: AbortSignal): Promise<void> {
-  const { items } = await gateway.trading.listExecutions.query({ state: 'awaiting_confirmation', limit: 100 })
-  if (shown?.aborted !== true) waiting.value = items
 }
 
 /** Approves or declines a trade as the account. */

@@ -6,6 +6,7 @@ import { FailureNote } from '../../parts/loaded.tsx'
 import { Pages, usePages } from '../../parts/pages.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Amount, Moment, Price, Profit, Usd } from '../../parts/values.tsx'
+import { tradeHash } from '../../state/routes.ts'
 import { spanText } from '../../values/words.ts'
 
 const columns = [
@@ -53,9 +54,7 @@ function Row({ of }: { of: ClosedTrade }) {
       <td>
         <Moment at={closed_at} />
       </td>
-      <td class="line">
-        {execution_id === undefined ? what : <a href={`#/trades/${encodeURIComponent(execution_id)}`}>{what}</a>}
-      </td>
+      <td class="line">{execution_id === undefined ? what : <a href={tradeHash(execution_id)}>{what}</a>}</td>
       <td class="number">{of.entry_price_usd_decimal !== null && <Price of={of.entry_price_usd_decimal} />}</td>
       <td class="number">{of.exit_price_usd_decimal !== null && <Price of={of.exit_price_usd_decimal} />}</td>
       <td class="number">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { LiveQuote } from '../../../../generated/client/index.d.ts'
 import { gateway, streamed } from '../../gateway/client.ts'
-import { type Failure, failureOf } from '../../gateway/failures.ts'
+import { type Failure, failureOf, passes } from '../../gateway/failures.ts'
 import { pause, readAgain, whileShown } from '../../gateway/streams.ts'
 import type { Order } from './order.ts'
 
@@ -13,12 +13,10 @@ export type LivePrice = { quote: LiveQuote | null; failure: Failure | null; cut:
 
 const nothing: LivePrice = { quote: null, failure: null, cut: false }
 
-/** Follows the price of an order at each block while the page is shown. */
+/** Follows the price of an order at each block while the page is shown. Another order needs a new component. */
 export function useLiveQuote(order: Order): LivePrice {
   const [price, setPrice] = useState<LivePrice>(nothing)
-  // An order is a new object at each change of the form, and the same by its text.
-  const text = JSON.stringify(order)
-  useEffect(() => whileShown((shown) => void follow(JSON.parse(text) as Order, shown, setPrice)), [text])
+  useEffect(() => whileShown((shown) => void follow(order, shown, setPrice)), [])
   return price
 }
 
@@ -30,11 +28,11 @@ async function follow(order: Order, shown: AbortSignal, set: (next: (price: Live
     (quote) => set(() => ({ quote, failure: null, cut: false })),
     (error) => {
       const failure = failureOf(error)
-      const passes = failure.code === 'UNREACHABLE' || failure.code === 'UNAVAILABLE' || failure.code === 'RATE_LIMITED'
+      const goesOn = passes(failure)
       set((before) =>
-        passes ? { ...before, failure: before.quote === null ? failure : null, cut: true } : { ...nothing, failure },
+        goesOn ? { ...before, failure: before.quote === null ? failure : null, cut: true } : { ...nothing, failure },
       )
-      return passes ? 'again' : 'final'
+      return goesOn ? 'again' : 'final'
     },
   )
 }

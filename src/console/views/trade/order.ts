@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { Chain, SwapInput } from '../../../../generated/client/index.d.ts'
+import type { Chain, SwapInput, Wallet } from '../../../../generated/client/index.d.ts'
 import { chains } from '../../state/facts.ts'
 import { wallets } from '../../state/wallets.ts'
 import { isDecimal, signOf } from '../../values/decimal.ts'
@@ -46,12 +46,18 @@ export const chain = computed(
   (): Chain | undefined => chains.value.find(({ chain_id }) => chain_id === draft.value.chainId) ?? chains.value[0],
 )
 
+/** The wallet of the form: the chosen one, or the first. */
+export const wallet = computed(
+  (): Wallet | undefined =>
+    wallets.value.find(({ wallet_ref }) => wallet_ref === draft.value.walletRef) ?? wallets.value[0],
+)
+
 /** The order of the form, or what is wrong with it. An empty field is missing, not wrong. */
 export const order = computed((): { order: Order | null; wrong: Wrong } => {
-  const { sell, buy, amount, unit, slippage, walletRef } = draft.value
+  const { sell, buy, amount, unit, slippage } = draft.value
   const on = chain.value
-  const wallet = (wallets.value.find(({ wallet_ref }) => wallet_ref === walletRef) ?? wallets.value[0])?.wallet_ref
-  if (on === undefined || wallet === undefined) return { order: null, wrong: {} }
+  const wallet_ref = wallet.value?.wallet_ref
+  if (on === undefined || wallet_ref === undefined) return { order: null, wrong: {} }
   const [from, to] = [addressOf(on, sell), addressOf(on, buy)]
   const bps = bpsOf(slippage)
   const wrong: Wrong = {
@@ -74,7 +80,7 @@ export const order = computed((): { order: Order | null; wrong: Wrong } => {
     amount_in_currency: unit,
     slippage_bps: bps,
   } as const
-  return { order: { input, wallet_ref: wallet }, wrong }
+  return { order: { input, wallet_ref }, wrong }
 })
 
 const unknownToken = 'No token of this symbol is listed. Choose one, or paste its address.'

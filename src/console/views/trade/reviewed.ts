@@ -68,7 +68,7 @@ export function forgetReviewed(): void {
   reviewed.value = null
 }
 
-/** A key that nobody guesses. crypto.randomUUID is missing on plain http except on this machine. */
+/** A key that cannot be guessed. crypto.randomUUID is missing on plain http except on this machine. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -9,7 +9,7 @@ import { tradeChanges } from '../../state/account.ts'
 import { chains } from '../../state/facts.ts'
 import { isAwaited, wallets } from '../../state/wallets.ts'
 import { calmMs, useLiveQuote } from './live-quote.ts'
-import { chain, type Draft, draft, type Order, order, type Wrong } from './order.ts'
+import { chain, type Draft, draft, type Order, order, type Wrong, wallet } from './order.ts'
 import { QuoteFacts } from './quote-facts.tsx'
 import { Review } from './review.tsx'
 import { isUndecided, review, reviewed } from './reviewed.ts'
@@ -161,14 +161,13 @@ function Fields({ wrong }: { wrong: Wrong }) {
 
 /** What the wallet holds of the token to sell, and a button to sell all of it. */
 function Holding({ set }: { set: (change: Partial<Draft>) => void }) {
-  const { walletRef } = draft.value
-  const wallet = wallets.value.find(({ wallet_ref }) => wallet_ref === walletRef) ?? wallets.value[0]
+  const from = wallet.value
   const turn = usePaced(tradeChanges.value, 5_000)
   const chainId = chain.value?.chain_id
   const balance = useLoaded(async () => {
-    if (wallet === undefined || chainId === undefined) return null
-    return await gateway.tools.walletBalance.mutate({ address: wallet.address, chain_id: chainId })
-  }, [wallet?.address, wallet?.funded, chainId, turn])
+    if (from === undefined || chainId === undefined) return null
+    return await gateway.tools.walletBalance.mutate({ address: from.address, chain_id: chainId })
+  }, [from?.address, from?.funded, chainId, turn])
   const sell = draft.value.sell.trim().toLowerCase()
   const held = balance.value?.tokens.find(({ symbol, address }) =>
     [symbol, address].some((name) => name.toLowerCase() === sell),
@@ -188,10 +187,10 @@ function Holding({ set }: { set: (change: Partial<Draft>) => void }) {
   )
 }
 
-/** The price at each block, and the risk of the two tokens. */
-function Price({ order: { input, wallet_ref } }: { order: Order }) {
-  const { quote, failure, cut } = useLiveQuote({ input, wallet_ref })
-  const risk = useLoaded((overtaken) => riskOf({ input, wallet_ref }, overtaken), [JSON.stringify(input), wallet_ref])
+/** The price at each block, and the risk of the two tokens, of one order. */
+function Price({ order }: { order: Order }) {
+  const { quote, failure, cut } = useLiveQuote(order)
+  const risk = useLoaded((overtaken) => riskOf(order, overtaken), [])
   return (
     <div>
       <section aria-label="Live price">
@@ -199,7 +198,7 @@ function Price({ order: { input, wallet_ref } }: { order: Order }) {
         {quote === null && failure === null && <p class="loading">Asking for the price …</p>}
         {quote !== null && (
           <>
-            <QuoteFacts quote={quote} input={input} />
+            <QuoteFacts quote={quote} input={order.input} />
             {quote.warning !== undefined && <p class="note bad">{quote.warning}</p>}
             <p class="quiet">
               {cut ? 'Connection lost; price of' : 'Live, as of'} block{' '}

@@ -3,6 +3,7 @@ import { gateway } from '../../gateway/client.ts'
 import { Shown, useLoaded } from '../../parts/loaded.tsx'
 import { Amount, Hash, Moment } from '../../parts/values.tsx'
 import { chainOf, symbolAt } from '../../state/facts.ts'
+import { tradeHash } from '../../state/routes.ts'
 import { plainWord } from '../../values/words.ts'
 
 const tones = { success: 'gain', failed: 'loss', rejected: 'loss', pending: 'warn', simulated: '' } as const
@@ -93,7 +94,7 @@ function Facts({ trade }: { trade: Execution }) {
       </dd>
       <dt>Trade</dt>
       <dd>
-        <a href={`#/trades/${encodeURIComponent(trade.execution_id)}`}>{trade.execution_id}</a>
+        <a href={tradeHash(trade.execution_id)}>{trade.execution_id}</a>
       </dd>
     </dl>
   )

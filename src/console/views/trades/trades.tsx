@@ -8,7 +8,7 @@ import { type Paged, Pages, usePages } from '../../parts/pages.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Hash, Moment } from '../../parts/values.tsx'
 import { begins, changed, note, tradeChanges } from '../../state/account.ts'
-import { route } from '../../state/routes.ts'
+import { route, tradeHash } from '../../state/routes.ts'
 import { Life, Status, Swap } from './life.tsx'
 
 /** What the list is narrowed to, as the fields of the form have it. */
@@ -100,7 +100,7 @@ function Rows({ items }: { items: readonly Execution[] }) {
       {items.map((trade) => (
         <tr key={trade.execution_id}>
           <td>
-            <a href={`#/trades/${encodeURIComponent(trade.execution_id)}`}>{trade.execution_id.slice(0, 8)}</a>
+            <a href={tradeHash(trade.execution_id)}>{trade.execution_id.slice(0, 8)}</a>
           </td>
           <td class="line">
             <Status of={trade} />
@@ -144,7 +144,7 @@ function Filters({ onFilter, listed }: FiltersProps) {
     ? draft.id
     : listed.find(({ execution_id }) => draft.id !== '' && execution_id.startsWith(draft.id))?.execution_id
   const search = () => {
-    if (id !== undefined) location.hash = `#/trades/${encodeURIComponent(id)}`
+    if (id !== undefined) location.hash = tradeHash(id)
   }
   return (
     <form

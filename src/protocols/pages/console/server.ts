@@ -16,7 +16,7 @@ const types: Record<string, string> = {
 
 /**
  * Allows the files of the console, calls to this gateway, and nothing else: no inline code or style, no frame, no form that
- * the browser sends by itself. `trusted-types 'none'` lets no text become HTML, whoever wrote it.
+ * the browser sends by itself. `trusted-types 'none'` lets no text become HTML, from any source.
  */
 const policy = [
   "default-src 'none'",
