@@ -33,12 +33,13 @@ const siblingSession =
 
 /** A session as callers see it. With a user token it has a new token, so that the client can continue the session. */
 function presentSession(ports: Pick<Ports, 'tokens'>, caller: TokenHolder, session: Session) {
-  const entry = presentEntry(session)
-  if (caller.sessionId !== null) return entry
-  return {
-    ...entry,
-    token: presentToken(ports.tokens.issueSession({ id: session.userId, generation: caller.generation }, session.id)),
-  }
+  return caller.sessionId === null ? withNewToken(ports, caller, session) : presentEntry(session)
+}
+
+/** A session with a new token, for a caller with a user token. */
+function withNewToken({ tokens }: Pick<Ports, 'tokens'>, { generation }: TokenHolder, session: Session) {
+  const token = presentToken(tokens.issueSession({ id: session.userId, generation }, session.id))
+  return { ...presentEntry(session), token }
 }
 
 /** A session without its token. */
@@ -47,18 +48,21 @@ function presentEntry({ id, name, createdAt, grant }: Session) {
     session_id: id,
     name,
     created_at: createdAt.toISOString(),
-    ...(grant === null ? {} : { grant: presentGrant(grant) }),
+    ...presentGrant(grant),
   }
 }
 
-/** A grant as callers see it. */
-export function presentGrant({ scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd }: Grant) {
-  return {
+/** The field of a grant as callers see it; absent where the session may do everything. */
+export function presentGrant(grant: Grant | null) {
+  if (grant === null) return {}
+  const { scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd } = grant
+  const shown = {
     scopes: [...scopes],
     ...(maxTradeUsd === null ? {} : { max_trade_usd: usdNumber(maxTradeUsd) }),
     ...(maxDailyUsd === null ? {} : { max_daily_usd: usdNumber(maxDailyUsd) }),
     ...(confirmAboveUsd === null ? {} : { confirm_above_usd: usdNumber(confirmAboveUsd) }),
   }
+  return { grant: shown }
 }
 
 type GrantInput = NonNullable<InputOf<typeof contract.auth.createSession>['grant']>
@@ -92,7 +96,7 @@ type Needs = 'clock' | 'ids' | 'sessions' | 'tokens' | 'tradingSettings'
 
 /** Starts a session without a name, with what it may do, and issues its token. */
 export const createSession: Handler<typeof contract.auth.createSession, Needs> = async (ports, input, call) => {
-  const { userId, generation } = call.principal
+  const { userId } = call.principal
   const grant = input.grant === undefined ? null : readGrant(input.grant, ports.tradingSettings)
   const draft = { id: ports.ids.uuid(), userId, name: '', createdAt: ports.clock.now(), grant }
   const session = await ports.sessions.create(draft, bounds.liveSessions)
@@ -103,10 +107,7 @@ export const createSession: Handler<typeof contract.auth.createSession, Needs> =
       `An account has at most ${limit} sessions. Delete one that you no longer use.`,
     )
   }
-  return {
-    ...presentEntry(session),
-    token: presentToken(ports.tokens.issueSession({ id: userId, generation }, session.id)),
-  }
+  return withNewToken(ports, call.principal, session)
 }
 
 /** The account's sessions, newest first. */

@@ -20,6 +20,9 @@ export const statesBeforeNonce = ['requested', 'simulated'] as const satisfies S
 /** Without a nonce, until the account confirms the trade or its time is over. */
 export const awaitingStates = ['awaiting_confirmation'] as const satisfies State[]
 
+/** All states without a nonce. */
+export const statesWithoutNonce = [...statesBeforeNonce, ...awaitingStates] as const
+
 /** States with a nonce and without a block. */
 export const waitingStates = ['reserved', 'signed', 'broadcast', 'replaced', 'reorganised'] as const satisfies State[]
 

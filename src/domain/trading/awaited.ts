@@ -4,7 +4,7 @@ import { isAwaiting } from '../sending/execution-state.ts'
 /** How long a trade waits for the account. */
 export const confirmMs = 600_000
 
-/** Why a trade is discarded that nobody confirmed in time. */
+/** Why a trade is discarded that was not confirmed in time. */
 export const notConfirmed = 'It was not confirmed within ten minutes.'
 
 /** When a trade that waits is discarded. */

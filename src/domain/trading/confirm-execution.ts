@@ -20,11 +20,11 @@ export const confirmExecution: Handler<typeof contract.trading.confirmExecution,
   call,
 ) => {
   const execution = await ports.executions.find(call.principal.userId, input.execution_id)
-  if (execution !== null && isOverdue(execution, ports.clock.now())) {
+  if (execution === null) throw gone(call)
+  if (isOverdue(execution, ports.clock.now())) {
     await ports.executions.discard(execution.id, notConfirmed)
     throw gone(call)
   }
-  if (execution === null) throw gone(call)
   if (!isAwaiting(execution.state)) return answerOf(ports, execution)
   if (!input.approve) {
     await ports.executions.discard(execution.id, 'The account declined it.')

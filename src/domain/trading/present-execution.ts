@@ -76,7 +76,7 @@ export function presentExecution(ports: Needs, execution: Execution): Presented 
 }
 
 /** Where the account confirms the trade, in the console. */
-export function confirmUrl({ tradingSettings }: Pick<Ports, 'tradingSettings'>, { id }: Pick<Execution, 'id'>): string {
+function confirmUrl({ tradingSettings }: Pick<Ports, 'tradingSettings'>, { id }: Pick<Execution, 'id'>): string {
   return `${tradingSettings.publicUrl}/#/waiting/${id}`
 }
 

@@ -1,5 +1,5 @@
 import type { PositionRow } from '../../../domain/ports/ledger.ts'
-import { awaitingStates, statesBeforeNonce } from '../../../domain/ports/moves.ts'
+import { statesWithoutNonce } from '../../../domain/ports/moves.ts'
 import type { Execution } from '../../../domain/ports/trades.ts'
 import { exactJson } from '../connection/exact-json.ts'
 import type { Tables } from '../connection/tables.ts'
@@ -10,9 +10,7 @@ export const feedTopic = (userId: number): string => `feed:${userId}`
 
 /** Writes the moves of an account's executions to its feed, after the rows that they changed. */
 export async function feedMoves(tables: Tables, userId: number, moves: readonly Execution[]): Promise<void> {
-  const withNonce = moves.filter(
-    ({ state }) => ![...statesBeforeNonce, ...awaitingStates].some((early) => early === state),
-  )
+  const withNonce = moves.filter(({ state }) => !statesWithoutNonce.some((early) => early === state))
   const events = withNonce.map(({ id: executionId, step, updatedAt: at }) => {
     return { executionId, step, position: null, at }
   })

@@ -1,4 +1,4 @@
-import { awaitingStates, finalStates, statesBeforeNonce } from '../../../domain/ports/moves.ts'
+import { awaitingStates, finalStates, statesBeforeNonce, statesWithoutNonce } from '../../../domain/ports/moves.ts'
 import type {
   Execution,
   ExecutionChange,
@@ -81,7 +81,7 @@ async function begin(database: Database, execution: Execution): Promise<{ execut
 async function discard(database: Database, executionId: string, why: string | undefined): Promise<void> {
   await database.transaction(async (tables) => {
     const row = why === undefined ? null : await tables.findOne(ExecutionEntity, executionId)
-    await tables.delete(ExecutionEntity, { id: executionId, state: [...statesBeforeNonce, ...awaitingStates] })
+    await tables.delete(ExecutionEntity, { id: executionId, state: [...statesWithoutNonce] })
     if ((await tables.count(ExecutionEntity, { id: executionId })) > 0) return
     await tables.delete(ExecutionMoveEntity, { executionId })
     if (row === null) return

@@ -1,6 +1,6 @@
 import { referenceText } from '../../../domain/core/reference.ts'
 import { sameAddress } from '../../../domain/ports/chains.ts'
-import { awaitingStates, statesBeforeNonce } from '../../../domain/ports/moves.ts'
+import { statesBeforeNonce, statesWithoutNonce } from '../../../domain/ports/moves.ts'
 import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../../domain/ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../../../domain/ports/trade-policy.ts'
 import type { Execution } from '../../../domain/ports/trades.ts'
@@ -152,7 +152,7 @@ async function tradedAfter(tables: Tables, userId: number, moment: Date): Promis
   const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
   const where = {
     userId,
-    state: { $nin: [...statesBeforeNonce, ...awaitingStates, 'failed'] },
+    state: { $nin: [...statesWithoutNonce, 'failed'] },
     $and: [recent, effective],
   }
   return await tables.find(ExecutionEntity, where, { fields: ['valueUsd', 'walletAddress', 'sessionId'] })
