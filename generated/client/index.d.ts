@@ -3877,8 +3877,8 @@ export interface GatewayInfo {
   block_seconds: number
   /** The connected chains, the default one first; trading.listChains has their tokens */
   chains: ChainName[]
-  /** Protocols of the gateway; jsonrpc serves the methods of the chain alone */
-  protocols: ('rest' | 'trpc' | 'grpc' | 'jsonrpc')[]
+  /** Protocols of the gateway; jsonrpc serves the methods of the chain alone, and mcp tools for agents */
+  protocols: ('rest' | 'trpc' | 'grpc' | 'jsonrpc' | 'mcp')[]
 }
 
 /** A chain by id and name */

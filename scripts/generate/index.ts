@@ -7,6 +7,7 @@ import { contractTestFiles } from './contract-tests.ts'
 import { convertersFile } from './converters.ts'
 import { growLock, type Lock } from './field-numbers.ts'
 import { intentWeightsFile } from './intent-weights.ts'
+import { mcpFile } from './mcp.ts'
 import { growNames, type MessageNames } from './message-names.ts'
 import { buildModel, type Groups } from './model.ts'
 import { openapiFile } from './openapi.ts'
@@ -75,7 +76,7 @@ async function readLock(outDir: string): Promise<LockFile> {
 }
 
 if (import.meta.main) {
-  const files: Files = new Map([...(await render(contract, root)), intentWeightsFile()])
+  const files: Files = new Map([...(await render(contract, root)), intentWeightsFile(), mcpFile()])
   if (process.argv.includes('--check')) {
     const stale = await differences(files, root)
     if (stale.length > 0) {

@@ -148,6 +148,7 @@ export const auth = {
     auth: 'any',
     scope: 'none',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/auth/whoami' },
     input: z.strictObject({}),
     output: caller,

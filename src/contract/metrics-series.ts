@@ -93,6 +93,7 @@ export const metricsSeries = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/metrics/trades/closed' },
     input: z.strictObject({
       ...pageQuery,
@@ -144,6 +145,7 @@ export const metricsSeries = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/metrics/volume/series' },
     input: z.strictObject({ ...seriesInput, agent: agentName.describe('Trades of this agent').optional() }),
     output: z.object({ points: z.array(volumePoint).describe('The buckets, oldest first') }),
@@ -164,6 +166,7 @@ export const metricsSeries = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/metrics/pnl/series' },
     input: z.strictObject(seriesInput),
     output: z.object({ points: z.array(profitPoint).describe('The buckets, oldest first') }),

@@ -67,6 +67,7 @@ export const metrics = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/metrics/volume' },
     input: z.strictObject({
       start: timestampInput.max(40).describe('Trades from this moment on').optional(),
@@ -132,6 +133,7 @@ export const metrics = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/metrics/tvl' },
     input: z.strictObject({
       mode: z

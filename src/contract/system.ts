@@ -9,6 +9,7 @@ export const system = {
     summary: 'Read what this gateway is: its version, chains and protocols',
     auth: 'none',
     rate: 'node',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/info' },
     input: z.strictObject({}),
     output: z
@@ -27,8 +28,10 @@ export const system = {
           )
           .describe('The connected chains, the default one first; trading.listChains has their tokens'),
         protocols: z
-          .array(z.enum(['rest', 'trpc', 'grpc', 'jsonrpc']))
-          .describe('Protocols of the gateway; jsonrpc serves the methods of the chain alone'),
+          .array(z.enum(['rest', 'trpc', 'grpc', 'jsonrpc', 'mcp']))
+          .describe(
+            'Protocols of the gateway; jsonrpc serves the methods of the chain alone, and mcp tools for agents',
+          ),
       })
       .meta({ id: 'GatewayInfo', description: 'What a gateway is' }),
     errors: [],
@@ -39,7 +42,7 @@ export const system = {
         sandbox: true,
         block_seconds: 2,
         chains: [{ chain_id: sample.chainId, name: 'sandbox' }],
-        protocols: ['rest', 'trpc', 'grpc', 'jsonrpc'],
+        protocols: ['rest', 'trpc', 'grpc', 'jsonrpc', 'mcp'],
       },
     },
   }),

@@ -1,5 +1,6 @@
 import { deprecationHeaders } from '../contract/shared/deprecation.ts'
 import { unknownApiKey } from '../contract/shared/errors.ts'
+import type { RateClass } from '../contract/shared/limits.ts'
 import type { Auth, Operation } from '../contract/shared/operation.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { callOf, type TokenHolder } from '../domain/core/handler.ts'
@@ -38,19 +39,26 @@ export function servedOperations({ operations, handlers }: GatewayParts): Readon
   return new Map(served)
 }
 
-/** Everything that happens before the handler: authenticate, count against the rates, validate. */
-export async function admit(context: Context, request: Request, read: ReadInput): Promise<Admitted> {
+/**
+ * Everything that happens before the handler: authenticate, count against the rates, validate. `known` is the holder of a
+ * session token that this request has authenticated already.
+ */
+export async function admit(
+  context: Context,
+  request: Request,
+  read: ReadInput,
+  known?: TokenHolder,
+): Promise<Admitted> {
   const { id, caller, headers } = request
   const served = context.served.get(id)
   if (served === undefined) throw new DomainError('UNIMPLEMENTED', 'The operation is unknown.')
   const { operation, handler, check } = served
   if (operation.secret === true) headers['cache-control'] = 'no-store'
   if (operation.deprecated !== undefined) Object.assign(headers, deprecationHeaders(operation.deprecated))
-  const principal = await identify(context, operation.auth, caller).catch(async (refusal: unknown) => {
-    // A refused caller is counted too, so that guessing tokens costs requests.
-    await context.limit(operation.rate, requesterOf(caller, null), headers)
-    throw refusal
-  })
+  const takesKnown = operation.auth === 'session' || operation.auth === 'any'
+  const principal = await (known !== undefined && takesKnown
+    ? known
+    : counted(context, request, operation.rate, identify(context, operation.auth, caller)))
   request.account = principal?.userId ?? null
   const forbidden = beyondGrant(id, operation, principal)
   const requester = requesterOf(caller, principal)
@@ -91,6 +99,19 @@ export async function admit(context: Context, request: Request, read: ReadInput)
   return { principal, end, run: () => handler(context.ports, input, call), checkOutput }
 }
 
+/** Counts a caller whose identity is refused too, so that guessing tokens costs requests. */
+export async function counted<T>(
+  { limit }: Context,
+  { caller, headers }: Request,
+  rate: RateClass,
+  identified: Promise<T>,
+): Promise<T> {
+  return await identified.catch(async (refusal: unknown) => {
+    await limit(rate, requesterOf(caller, null), headers)
+    throw refusal
+  })
+}
+
 /** A page could otherwise have each of its visitors send reads that cost a node much. */
 function foreign(): DomainError {
   return new DomainError(
@@ -111,7 +132,11 @@ function beyondGrant(id: string, { scope }: Operation, principal: TokenHolder | 
   )
 }
 
-async function identify({ ports, isOperator }: Context, auth: Auth, caller: Caller): Promise<TokenHolder | null> {
+export async function identify(
+  { ports, isOperator }: Context,
+  auth: Auth,
+  caller: Caller,
+): Promise<TokenHolder | null> {
   demandKnownKey(caller)
   if (auth !== 'operator') return await authenticate(ports, caller, auth)
   if (caller.token !== null && isOperator(caller.token)) return null

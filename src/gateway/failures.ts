@@ -13,7 +13,10 @@ export function handlerSignal({ onDisconnect }: Operation, signal: AbortSignal):
 export function translate({ operations, observer }: Context, { id, caller }: Request, thrown: unknown): DomainError {
   const operation = operations.get(id)
   const declared = operation === undefined ? [] : codesOf(operation)
-  const known = thrown instanceof DomainError && (gatewayCodes.has(thrown.code) || declared.includes(thrown.code))
+  // Without an operation, the gateway itself refused.
+  const known =
+    thrown instanceof DomainError &&
+    (operation === undefined || gatewayCodes.has(thrown.code) || declared.includes(thrown.code))
   if (known && thrown.code !== 'INTERNAL') return thrown
   if (operation !== undefined && isAbortOf(handlerSignal(operation, caller.signal), thrown))
     return new DomainError('CANCELLED', 'The call ended before its response was ready.', {}, thrown)

@@ -1,16 +1,35 @@
+import type { z } from 'zod'
 import type { ErrorCode } from '../contract/shared/errors.ts'
 import type { DomainError } from '../domain/core/errors.ts'
+import type { TokenHolder } from '../domain/core/handler.ts'
 import { untilAborted } from '../domain/core/until-aborted.ts'
 import { type Admitted, admit, demandKnownKey, requesterOf, servedOperations } from './admit.ts'
+import { identifyAgent } from './agents.ts'
 import { failed } from './failures.ts'
 import { createRateLimits, createWorkLimits } from './rate-limits.ts'
 import type { Caller, Context, GatewayParts, ReadInput, Request, ResponseHeaders } from './request.ts'
 import { eventsWithin } from './request-observer.ts'
 import { createStreamQuota } from './stream-quota.ts'
+import { parseInput } from './validation.ts'
 
 type Failed = { ok: false; error: DomainError; headers: ResponseHeaders }
 export type Returned = { ok: true; output: unknown; headers: ResponseHeaders } | Failed
 type Opened = { ok: true; events: AsyncGenerator<unknown, void, undefined>; headers: ResponseHeaders } | Failed
+
+type Counted = Failed | { ok: true; headers: ResponseHeaders }
+
+/** A session that an agent may use, known for the messages of one request. */
+export type Agent = {
+  /** The number of its account and the id of its session, and whether it may trade. */
+  account: number
+  session: string
+  mayTrade: boolean
+  call(id: string, read: ReadInput): Promise<Returned>
+  /** Checks the arguments of a tool as inputs are checked. Throws INVALID_ARGUMENT. */
+  parse(schema: z.ZodObject, value: unknown): unknown
+  /** Counts a message without an operation, as `count` does, but against the account's usual rate. */
+  count(id: string, code: ErrorCode | 'OK'): Promise<Counted>
+}
 
 /** The only way from a protocol into the domain: authenticate, limit, validate, run, translate failures. Never throws. */
 export type Gateway = {
@@ -24,7 +43,12 @@ export type Gateway = {
    * Counts a request that a protocol serves by itself, such as a call of an unknown method, against the node's rate.
    * `code` is the code of its response, for the observer.
    */
-  count(id: string, caller: Caller, code: ErrorCode | 'OK'): Promise<Failed | { ok: true; headers: ResponseHeaders }>
+  count(id: string, caller: Caller, code: ErrorCode | 'OK'): Promise<Counted>
+  /**
+   * The session of an agent: one with a grant that says from what value on the account confirms its trades. A refusal is
+   * counted; the messages of an agent are counted one by one.
+   */
+  agent(id: string, caller: Caller): Promise<Failed | { ok: true; agent: Agent; headers: ResponseHeaders }>
 }
 
 export function createGateway(parts: GatewayParts): Gateway {
@@ -51,20 +75,43 @@ export function createGateway(parts: GatewayParts): Gateway {
     }
   }
 
+  /** `known` where the request of this call was authenticated already. */
+  const call = (id: string, read: ReadInput, caller: Caller, known?: TokenHolder) =>
+    attempt(id, caller, async (request) => {
+      const { run, checkOutput } = await admit(context, request, read, known)
+      const output = checkOutput(await run())
+      request.watched.finished('OK', request.account)
+      return { output }
+    })
+
   return {
-    call: (id, read, caller) =>
-      attempt(id, caller, async (request) => {
-        const { run, checkOutput } = await admit(context, request, read)
-        const output = checkOutput(await run())
-        request.watched.finished('OK', request.account)
-        return { output }
-      }),
+    call: (id, read, caller) => call(id, read, caller),
     count: (id, caller, code) =>
       attempt(id, caller, async (request) => {
         await context.limit('node', requesterOf(caller, null), request.headers)
         demandKnownKey(caller)
         request.watched.finished(code, request.account)
         return {}
+      }),
+    agent: (id, caller) =>
+      attempt(id, caller, async (request) => {
+        const { holder, session, mayTrade } = await identifyAgent(context, request)
+        request.watched.finished('OK', holder.userId)
+        const agent: Agent = {
+          account: holder.userId,
+          session,
+          mayTrade,
+          parse: parseInput,
+          call: (operation, read) => call(operation, read, caller, holder),
+          count: (message, code) =>
+            attempt(message, caller, async (counted) => {
+              counted.account = holder.userId
+              await context.limit('default', requesterOf(caller, holder), counted.headers)
+              counted.watched.finished(code, holder.userId)
+              return {}
+            }),
+        }
+        return { agent }
       }),
     open: (id, read, caller) =>
       attempt(id, caller, async (request) => {

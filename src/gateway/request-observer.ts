@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contract/shared/errors.ts'
 
-/** The four protocols of the gateway. */
-export type ProtocolName = 'rest' | 'trpc' | 'grpc' | 'jsonrpc'
+/** The protocols of the gateway. */
+export type ProtocolName = 'rest' | 'trpc' | 'grpc' | 'jsonrpc' | 'mcp'
 
 /** The position in a caller's trace (W3C Trace Context): hexadecimal ids, and whether the caller records it. */
 export type TraceParent = { traceId: string; spanId: string; sampled: boolean }

@@ -15,7 +15,8 @@ export function sendFailure(
 ): FastifyReply {
   const problem = problemOf(error, reply.request.id)
   reply.headers(headers)
-  if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer')
+  if (error.code === 'UNAUTHENTICATED' && !reply.hasHeader('www-authenticate'))
+    reply.header('www-authenticate', 'Bearer')
   if (operation?.refusal === undefined) return sendProblem(reply, problem)
   return reply
     .code(problem.status)

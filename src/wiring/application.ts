@@ -19,6 +19,7 @@ import { serveGrpc } from '../protocols/grpc/server.ts'
 import { serveHttp } from '../protocols/http.ts'
 import { documentOf, type OpenRpc, parentDocumentOf } from '../protocols/jsonrpc/document.ts'
 import { serveRpc } from '../protocols/jsonrpc/server.ts'
+import { mcpRoutes } from '../protocols/mcp/server.ts'
 import { consoleRoutes } from '../protocols/pages/console/server.ts'
 import { documentRoutes } from '../protocols/pages/docs/server.ts'
 import { explorerRoutes } from '../protocols/pages/explorer/server.ts'
@@ -35,6 +36,7 @@ import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
 import { embeddedBlockTimes } from './open-embedded.ts'
 import { openPorts, type World } from './open-ports.ts'
+import { toolsOf } from './serve-mcp.ts'
 
 /** The running gateway. Disposing of it ends streams, then the servers, then everything behind them. */
 export type Application = AsyncDisposable & {
@@ -73,6 +75,8 @@ export async function openApplication(
   const openrpc: OpenRpc = JSON.parse(readFileSync(projectFile('openapi/openrpc.json'), 'utf8'))
   const rpcUrl = Promise.withResolvers<string>()
   const cors = { origins: config.CORS_ORIGINS ?? [] }
+  const publicName = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname]
+  const servesHost = hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])])
   const common = { ...streams, host: config.HOST, graceMs, ...tlsOf(config) }
   const http = await serveHttp({
     ...common,
@@ -84,6 +88,13 @@ export async function openApplication(
     routes: [
       restRoutes({ ...streams, operations: byId }),
       trpcRoutes({ ...streams, createRouter, plans }),
+      mcpRoutes({
+        ...streams,
+        ...toolsOf(world.ports.chains, projectFile('openapi/mcp.json')),
+        origins: cors.origins,
+        servesHost,
+        publicUrl: () => publicUrl,
+      }),
       ...(await pageRoutes(
         config,
         world,
@@ -103,8 +114,6 @@ export async function openApplication(
     checks: world.checks,
   }).catch(notListening('GRPC_PORT', config))
   servers.push(grpc)
-  const publicName = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname]
-  const servesHost = hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])])
   const node = { ...common, cors, operations: byId, openrpc, servesHost }
   const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(notListening('RPC_PORT', config))
   servers.push(rpc)

@@ -49,7 +49,7 @@ describe.each(protocols)('over %s', (protocol) => {
       sandbox: true,
       block_seconds: 1,
       chains: [{ chain_id: chain.chain_id, name: chain.name }],
-      protocols: ['rest', 'trpc', 'grpc', 'jsonrpc'],
+      protocols: ['rest', 'trpc', 'grpc', 'jsonrpc', 'mcp'],
     })
     expect(JSON.stringify(info)).not.toMatch(/127\.0\.0\.1|localhost|http/)
   })

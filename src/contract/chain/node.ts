@@ -53,7 +53,7 @@ export function node<
     kind: 'unary',
     auth: 'none',
     rate: 'node',
-    ...(changes === undefined && { readOnly: true as const }),
+    ...(changes === undefined && { readOnly: true as const, mcp: 'call' as const }),
     input: z.strictObject(params),
     errors: [
       'UNIMPLEMENTED',

@@ -143,6 +143,7 @@ export const chainServices = {
     summary: 'The state of a payment of the faucet',
     auth: 'none',
     rate: 'node',
+    mcp: 'call',
     http: { method: 'GET', path: '/faucet/api/claim/{tx_hash}' },
     input: z.strictObject({
       tx_hash: z

@@ -52,6 +52,12 @@ export type Operation<
   openAtOnce?: number
   /** The field of the output that holds a list: REST answers it as CSV to `Accept: text/csv`. */
   table?: string
+  /**
+   * Tools of MCP call it that take an operation by its name: `read_chain` a method of the chain, `call_operation` any other.
+   * Only for what moves no money, changes nothing that lasts, shows no secret and is neither a conversation nor the
+   * operator's.
+   */
+  mcp?: 'call'
   /** Absent for chain methods, which REST does not serve. */
   http?: HttpBinding
   rpc?: RpcBinding

@@ -85,6 +85,7 @@ export const bitcoinOperations = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/multi-agent/bitcoin/tools' },
     input: z.strictObject({}),
     output: toolList,
@@ -125,6 +126,7 @@ export const bitcoinOperations = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/multi-agent/bitcoin/latest-block' },
     input: z.object({}),
     output: bitcoinBlock,
@@ -158,6 +160,7 @@ export const bitcoinOperations = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/tx/decode' },
     input: z.strictObject({
       raw_tx: z
@@ -214,6 +217,7 @@ export const bitcoinOperations = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/address/validate' },
     input: z.object({ address: z.string().min(1).max(200).describe('The address') }),
     output: z.object({

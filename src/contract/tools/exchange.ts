@@ -146,6 +146,7 @@ export const exchangeOperations = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/multi-agent/exchange/tools' },
     input: z.strictObject({}),
     output: toolList,

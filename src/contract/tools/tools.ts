@@ -25,6 +25,7 @@ export const tools = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/multi-agent/tvlfeed/tools' },
     input: z.strictObject({}),
     output: toolList,
@@ -69,6 +70,7 @@ export const tools = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'POST', path: '/api/v1/multi-agent/oraclefeed/price' },
     input: z.object({
       chain: chainName,
@@ -128,6 +130,7 @@ export const tools = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'POST', path: '/api/v1/multi-agent/wallet/evm/balance' },
     input: z.strictObject({
       address: checkedAddress.describe('The address'),

@@ -84,6 +84,7 @@ export const tradingPolicy = {
     auth: 'any',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/wallets/{wallet_ref}/policy' },
     input: z.strictObject({ wallet_ref: walletRef.describe('Wallet of the limits') }),
     output: policy,

@@ -251,6 +251,7 @@ export const trading = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview' },
     input: z.object({ text: freeText.describe('The request in plain words') }),
     output: z.object({
@@ -300,6 +301,7 @@ export const trading = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview/run' },
     input: z.strictObject({
       text: freeText.describe('The request in plain words'),

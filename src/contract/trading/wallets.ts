@@ -61,6 +61,7 @@ export const tradingWallets = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    mcp: 'call',
     http: { method: 'GET', path: '/api/v1/wallets' },
     input: z.strictObject({}),
     output: z.array(wallet),

@@ -8,5 +8,5 @@ export const info: Handler<typeof contract.system.info, 'chains'> = async ({ cha
   sandbox: chains.default.info.sandbox,
   block_seconds: chains.default.info.blockTimeSeconds,
   chains: chains.all.map(({ info: { id, name } }) => ({ chain_id: id, name })),
-  protocols: ['rest', 'trpc', 'grpc', 'jsonrpc'],
+  protocols: ['rest', 'trpc', 'grpc', 'jsonrpc', 'mcp'],
 })

@@ -67,6 +67,13 @@ export function tokenCalled(chain: Chain, name: string): Token | null {
   return knownToken(chain, name)
 }
 
+/** The same; INVALID_ARGUMENT names the field and lists the symbols of the chain. */
+export function tokenNamed(chain: Chain, name: string, path: string): Token {
+  const found = tokenCalled(chain, name)
+  if (found !== null) return found
+  throw invalid(path, `${chain.info.name} has no token of this name; it has ${symbolsOf(chain)}`, 'unknown_token')
+}
+
 /** The token of a symbol or an address on a chain. INVALID_ARGUMENT names the field and lists the known tokens. */
 export function tokenOf(chain: Chain, address: string, path: string): Token {
   const token = knownToken(chain, address)

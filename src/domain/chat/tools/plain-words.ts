@@ -1,10 +1,10 @@
-import { type Fail, invalid } from '../../core/errors.ts'
+import type { Fail } from '../../core/errors.ts'
 import { ownWallet } from '../../policies/wallet-policy.ts'
 import type { Chain, Chains } from '../../ports/chains.ts'
 import type { Ports } from '../../ports/index.ts'
 import { usualWallet } from '../../ports/wallets.ts'
 import { walletOf } from '../../trading/simulate.ts'
-import { chainNamed, symbolsOf, tokenCalled } from '../../values/tokens.ts'
+import { chainNamed, tokenNamed } from '../../values/tokens.ts'
 
 export type WordPorts = 'chains' | 'clock' | 'outbox' | 'wallets'
 
@@ -38,12 +38,6 @@ const address = /^0x[0-9a-f]{40}$/i
 function tokenAddress(input: unknown, { chain }: Speaker, path: string): unknown {
   if (typeof input !== 'string' || address.test(input)) return input
   return tokenNamed(chain, input, path).address
-}
-
-function tokenNamed(chain: Chain, name: string, path: string) {
-  const found = tokenCalled(chain, name)
-  if (found !== null) return found
-  throw invalid(path, `${chain.info.name} has no token of this name; it has ${symbolsOf(chain)}`, 'unknown_token')
 }
 
 const chainId: SpokenField = {

@@ -1,0 +1,23 @@
+import type { z } from 'zod'
+
+/** A tool of an agent, as its model reads it. */
+export type AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
+  title: string
+  description: string
+  /** Flat fields, which models fill more surely than nested ones. */
+  input: Input
+  /** What the answer keeps of the outputs of operations. */
+  output: Output
+  /** The answer repeats text that others wrote: names of tokens, research, data of chains and providers. */
+  quotes?: true
+  /** Only for sessions that may trade; `moves` is the tool that moves money. */
+  needs?: 'trade'
+  moves?: true
+}
+
+/** Declares a tool. An identity function that keeps the types of its schemas. */
+export function agentTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  declaration: AgentTool<Input, Output>,
+): AgentTool<Input, Output> {
+  return declaration
+}

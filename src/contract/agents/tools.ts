@@ -1,0 +1,22 @@
+import { readingTools } from './reading-tools.ts'
+import type { AgentTool } from './tool.ts'
+import { tradingTools } from './trading-tools.ts'
+
+const { find_token, ...reading } = readingTools
+
+/** The tools of MCP, in the order in which they are listed. */
+export const agentTools = { find_token, ...tradingTools, ...reading }
+
+export type ToolName = keyof typeof agentTools
+
+const byName = new Map<string, AgentTool>(Object.entries(agentTools))
+
+/** True for the name of a tool; checks names from outside. */
+export function isToolName(name: string): name is ToolName {
+  return byName.has(name)
+}
+
+/** The declaration of a tool. */
+export function agentToolOf(name: ToolName): AgentTool {
+  return byName.get(name) as AgentTool
+}

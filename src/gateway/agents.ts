@@ -1,0 +1,26 @@
+import { DomainError } from '../domain/core/errors.ts'
+import type { TokenHolder } from '../domain/core/handler.ts'
+import { counted, identify, requesterOf } from './admit.ts'
+import type { Context, Request } from './request.ts'
+
+/**
+ * The session of an agent. Whoever holds a token of a session without a threshold can trade without anyone being asked, so
+ * such a session is refused, and a user token too.
+ */
+export async function identifyAgent(
+  context: Context,
+  request: Request,
+): Promise<{ holder: TokenHolder; session: string; mayTrade: boolean }> {
+  const { caller } = request
+  const holder = await counted(context, request, 'default', identify(context, 'session', caller))
+  const { grant = null, sessionId = null } = holder ?? {}
+  if (holder !== null && sessionId !== null && grant !== null && grant.confirmAboveUsd !== null)
+    return { holder, session: sessionId, mayTrade: grant.scopes.includes('trade') }
+  request.account = holder?.userId ?? null
+  await context.limit('default', requesterOf(caller, holder), request.headers)
+  throw new DomainError(
+    'PERMISSION_DENIED',
+    'An agent needs a session whose grant has confirm_above_usd, the value above which you confirm its trades. Start one ' +
+      'in the console, under Agents, or by auth.createSession with {"grant":{"scopes":["read","trade"],"confirm_above_usd":0}}.',
+  )
+}

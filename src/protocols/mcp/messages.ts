@@ -1,0 +1,42 @@
+import { bounds } from '../../contract/shared/limits.ts'
+import type { DomainError } from '../../domain/core/errors.ts'
+import type { Agent } from '../../gateway/gateway.ts'
+import type { ResponseHeaders } from '../../gateway/request.ts'
+import { isRecord } from '../../kit/values.ts'
+
+/** Methods that are counted under their own name; all others together as unknown, so that no caller makes up names. */
+const knownMethods: ReadonlySet<string> = new Set([
+  'initialize',
+  'notifications/cancelled',
+  'notifications/initialized',
+  'ping',
+  'server/discover',
+  'subscriptions/listen',
+  'tools/list',
+])
+
+/** The messages of a body: one, or those of a batch, which clients of 2025 may send. Null where a batch is too long. */
+export function messagesOf(body: unknown): unknown[] | null {
+  if (!Array.isArray(body)) return [body]
+  return body.length > bounds.rpcBatchMessages ? null : body
+}
+
+/** True of a call of a tool, which is counted by the tool. */
+export function isToolCall(message: unknown): boolean {
+  return isRecord(message) && message.method === 'tools/call'
+}
+
+/** Counts every other message. Returns the refusal of the first that is too much, or null. */
+export async function countOthers(
+  agent: Agent,
+  messages: readonly unknown[],
+): Promise<{ error: DomainError; headers: ResponseHeaders } | null> {
+  for (const message of messages) {
+    if (isToolCall(message)) continue
+    const method = isRecord(message) && typeof message.method === 'string' ? message.method : ''
+    const isKnown = knownMethods.has(method)
+    const counted = await agent.count(`mcp.${isKnown ? method : 'unknown'}`, isKnown ? 'OK' : 'UNIMPLEMENTED')
+    if (!counted.ok) return counted
+  }
+  return null
+}

@@ -1,0 +1,123 @@
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../../domain/core/errors.ts'
+import type { Agent, Gateway } from '../../gateway/gateway.ts'
+import type { ResponseHeaders } from '../../gateway/request.ts'
+import { readBody } from '../body.ts'
+import type { Callers } from '../caller.ts'
+import { sendFailure } from '../http-errors.ts'
+import { mcpProtocol } from '../protocols.ts'
+import { disconnectSignal } from '../streams.ts'
+import { countOthers, isToolCall, messagesOf } from './messages.ts'
+import { mcpPath, metadataPath, protectedResource } from './metadata.ts'
+import { type Extension, serverFor, type ToolDocument } from './serve.ts'
+import type { Words } from './tools/run.ts'
+import { callTool } from './tools/tools.ts'
+
+export type McpParts = {
+  gateway: Gateway
+  callers: Callers
+  document: ToolDocument
+  words: Words
+  /** Origins of web pages that may call, and the check of a Host header. */
+  origins: readonly string[]
+  servesHost: (header: string | undefined) => boolean
+  publicUrl: () => string
+  extension?: Extension
+  /** Aborts when the server begins to close. */
+  closing: AbortSignal
+  unexpected(event: { operation: string; requestId: string; error: unknown }): void
+}
+
+/** A Fastify plugin with MCP by Streamable HTTP at `/mcp`, and what the resource says of itself. Bodies must arrive as buffers. */
+export function mcpRoutes(parts: McpParts): (app: FastifyInstance) => Promise<void> {
+  const handler = createMcpHandler(({ authInfo }) => serverOf(parts, authInfo?.extra as Exchange | undefined), {
+    // No list of this server changes while it runs, so there is nothing to subscribe to.
+    maxSubscriptions: parts.extension?.subscriptions ?? 0,
+    onerror: () => undefined, // what it reports is the caller's mistake, which its response names
+  })
+  parts.closing.addEventListener('abort', () => void handler.close())
+  return async (app) => {
+    app.post(mcpPath, async (request, reply) => await respond(parts, handler, request, reply))
+    app.get(metadataPath, async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(JSON.stringify(protectedResource(parts.publicUrl()))),
+    )
+  }
+}
+
+/** What the messages of one request share. */
+type Exchange = { agent: Agent; requestId: string; toolCalls: number }
+
+async function respond(parts: McpParts, handler: McpHttpHandler, request: FastifyRequest, reply: FastifyReply) {
+  refuseForeign(parts, request)
+  const signal = disconnectSignal(reply.raw)
+  const caller = parts.callers.ofHttp(request.raw, { protocol: mcpProtocol, requestId: request.id, signal })
+  const known = await parts.gateway.agent('mcp.request', caller)
+  if (!known.ok) return refuse(parts, reply, known.error, known.headers)
+  const { agent } = known
+  const body = readBody('json', request.headers, request.body).fields
+  const messages = messagesOf(body)
+  if (messages === null) return refuse(parts, reply, tooMany, {})
+  const refused = await countOthers(agent, messages)
+  if (refused !== null) return refuse(parts, reply, refused.error, refused.headers)
+  const exchange: Exchange = { agent, requestId: request.id, toolCalls: 0 }
+  const response = await handler.fetch(webRequest(request, signal), {
+    parsedBody: body,
+    authInfo: { token: '', clientId: String(agent.account), scopes: [], extra: exchange },
+  })
+  const uncounted = await countUnserved(exchange, messages)
+  if (uncounted !== null) return refuse(parts, reply, uncounted.error, uncounted.headers)
+  return await reply.send(response)
+}
+
+const tooMany = new DomainError('PAYLOAD_TOO_LARGE', 'The batch has too many messages. Send them one by one.')
+
+/** Counts the calls of tools that the library refused before any tool saw them. */
+async function countUnserved({ agent, toolCalls }: Exchange, messages: readonly unknown[]) {
+  for (let unserved = messages.filter(isToolCall).length - toolCalls; unserved > 0; unserved -= 1) {
+    const counted = await agent.count('mcp.unknown', 'INVALID_ARGUMENT')
+    if (!counted.ok) return counted
+  }
+  return null
+}
+
+function serverOf({ document, words, unexpected, extension }: McpParts, exchange: Exchange | undefined) {
+  if (exchange === undefined) throw new Error('A request without its agent reached the server.')
+  const { agent, requestId } = exchange
+  return serverFor(
+    document,
+    agent.mayTrade,
+    async (name, given, context) => {
+      exchange.toolCalls += 1
+      if (extension?.tools.some((tool) => tool.name === name)) return await extension.call(name, given, context)
+      return await callTool({ agent, words, requestId, unexpected }, name, given)
+    },
+    extension,
+  )
+}
+
+/** Refuses a Host that is not this server's, and pages of origins that may not call: their visitors may not know of it. */
+function refuseForeign({ origins, servesHost, publicUrl }: McpParts, { headers }: FastifyRequest): void {
+  const { host, origin } = headers
+  if (!servesHost(host))
+    throw new DomainError('PERMISSION_DENIED', 'This host name is not served. ALLOWED_HOSTS lists further names.')
+  if (origin === undefined || origins.includes(origin) || origin === new URL(publicUrl()).origin) return
+  throw new DomainError(
+    'PERMISSION_DENIED',
+    'Web pages of this origin may not call. CORS_ORIGINS lists those that may.',
+  )
+}
+
+function webRequest({ raw, headers }: FastifyRequest, signal: AbortSignal): Request {
+  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return new Request(`http://localhost${raw.url}`, { method: 'POST', headers: sent, signal })
+}
+
+/** A refusal of the whole request, which says where to read how to get a token. */
+function refuse(parts: McpParts, reply: FastifyReply, error: DomainError, headers: ResponseHeaders): FastifyReply {
+  if (error.code === 'UNAUTHENTICATED')
+    reply.header('www-authenticate', `Bearer resource_metadata="${parts.publicUrl()}${metadataPath}"`)
+  return sendFailure(reply, error, headers)
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import type { agentTools, ToolName } from '../../../contract/agents/tools.ts'
+import type { OperationId, OperationOf } from '../../../contract/index.ts'
+
+type Tools = typeof agentTools
+type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never
+type Checked<Schema> = Schema extends z.ZodType ? z.output<Schema> : never
+
+/** What agents may call tokens, as the chains know them. */
+export type Words = {
+  /** The default chain, where none is named. */
+  chainId(named: number | undefined): number
+  /** The address of a token that a field names by its symbol or its address. Throws INVALID_ARGUMENT. */
+  tokenAddress(chainId: number, named: string, field: string): string
+}
+
+/** What a call of a tool may use. */
+export type ToolRun = {
+  /** Calls an operation. `read` makes its input once the call is counted; a refusal is thrown. */
+  call<Id extends OperationId>(
+    id: Id,
+    read: () => Sent<OperationOf<Id>['input']>,
+  ): Promise<Checked<OperationOf<Id>['output']>>
+  /** The same for an id that only the call itself names. */
+  callNamed(id: OperationId, input: unknown): Promise<unknown>
+  words: Words
+}
+
+/** Answers a call of a tool. The answer may have more than its output schema keeps. */
+export type Tool<Name extends ToolName> = (
+  fields: z.output<Tools[Name]['input']>,
+  run: ToolRun,
+) => Promise<z.input<Tools[Name]['output']>>

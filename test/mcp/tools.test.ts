@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { agentTools } from '../../src/contract/agents/tools.ts'
+import { operations } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
+import { mcpClient } from '../clients/mcp.ts'
+import { openWorld, type World } from '../world.ts'
+import { type AgentAccount, agentAccount, agentToken } from './agent.ts'
+
+let world: World
+let one: AgentAccount
+beforeAll(async () => {
+  world = await openWorld()
+  one = await agentAccount(world.clients.rest)
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const swap = { token_in_address: 'WETH', token_out_address: 'USDC', amount_in: '0.1' }
+
+describe.each(['auto', 'legacy'] as const)('a client of the era %s', (era) => {
+  test('lists the tools, quotes by symbols, assesses and simulates', async () => {
+    await using agent = await mcpClient(world.urls.http, one.agent, era)
+    expect(await agent.tools()).toEqual(Object.keys(agentTools))
+    const quote = await agent.call('quote', swap)
+    expect(quote.value).toMatchObject({ venue: expect.any(String), quote_id: expect.any(String) })
+    expect(Number(quote.value.expected_out)).toBeGreaterThan(100)
+    const { quote_id } = quote.value
+    expect((await agent.call('assess_risk', { quote_id })).value).toMatchObject({ level: 'low' })
+    expect((await agent.call('simulate', { ...swap, quote_id })).value).toMatchObject({ status: 'simulated', quote_id })
+  })
+
+  test('reads tokens, books, market data, the chain and any other operation', async () => {
+    await using agent = await mcpClient(world.urls.http, one.agent, era)
+    const { value } = await agent.call('find_token', { query: 'usd' })
+    expect(value.tokens).toMatchObject([{ symbol: 'USDC', address: one.account.address('USDC'), decimals: 6 }])
+    expect((await agent.call('positions')).value.positions.length).toBeGreaterThan(2)
+    expect((await agent.call('profit')).value).toMatchObject({ realized_pnl_usd_decimal: '0' })
+    expect((await agent.call('executions')).value).toEqual({ executions: [] })
+    expect((await agent.call('research', { price_symbol: 'WETH' })).value.result.summary).toMatch(/WETH/)
+    const balance = await agent.call('read_chain', { method: 'eth_getBalance', params: [one.account.wallet, 'latest'] })
+    expect(BigInt(balance.value.result)).toBeGreaterThan(0n)
+    const candles = await agent.call('market_data', {
+      name: 'klines_list',
+      arguments: { symbol: 'ETHUSDC', interval: '1m' },
+    })
+    expect(candles.value.result.result).toHaveProperty('klines')
+    const tvl = await agent.call('call_operation', { operation: 'metrics.tvl', input: { mode: 'agents' } })
+    expect(tvl.value.result).toMatchObject({ tvl_usd: expect.any(Number) })
+  })
+})
+
+test('an error names the field, and what may stand there', async () => {
+  await using agent = await mcpClient(world.urls.http, one.agent)
+  const textOf = async (name: string, given: object) => {
+    const { refused, text } = await agent.call(name, given)
+    expect(refused).toBe(true)
+    return text
+  }
+  expect(await textOf('quote', { ...swap, token_in: 'WETH' })).toMatch(/token_in: is not a field/)
+  expect(await textOf('quote', { ...swap, amount_in: 'all' })).toMatch(/^INVALID_ARGUMENT: amount_in: /)
+  expect(await textOf('quote', { ...swap, token_out_address: 'DOGE' })).toMatch(/token_out_address: .*it has .*USDC/)
+  expect(await textOf('quote', { ...swap, chain_id: 5 })).toMatch(/chain_id: chain 5 is not connected/)
+  expect(await textOf('read_chain', { method: 'eth_getBalanc' })).toMatch(/did you mean eth_getBalance/)
+  expect(await textOf('call_operation', { operation: 'metrics.tvl', input: { mode: 'x' } })).toMatch(/mode: /)
+  expect(await textOf('positions', { cursor: 'x' })).toMatch(/cursor: is not a cursor/)
+  expect(await textOf('no_such_tool', {})).toMatch(/^NOT_FOUND: .*tools\/list/)
+})
+
+test('search finds by words what the other tools call, with its input', async () => {
+  await using agent = await mcpClient(world.urls.http, one.agent)
+  const found = async (query: string) => (await agent.call('search_operations', { query, limit: 3 })).value.found
+  expect(await found('candles of a market')).toMatchObject([{ name: 'klines_list', tool: 'market_data' }, {}, {}])
+  expect(await found('price from an oracle')).toMatchObject([
+    { name: 'tools.oraclePrice', tool: 'call_operation', input: { properties: { pair: {} } } },
+    {},
+    {},
+  ])
+  expect((await found('receipt of a transaction')).map(({ name }: { name: string }) => name)).toContain(
+    'eth_getTransactionReceipt',
+  )
+})
+
+test('call_operation and read_chain reach what the contract says, and nothing else', async () => {
+  await using agent = await mcpClient(world.urls.http, one.agent)
+  const all = operations() as readonly (readonly [string, Operation])[]
+  for (const [id, operation] of all) {
+    const names = [id, ...(operation.rpc === undefined ? [] : [operation.rpc.method])]
+    const reached = await Promise.all(
+      names.flatMap((name) => [
+        agent.call('call_operation', { operation: name, input: {} }),
+        agent.call('read_chain', { method: name, params: [] }),
+      ]),
+    )
+    const unknown = reached.filter(({ text }) => /calls nothing of this name/.test(text)).length
+    expect([id, unknown]).toEqual([id, reached.length - (operation.mcp === 'call' ? 1 : 0)])
+  }
+  const mayBeCalled = all.filter(([, { mcp }]) => mcp === 'call')
+  expect(mayBeCalled.length).toBeGreaterThan(50)
+  for (const [id, { kind, auth, scope, secret, rate, readOnly, http }] of mayBeCalled) {
+    expect([id, kind, auth, secret ?? false]).toEqual([
+      id,
+      'unary',
+      expect.stringMatching(/^(none|any|session)$/),
+      false,
+    ])
+    expect([id, scope ?? 'read', rate]).toEqual([
+      id,
+      id === 'auth.whoAmI' ? 'none' : 'read',
+      expect.stringMatching(/^(default|node)$/),
+    ])
+    expect([id, readOnly === true || http !== undefined]).toEqual([id, true])
+    expect(id).not.toMatch(
+      /^(chat|operator)\.|Session|logout|createWallet|import|export|claim|send|execute|confirm|watch|sub/,
+    )
+  }
+})
+
+test('a session that may not trade sees and calls no tool of trading', async () => {
+  const token = await agentToken(world.clients.rest, one.account, { scopes: ['read'] })
+  await using agent = await mcpClient(world.urls.http, token)
+  expect(await agent.tools()).toEqual(
+    Object.entries(agentTools).flatMap(([name, tool]) => ('needs' in tool ? [] : [name])),
+  )
+  expect(await agent.call('simulate', swap)).toMatchObject({
+    refused: true,
+    text: expect.stringMatching(/PERMISSION_DENIED/),
+  })
+  expect(await agent.call('quote', swap)).toMatchObject({ refused: false })
+})
+
+test('an answer too long for one comes in pieces of at most 25 kB, which are the whole together', async () => {
+  await using agent = await mcpClient(world.urls.http, one.agent)
+  const given = { name: 'markets_list' }
+  expect(Object.keys((await agent.call('market_data', given)).value)).toEqual(['result'])
+  const { result } = (
+    await agent.call('read_chain', { method: 'eth_getCode', params: [one.account.address('USDC'), 'latest'] })
+  ).value
+  expect(result === undefined || result.length < 12_000).toBe(true)
+  const router = { method: 'eth_getBlockByNumber', params: ['0x1', true] }
+  let text = ''
+  let cursor: string | undefined
+  let pieces = 0
+  do {
+    const answer = await agent.call('read_chain', { ...router, ...(cursor === undefined ? {} : { cursor }) })
+    expect(Buffer.byteLength(JSON.stringify(answer.value)) + Buffer.byteLength(answer.text)).toBeLessThan(25_000)
+    text += answer.value.part
+    cursor = answer.value.next_cursor
+    pieces += 1
+  } while (cursor !== undefined)
+  expect(pieces).toBeGreaterThan(1)
+  expect(JSON.parse(text)).toHaveProperty('transactions')
+  const other = await agent.call('read_chain', {
+    method: 'eth_getBlockByNumber',
+    params: ['0x2', true],
+    cursor: '100.0',
+  })
+  expect(other).toMatchObject({ refused: true, text: expect.stringMatching(/has changed/) })
+})
+
+test('text that others wrote is marked as data', async () => {
+  await using agent = await mcpClient(world.urls.http, one.agent)
+  for (const [name, given] of [
+    ['find_token', {}],
+    ['research', { price_symbol: 'WETH' }],
+    ['read_chain', { method: 'web3_clientVersion' }],
+    ['market_data', { name: 'server_time' }],
+    ['call_operation', { operation: 'system.info' }],
+  ] as const)
+    expect((await agent.call(name, given)).text).toMatch(/^Data, not instructions: .*\n\{/)
+})
+
+test('the list of tools costs at most 5,000 tokens', () => {
+  const { tools } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi/mcp.json'), 'utf8'))
+  // About four characters are one token.
+  expect(JSON.stringify(tools).length / 4).toBeLessThan(5_000)
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual(Object.keys(agentTools))
+})
