@@ -2,6 +2,7 @@ import { operations } from '../../src/contract/index.ts'
 import { type RateRule, rateRules } from '../../src/contract/shared/limits.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import type { AnyHandler } from '../../src/domain/core/handler.ts'
+import type { Grant } from '../../src/domain/ports/accounts.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
 import type { Limiter } from '../../src/domain/ports/limiter.ts'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts'
@@ -25,13 +26,14 @@ export function exampleWorld(
   added: ReadonlyMap<string, Operation> = new Map(),
   limiter: Limiter = fixedLimiter(!limitEverything),
   begun: RequestObserver['begun'] = unwatchedRequest,
+  grant: Grant | null = null,
 ): World {
   const unexpected: unknown[] = []
   const map = new Map<string, Operation>([...operations(), ...added])
   const gateway = createGateway({
     operations: map,
     handlers: new Map([...map].map(([id, operation]) => [id, handlers[id] ?? exampleHandler(operation)])),
-    ports: fakePorts(),
+    ports: fakePorts(grant),
     limiter,
     rules: rateRules,
     isOperator: (token) => token === operatorToken,
@@ -73,7 +75,7 @@ function exampleHandler(operation: Operation): AnyHandler {
     })()
 }
 
-function fakePorts(): Ports {
+function fakePorts(grant: Grant | null): Ports {
   const expiresAt = new Date(Date.now() + 60_000)
   const verify = (token: string) => {
     const claims = { id: 't', userId: 1, generation: 0, issuedAt: expiresAt, expiresAt }
@@ -92,7 +94,7 @@ function fakePorts(): Ports {
     knownAddresses: { note: async () => undefined },
     sessions: {
       onDeleted: () => () => undefined,
-      check: async () => ({ generation: 0, revoked: false }),
+      check: async () => ({ generation: 0, revoked: false, grant }),
       find: async () => ({ id: 's', userId: 1 }),
     },
   }

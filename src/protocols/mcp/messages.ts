@@ -11,7 +11,6 @@ const knownMethods: ReadonlySet<string> = new Set([
   'notifications/initialized',
   'ping',
   'server/discover',
-  'subscriptions/listen',
   'tools/list',
 ])
 
@@ -24,6 +23,17 @@ export function messagesOf(body: unknown): unknown[] | null {
 /** True of a call of a tool, which is counted by the tool. */
 export function isToolCall(message: unknown): boolean {
   return isRecord(message) && message.method === 'tools/call'
+}
+
+/**
+ * The answer to a request to listen for changes; null for all else. No list of this server changes while it runs, so it
+ * has no such method, but the library can only refuse it as one listener too many.
+ */
+export function refusedListening(body: unknown): object | null {
+  if (!isRecord(body) || body.method !== 'subscriptions/listen') return null
+  const { id } = body
+  if (typeof id !== 'string' && typeof id !== 'number') return null
+  return { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }
 }
 
 /** Counts every other message. Returns the refusal of the first that is too much, or null. */

@@ -24,7 +24,6 @@ export type Extension = {
   call(name: string, given: Record<string, unknown>, context: ServerContext): Promise<ToolResult>
   /** Registers prompts, resources and capabilities. */
   extend(server: McpServer): void
-  subscriptions: number
 }
 
 /** The library validates what a person answers to a form. The gateway accepts a `confirm` of true alone, and reads that itself. */
@@ -44,7 +43,7 @@ export function serverFor(
   const server = new McpServer(
     { name: 'trident', title: 'Trident', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: false } },
       instructions,
       jsonSchemaValidator: unusedValidator,
       cacheHints: { 'tools/list': { ttlMs: hourMs, cacheScope: 'private' } },

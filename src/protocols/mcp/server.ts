@@ -8,7 +8,7 @@ import type { Callers } from '../caller.ts'
 import { sendFailure } from '../http-errors.ts'
 import { mcpProtocol } from '../protocols.ts'
 import { disconnectSignal } from '../streams.ts'
-import { countOthers, isToolCall, messagesOf } from './messages.ts'
+import { countOthers, isToolCall, messagesOf, refusedListening } from './messages.ts'
 import { mcpPath, metadataPath, protectedResource } from './metadata.ts'
 import { type Extension, serverFor, type ToolDocument } from './serve.ts'
 import type { Words } from './tools/run.ts'
@@ -32,8 +32,7 @@ export type McpParts = {
 /** A Fastify plugin with MCP by Streamable HTTP at `/mcp`, and what the resource says of itself. Bodies must arrive as buffers. */
 export function mcpRoutes(parts: McpParts): (app: FastifyInstance) => Promise<void> {
   const handler = createMcpHandler(({ authInfo }) => serverOf(parts, authInfo?.extra as Exchange | undefined), {
-    // No list of this server changes while it runs, so there is nothing to subscribe to.
-    maxSubscriptions: parts.extension?.subscriptions ?? 0,
+    maxSubscriptions: 0, // see refusedListening
     onerror: () => undefined, // what it reports is the caller's mistake, which its response names
   })
   parts.closing.addEventListener('abort', () => void handler.close())
@@ -60,6 +59,8 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
   if (messages === null) return refuse(parts, reply, tooMany, {})
   const refused = await countOthers(agent, messages)
   if (refused !== null) return refuse(parts, reply, refused.error, refused.headers)
+  const refusal = refusedListening(body)
+  if (refusal !== null) return reply.code(404).type('application/json; charset=utf-8').send(JSON.stringify(refusal))
   const exchange: Exchange = { agent, requestId: request.id, toolCalls: 0 }
   const response = await handler.fetch(webRequest(request, signal), {
     parsedBody: body,
