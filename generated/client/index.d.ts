@@ -1464,6 +1464,10 @@ export interface TradingExecuteInput {
   idempotency_key?: string | undefined
   /** Trade this quote only; it must be valid and unused */
   quote_id?: string | undefined
+  /** True: the trade waits until the account confirms it, whatever its value and the session */
+  await_confirmation?: boolean | undefined
+  /** Id of your choice for the yes of a person. It begins one trade: once one has begun with it, even one that was then refused, no other begins with it. It is stored for 30 days */
+  confirmation_id?: string | undefined
   /** Agent that a trade is booked under, such as trading_team */
   agent?: string | undefined
 }
@@ -1498,6 +1502,8 @@ export interface TradingExecuteOutput {
   replayed?: boolean | undefined
   /** Where the account confirms the trade, which waits for that */
   confirm_url?: string | undefined
+  /** True for a simulation whose real trade would wait for the account to confirm it */
+  confirmation_needed?: boolean | undefined
 }
 
 /** A transaction of a trade, as it would be signed */
@@ -1552,6 +1558,8 @@ export interface TradingConfirmExecutionOutput {
   replayed?: boolean | undefined
   /** Where the account confirms the trade, which waits for that */
   confirm_url?: string | undefined
+  /** True for a simulation whose real trade would wait for the account to confirm it */
+  confirmation_needed?: boolean | undefined
 }
 
 /** Input of trading.previewIntent */

@@ -405,11 +405,11 @@ true satisfies SameKeys<QuoteToAssessFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'>
 true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
 true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
-true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'agent'>
-true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url'>
+true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'await_confirmation' | 'confirmation_id' | 'agent'>
+true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url' | 'confirmation_needed'>
 true satisfies SameKeys<TradeTransaction, 'to' | 'value' | 'data' | 'function' | 'purpose'>
 true satisfies SameKeys<ConfirmExecutionRequest, 'execution_id' | 'approve'>
-true satisfies SameKeys<ConfirmExecutionResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url'>
+true satisfies SameKeys<ConfirmExecutionResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url' | 'confirmation_needed'>
 true satisfies SameKeys<PreviewIntentRequest, 'text'>
 true satisfies SameKeys<PreviewIntentResponse, 'intent' | 'team' | 'entities' | 'confidence' | 'missing' | 'question'>
 true satisfies SameKeys<PreviewRunRequest, 'text' | 'evm_input' | 'thresholds'>
@@ -1585,6 +1585,8 @@ export function fromExecuteRequest(message: trading.ExecuteRequest): Sent<Execut
     wallet_ref: message.wallet_ref,
     idempotency_key: message.idempotency_key,
     quote_id: message.quote_id,
+    await_confirmation: message.await_confirmation,
+    confirmation_id: message.confirmation_id,
     agent: message.agent,
   })
 }
@@ -1605,6 +1607,7 @@ export function toExecuteResponse(value: ExecuteResponse): trading.ExecuteRespon
     transactions: value.transactions ?? [],
     replayed: value.replayed,
     confirm_url: value.confirm_url,
+    confirmation_needed: value.confirmation_needed,
   }
 }
 
@@ -1624,6 +1627,7 @@ export function fromExecuteResponse(message: trading.ExecuteResponse): Sent<Exec
     transactions: maybe(filled(message.transactions), (list) => eachFrom(list, fromTradeTransaction)),
     replayed: message.replayed,
     confirm_url: message.confirm_url,
+    confirmation_needed: message.confirmation_needed,
   })
 }
 
@@ -1668,6 +1672,7 @@ export function toConfirmExecutionResponse(value: ConfirmExecutionResponse): tra
     transactions: value.transactions ?? [],
     replayed: value.replayed,
     confirm_url: value.confirm_url,
+    confirmation_needed: value.confirmation_needed,
   }
 }
 
@@ -1687,6 +1692,7 @@ export function fromConfirmExecutionResponse(message: trading.ConfirmExecutionRe
     transactions: maybe(filled(message.transactions), (list) => eachFrom(list, fromTradeTransaction)),
     replayed: message.replayed,
     confirm_url: message.confirm_url,
+    confirmation_needed: message.confirmation_needed,
   })
 }
 

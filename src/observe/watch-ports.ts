@@ -3,18 +3,20 @@ import { DomainError } from '../domain/core/errors.ts'
 import { referenceText } from '../domain/core/reference.ts'
 import type { Assistant, AssistantRequest, TokensUsed } from '../domain/ports/assistant.ts'
 import type { Outbox } from '../domain/ports/outbox.ts'
-import type { Executions } from '../domain/ports/trades.ts'
+import type { Begun, Executions } from '../domain/ports/trades.ts'
 import type { Observer } from './observer.ts'
 
 /** Wraps the executions: the observer is notified of each state. */
 export function watchExecutions(executions: Executions, { tradeMoved }: Observer): Executions {
+  const watched = <B extends Begun | null>(begun: B): B => {
+    if (begun?.created) tradeMoved({ execution: begun.execution.id, state: 'requested' })
+    return begun
+  }
   return {
     ...executions,
-    async begin(execution) {
-      const begun = await executions.begin(execution)
-      if (begun.created) tradeMoved({ execution: execution.id, state: 'requested' })
-      return begun
-    },
+    begin: async (execution) => watched(await executions.begin(execution)),
+    beginConfirmed: async (execution, confirmationId) =>
+      watched(await executions.beginConfirmed(execution, confirmationId)),
     async discard(executionId, why) {
       await executions.discard(executionId, why)
       if (why !== undefined) tradeMoved({ execution: executionId, state: 'rejected' })

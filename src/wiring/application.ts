@@ -90,7 +90,7 @@ export async function openApplication(
       trpcRoutes({ ...streams, createRouter, plans }),
       mcpRoutes({
         ...streams,
-        ...toolsOf(world.ports.chains, projectFile('openapi/mcp.json')),
+        ...toolsOf(config, world.ports.chains, projectFile('openapi/mcp.json')),
         origins: cors.origins,
         servesHost,
         publicUrl: () => publicUrl,

@@ -51,3 +51,34 @@ export async function sendMcp(http: string, token: string | null, body: unknown,
   })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
+
+/** One round of a tool's call in the newest revision, as it stands on the wire. */
+export type Round = {
+  name: string
+  given: object
+  /** What the client can do; with `elicitation` it shows forms. */
+  capabilities?: object
+  requestState?: string
+  inputResponses?: object
+}
+
+/** Sends one round of a tool's call, and returns its result, or the error in its place. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of every tool pass through here
+export async function sendRound(http: string, token: string, round: Round): Promise<any> {
+  const { name, given, capabilities = { elicitation: {} }, requestState, inputResponses } = round
+  const revision = '2026-07-28'
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  }
+  const params = { name, arguments: given, _meta, requestState, inputResponses }
+  const { text } = await sendMcp(
+    http,
+    token,
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    { 'mcp-protocol-version': revision, 'mcp-method': 'tools/call', 'mcp-name': name },
+  )
+  const { result, error } = JSON.parse(text)
+  return result ?? { error }
+}

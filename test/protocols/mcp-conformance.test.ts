@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { createRequire } from 'node:module'
@@ -61,7 +62,12 @@ async function serveMcp() {
     gateway: world.gateway,
     callers,
     document: JSON.parse(readFileSync(new URL('../../openapi/mcp.json', import.meta.url), 'utf8')),
-    words: { chainId: (named) => named ?? 1, tokenAddress: (_chainId, named) => named },
+    key: randomBytes(32),
+    words: {
+      chainId: (named) => named ?? 1,
+      chainName: () => 'example',
+      token: (_chainId, named) => ({ symbol: named, address: named }),
+    },
     origins: [],
     servesHost: hostCheck([]),
     publicUrl: () => proxy.url,

@@ -48,6 +48,19 @@ const executeInput = z
       )
       .optional(),
     quote_id: quoteId.describe('Trade this quote only; it must be valid and unused').optional(),
+    await_confirmation: z
+      .boolean()
+      .describe('True: the trade waits until the account confirms it, whatever its value and the session')
+      .optional(),
+    confirmation_id: z
+      .string()
+      .min(1)
+      .max(128)
+      .describe(
+        'Id of your choice for the yes of a person. It begins one trade: once one has begun with it, even one that was then ' +
+          'refused, no other begins with it. It is stored for 30 days',
+      )
+      .optional(),
     agent: agentName.default('trading_team'),
   })
   .superRefine((request, context) => {
@@ -107,6 +120,10 @@ const executeOutput = z.object({
     .optional(),
   replayed: z.boolean().describe('True where the key was used before, so that nothing new was traded').optional(),
   confirm_url: z.string().describe('Where the account confirms the trade, which waits for that').optional(),
+  confirmation_needed: z
+    .boolean()
+    .describe('True for a simulation whose real trade would wait for the account to confirm it')
+    .optional(),
 })
 
 export const trading = {

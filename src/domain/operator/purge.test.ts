@@ -10,6 +10,7 @@ function world(rows: number, messageDays?: number) {
   const left = {
     quotes: rows,
     keys: rows,
+    confirmations: rows,
     transactions: rows,
     moves: rows,
     chatStreams: rows,
@@ -31,7 +32,7 @@ function world(rows: number, messageDays?: number) {
     clock: clockAt(() => new Date(at)),
     quotes: { purge: store('quotes') },
     accountFeed: { purge: store('events') },
-    executions: { freeKeys: store('keys'), purgeMoves: store('moves') },
+    executions: { freeKeys: store('keys'), purgeConfirmations: store('confirmations'), purgeMoves: store('moves') },
     ledger: {
       purgeSnapshots: (size: 'hour' | 'day', before: Date, limit: number) => store(`${size}s`)(before, limit),
     },
@@ -51,6 +52,7 @@ test('Each kind of row has its own retention time, and is purged once an hour', 
   expect(ages).toEqual({
     quotes: 1 / 24,
     keys: 30,
+    confirmations: 30,
     transactions: 30,
     moves: 31,
     events: 30,

@@ -122,12 +122,20 @@ export type AuditedEvent = {
   facts: Record<string, unknown>
 }
 
+/** An execution that has its key; `created` is false where it had it before. */
+export type Begun = { execution: Execution; created: boolean }
+
 export interface Executions {
   /**
    * Stores the execution under its key, or returns the one that has the key already; a unique index decides between
    * simultaneous callers.
    */
-  begin(execution: Execution): Promise<{ execution: Execution; created: boolean }>
+  begin(execution: Execution): Promise<Begun>
+  /**
+   * The same with a confirmation, which is used up in the same transaction and stays used whatever becomes of the
+   * execution. Null where it was used before, unless for the execution that has the key.
+   */
+  beginConfirmed(execution: Execution, confirmationId: string): Promise<Begun | null>
   /**
    * Deletes an execution that has no nonce yet, and frees its key. With `why`, the refusal is written to the audit log.
    * Does nothing to one that has a nonce.
@@ -171,6 +179,8 @@ export interface Executions {
   changed(executionId: string, signal: AbortSignal): Promise<void>
   /** Frees the keys of settled trades requested before the moment; returns how many, `limit` at most. */
   freeKeys(before: Date, limit: number): Promise<number>
+  /** Forgets confirmations that were used before the moment; returns how many, `limit` at most. */
+  purgeConfirmations(before: Date, limit: number): Promise<number>
   /** Deletes moves of settled trades before the moment; returns how many, `limit` at most. */
   purgeMoves(before: Date, limit: number): Promise<number>
 }

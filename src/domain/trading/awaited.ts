@@ -1,3 +1,4 @@
+import type { Grant } from '../ports/accounts.ts'
 import type { Execution } from '../ports/trades.ts'
 import { isAwaiting } from '../sending/execution-state.ts'
 
@@ -10,6 +11,20 @@ export const notConfirmed = 'It was not confirmed within ten minutes.'
 /** When a trade that waits is discarded. */
 export function confirmUntil({ updatedAt }: Pick<Execution, 'updatedAt'>): Date {
   return new Date(updatedAt.getTime() + confirmMs)
+}
+
+/**
+ * Whether the account has to confirm a trade: where the request wants that, above the threshold of the session, and
+ * wherever its worth is not known.
+ */
+export function mustBeConfirmed(
+  request: { await_confirmation?: boolean | undefined },
+  grant: Grant | null,
+  valueUsd: bigint | null,
+): boolean {
+  if (request.await_confirmation === true) return true
+  const above = grant?.confirmAboveUsd ?? null
+  return above !== null && (above === 0n || valueUsd === null || valueUsd > above)
 }
 
 /** True of a trade that waited too long. */

@@ -9,6 +9,7 @@ import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
 import type { Execution } from '../ports/trades.ts'
 import { moveOf } from '../sending/execution-state.ts'
 import type { Swap } from '../values/swap.ts'
+import { mustBeConfirmed } from './awaited.ts'
 import {
   type EvaluateFail,
   type EvaluateNeeds,
@@ -73,7 +74,7 @@ export async function place(
     message: progress.simulated,
     updatedAt: ports.clock.now(),
   }
-  if (confirmed === null && mustBeConfirmed(grant, change.valueUsd)) {
+  if (confirmed === null && mustBeConfirmed(request, grant, change.valueUsd)) {
     const waits = { ...change, message: progress.awaiting_confirmation, awaitedRequest: JSON.stringify(request) }
     const waiting = moveOf('requested', 'awaiting_confirmation')
     if ((await ports.executions.move(execution, [{ move: waiting, change: waits }])) !== null) return { facts }
@@ -87,12 +88,6 @@ export async function place(
 }
 
 const discarded = 'The trade was discarded before it was sent. Send it again.'
-
-/** Whether the account has to confirm a trade of a session: above its threshold, and wherever its worth is not known. */
-function mustBeConfirmed(grant: Grant | null, valueUsd: bigint | null): boolean {
-  const above = grant?.confirmAboveUsd ?? null
-  return above !== null && (above === 0n || valueUsd === null || valueUsd > above)
-}
 
 function refusalOf({ refused: { check, reason } }: Refused): { status: 'rejected' | 'failed'; message: string } {
   return { status: check === 'swap' ? 'failed' : 'rejected', message: `Nothing was traded. ${reason}` }

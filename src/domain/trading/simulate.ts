@@ -6,9 +6,16 @@ import { ownWallet } from '../policies/wallet-policy.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import { formatUnits } from '../values/money.ts'
-import { readSwap } from '../values/swap.ts'
+import { readSwap, type Swap } from '../values/swap.ts'
 import { whenFunded } from '../wallets/funding.ts'
-import { type EvaluateFail, type EvaluateNeeds, type ExecuteInput, evaluateTrade } from './evaluate-trade.ts'
+import { mustBeConfirmed } from './awaited.ts'
+import {
+  type EvaluateFail,
+  type EvaluateNeeds,
+  type ExecuteInput,
+  evaluateTrade,
+  type Passed,
+} from './evaluate-trade.ts'
 import { presentTransactions } from './transactions.ts'
 
 export type SimulateNeeds = EvaluateNeeds | 'outbox' | 'wallets'
@@ -50,9 +57,17 @@ export async function simulate(
     status: 'simulated',
     message: `Simulated at block ${simulation.block.number}: ${deal}. Nothing was sent.${unchecked}${warning}${lackingForTrade(request)}`,
     ...answer,
-    ...(evaluated.refused === null ? { transactions: presentTransactions(swap, evaluated.plan, evaluated.legs) } : {}),
+    ...(evaluated.refused === null ? wouldBe(request, grant, swap, evaluated) : {}),
     expected_out: out,
     gas_used: simulation.gas.toString(),
+  }
+}
+
+/** What a trade that passed would be: its transactions, and whether it would wait for the account. */
+function wouldBe(request: ExecuteInput, grant: Principal['grant'], swap: Swap, { plan, legs, policyTrade }: Passed) {
+  return {
+    transactions: presentTransactions(swap, plan, legs),
+    ...(mustBeConfirmed(request, grant, policyTrade.valueUsd) ? { confirmation_needed: true } : {}),
   }
 }
 

@@ -61,7 +61,8 @@ async function trade(
   request: TradeRequest,
   fail: TradeFail,
 ): Promise<{ answer: Answer; replayed: boolean }> {
-  const { idempotency_key: key, ...body } = request
+  // How a trade is confirmed is no part of what is traded.
+  const { idempotency_key: key, confirmation_id: _yes, await_confirmation: _waits, ...body } = request
   const fingerprint = fingerprintOf(ports.hashing, tradeFacts(body))
   const time = ports.clock.limit(timeoutMs)
   while (true) {
@@ -105,8 +106,16 @@ async function begin(
 ) {
   const swap = await readSwap(ports.chains, request.input)
   const wallet = await walletOf(ports, userId, request.wallet_ref, fail)
-  const begun = await ports.executions.begin({ ...fresh(ports, request, swap, wallet, fingerprint), sessionId })
-  return { ...begun, swap }
+  const execution = { ...fresh(ports, request, swap, wallet, fingerprint), sessionId }
+  const { confirmation_id: confirmation } = request
+  const begun = await (confirmation === undefined
+    ? ports.executions.begin(execution)
+    : ports.executions.beginConfirmed(execution, confirmation))
+  if (begun !== null) return { ...begun, swap }
+  throw fail(
+    'FAILED_PRECONDITION',
+    'This confirmation began a trade already, and begins no other. Ask the person again.',
+  )
 }
 
 /** Places the trade and waits for its block. A refusal, thrown or returned, leaves no execution behind. */

@@ -11,6 +11,7 @@ import { disconnectSignal } from '../streams.ts'
 import { countOthers, isToolCall, messagesOf, refusedListening } from './messages.ts'
 import { mcpPath, metadataPath, protectedResource } from './metadata.ts'
 import { type Extension, serverFor, type ToolDocument } from './serve.ts'
+import { type Codec, dialogueOf, openCodec } from './tools/dialogue.ts'
 import type { Words } from './tools/run.ts'
 import { callTool } from './tools/tools.ts'
 
@@ -23,6 +24,8 @@ export type McpParts = {
   origins: readonly string[]
   servesHost: (header: string | undefined) => boolean
   publicUrl: () => string
+  /** Signs what persons are asked; at least 32 bytes, the same in all processes. */
+  key: Uint8Array
   extension?: Extension
   /** Aborts when the server begins to close. */
   closing: AbortSignal
@@ -31,7 +34,8 @@ export type McpParts = {
 
 /** A Fastify plugin with MCP by Streamable HTTP at `/mcp`, and what the resource says of itself. Bodies must arrive as buffers. */
 export function mcpRoutes(parts: McpParts): (app: FastifyInstance) => Promise<void> {
-  const handler = createMcpHandler(({ authInfo }) => serverOf(parts, authInfo?.extra as Exchange | undefined), {
+  const served = { ...parts, codec: openCodec(parts.key) }
+  const handler = createMcpHandler(({ authInfo }) => serverOf(served, authInfo?.extra as Exchange | undefined), {
     maxSubscriptions: 0, // see refusedListening
     onerror: () => undefined, // what it reports is the caller's mistake, which its response names
   })
@@ -64,7 +68,7 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
   const exchange: Exchange = { agent, requestId: request.id, toolCalls: 0 }
   const response = await handler.fetch(webRequest(request, signal), {
     parsedBody: body,
-    authInfo: { token: '', clientId: String(agent.account), scopes: [], extra: exchange },
+    authInfo: { token: '', clientId: `${agent.account} ${agent.session}`, scopes: [], extra: exchange },
   })
   const uncounted = await countUnserved(exchange, messages)
   if (uncounted !== null) return refuse(parts, reply, uncounted.error, uncounted.headers)
@@ -82,7 +86,10 @@ async function countUnserved({ agent, toolCalls }: Exchange, messages: readonly 
   return null
 }
 
-function serverOf({ document, words, unexpected, extension }: McpParts, exchange: Exchange | undefined) {
+function serverOf(
+  { document, words, codec, unexpected, extension }: McpParts & { codec: Codec },
+  exchange: Exchange | undefined,
+) {
   if (exchange === undefined) throw new Error('A request without its agent reached the server.')
   const { agent, requestId } = exchange
   return serverFor(
@@ -91,7 +98,8 @@ function serverOf({ document, words, unexpected, extension }: McpParts, exchange
     async (name, given, context) => {
       exchange.toolCalls += 1
       if (extension?.tools.some((tool) => tool.name === name)) return await extension.call(name, given, context)
-      return await callTool({ agent, words, requestId, unexpected }, name, given)
+      const dialogue = dialogueOf(codec, context)
+      return await callTool({ agent, words, dialogue, requestId, unexpected }, name, given)
     },
     extension,
   )

@@ -16,7 +16,7 @@ import {
 import { MarketSubscriptionEntity } from '../entities/market.ts'
 import { QuoteEntity } from '../entities/quotes.ts'
 import { OutgoingEntity } from '../entities/sending.ts'
-import { ExecutionEntity, WalletPolicyEntity } from '../entities/trading.ts'
+import { ExecutionEntity, UsedConfirmationEntity, WalletPolicyEntity } from '../entities/trading.ts'
 import { sessionDeleted } from './sessions.ts'
 import { walletRow } from './wallets.ts'
 
@@ -140,6 +140,7 @@ async function eraseDeleted(database: Database, before: Date, limit: number): Pr
       await tables.delete(WalletEntity, { userId: id })
       await tables.delete(KnownAddressEntity, { userId: id })
       await tables.delete(QuoteEntity, { userId: id })
+      await tables.delete(UsedConfirmationEntity, { userId: id })
       await auditAccount(tables, id, { erased: true, wallets: wallets.map(({ address }) => address) })
     })
   return rows.length

@@ -16,7 +16,14 @@ import { MarketSubscriptionEntity } from './market.ts'
 import { NodeFilterEntity } from './node-filters.ts'
 import { OfferEntity, QuoteEntity } from './quotes.ts'
 import { AccountLockEntity, AttemptEntity, OutgoingEntity, WorkerEntity } from './sending.ts'
-import { ExecutionEntity, ExecutionMoveEntity, HaltEntity, QuoteUseEntity, WalletPolicyEntity } from './trading.ts'
+import {
+  ExecutionEntity,
+  ExecutionMoveEntity,
+  HaltEntity,
+  QuoteUseEntity,
+  UsedConfirmationEntity,
+  WalletPolicyEntity,
+} from './trading.ts'
 
 /** All tables. The database and its migrations know only the entities in this list. */
 export const entities = [
@@ -33,6 +40,7 @@ export const entities = [
   ExecutionEntity,
   ExecutionMoveEntity,
   QuoteUseEntity,
+  UsedConfirmationEntity,
   OutgoingEntity,
   AttemptEntity,
   AccountLockEntity,

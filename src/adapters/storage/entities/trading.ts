@@ -91,6 +91,19 @@ export const QuoteUseEntity = defineEntity({
   properties: { quoteId: p.text().primary(), executionId: p.text().index() },
 })
 
+/** A confirmation that has begun a trade, which no other may begin with. */
+export const UsedConfirmationEntity = defineEntity({
+  name: 'UsedConfirmation',
+  tableName: 'used_confirmation',
+  uniques: [{ properties: ['userId', 'confirmationId'] }],
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade').index(false),
+    confirmationId: p.text(),
+    usedAt: p.datetime().length(3).index(),
+  },
+})
+
 /** The trade policy of one wallet; lists are JSON text. */
 export const WalletPolicyEntity = defineEntity({
   name: 'WalletPolicy',

@@ -1,5 +1,6 @@
 import { awaitingStates, finalStates, statesBeforeNonce, statesWithoutNonce } from '../../../domain/ports/moves.ts'
 import type {
+  Begun,
   Execution,
   ExecutionChange,
   ExecutionState,
@@ -13,7 +14,7 @@ import { nextChange } from '../connection/signals.ts'
 import { momentOf, quoted } from '../connection/sql.ts'
 import { UniqueViolation } from '../connection/statements.ts'
 import { queryOf, type Tables } from '../connection/tables.ts'
-import { ExecutionEntity, ExecutionMoveEntity } from '../entities/trading.ts'
+import { ExecutionEntity, ExecutionMoveEntity, UsedConfirmationEntity } from '../entities/trading.ts'
 import { feedMoves, feedTopic } from '../feed/feed-events.ts'
 import { auditedEvents } from './audited-events.ts'
 import { changeRow, executionOf, executionRow, moveOf } from './execution-rows.ts'
@@ -44,7 +45,8 @@ export async function journal(tables: Tables, ...moves: readonly Execution[]): P
 export function openExecutions(database: Database): Executions {
   return {
     shared: database.dialect === 'postgresql',
-    begin: (execution) => begin(database, execution),
+    begin: (execution) => beginUnconfirmed(database, execution),
+    beginConfirmed: (execution, confirmationId) => beginConfirmed(database, execution, confirmationId),
     discard: (executionId, why) => discard(database, executionId, why),
     move: (execution, steps) => storeMoves(database, execution, steps),
     async explain({ id, step }, message) {
@@ -58,23 +60,44 @@ export function openExecutions(database: Database): Executions {
   }
 }
 
-/** The unique index on account and key decides between simultaneous callers. */
-async function begin(database: Database, execution: Execution): Promise<{ execution: Execution; created: boolean }> {
+/** The unique index on account and key decides between simultaneous callers; `inserted` stores more in the same transaction. */
+async function begin(
+  database: Database,
+  execution: Execution,
+  inserted?: (tables: Tables) => Promise<unknown>,
+): Promise<Begun | null> {
   const { userId, idempotencyKey } = execution
+  try {
+    await database.transaction(async (tables) => {
+      await inserted?.(tables)
+      const row = { ...executionRow(execution), activeKey: idempotencyKey, holder: database.holder }
+      await tables.insert(ExecutionEntity, row)
+      await journal(tables, execution)
+    })
+    return { execution, created: true }
+  } catch (failure) {
+    if (!(failure instanceof UniqueViolation)) throw failure
+  }
+  const present = await findExecution(database, { userId, activeKey: idempotencyKey })
+  return present === null ? null : { execution: present, created: false }
+}
+
+/** An execution that has the key may be discarded before it is read, so that the key is free again. */
+async function beginUnconfirmed(database: Database, execution: Execution): Promise<Begun> {
   while (true) {
-    try {
-      await database.transaction(async (tables) => {
-        const row = { ...executionRow(execution), activeKey: idempotencyKey, holder: database.holder }
-        await tables.insert(ExecutionEntity, row)
-        await journal(tables, execution)
-      })
-      return { execution, created: true }
-    } catch (failure) {
-      if (!(failure instanceof UniqueViolation)) throw failure
-    }
-    const present = await findExecution(database, { userId, activeKey: idempotencyKey })
-    if (present !== null) return { execution: present, created: false }
-    // The execution was discarded between the two statements, so its key is free again.
+    const begun = await begin(database, execution)
+    if (begun !== null) return begun
+  }
+}
+
+/** The same with a confirmation, whose own unique index decides too. */
+async function beginConfirmed(database: Database, execution: Execution, confirmationId: string): Promise<Begun | null> {
+  const used = { userId: execution.userId, confirmationId }
+  while (true) {
+    const begun = await begin(database, execution, (tables) =>
+      tables.insert(UsedConfirmationEntity, { ...used, usedAt: execution.createdAt }),
+    )
+    if (begun !== null || (await database.tables.count(UsedConfirmationEntity, used)) > 0) return begun
   }
 }
 
@@ -155,7 +178,7 @@ function executionReads(database: Database): Reads {
   }
 }
 
-type Housekeeping = Pick<Executions, 'abandoned' | 'unconfirmed' | 'freeKeys' | 'purgeMoves'>
+type Housekeeping = Pick<Executions, 'abandoned' | 'unconfirmed' | 'freeKeys' | 'purgeConfirmations' | 'purgeMoves'>
 
 function housekeeping(database: Database): Housekeeping {
   const ofDeadProcesses = abandonedByDead(database)
@@ -186,6 +209,11 @@ function housekeeping(database: Database): Housekeeping {
       const old = await tables.find(ExecutionEntity, where, { fields: ['id'], limit })
       if (old.length === 0) return 0
       return await tables.update(ExecutionEntity, { id: old.map(({ id }) => id) }, { activeKey: null })
+    },
+    async purgeConfirmations(before, limit) {
+      const { tables } = database
+      const old = await tables.find(UsedConfirmationEntity, { usedAt: { $lt: before } }, { fields: ['id'], limit })
+      return old.length === 0 ? 0 : await tables.delete(UsedConfirmationEntity, { id: old.map(({ id }) => id) })
     },
     async purgeMoves(before, limit) {
       const old = await oldMoves(momentOf(database.dialect, before.getTime()), limit)

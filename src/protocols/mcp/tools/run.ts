@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { agentTools, ToolName } from '../../../contract/agents/tools.ts'
 import type { OperationId, OperationOf } from '../../../contract/index.ts'
+import type { Dialogue, Question } from './dialogue.ts'
 
 type Tools = typeof agentTools
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never
@@ -10,8 +11,9 @@ type Checked<Schema> = Schema extends z.ZodType ? z.output<Schema> : never
 export type Words = {
   /** The default chain, where none is named. */
   chainId(named: number | undefined): number
-  /** The address of a token that a field names by its symbol or its address. Throws INVALID_ARGUMENT. */
-  tokenAddress(chainId: number, named: string, field: string): string
+  /** The token that a field names by its symbol or its address. Throws INVALID_ARGUMENT where the chain has none. */
+  token(chainId: number, named: string, field: string): { symbol: string; address: string }
+  chainName(chainId: number): string
 }
 
 /** What a call of a tool may use. */
@@ -24,10 +26,11 @@ export type ToolRun = {
   /** The same for an id that only the call itself names. */
   callNamed(id: OperationId, input: unknown): Promise<unknown>
   words: Words
+  dialogue: Dialogue
 }
 
-/** Answers a call of a tool. The answer may have more than its output schema keeps. */
+/** Answers a call of a tool, or asks a person first. The answer may have more than its output schema keeps. */
 export type Tool<Name extends ToolName> = (
   fields: z.output<Tools[Name]['input']>,
   run: ToolRun,
-) => Promise<z.input<Tools[Name]['output']>>
+) => Promise<z.input<Tools[Name]['output']> | Question>

@@ -21,7 +21,7 @@ export const simulate: Tool<'simulate'> = async (fields, { call, words }) => {
 /** The swap of flat fields, in the contract's form. Throws INVALID_ARGUMENT for a symbol that the chain does not list. */
 export function swapOf(fields: SwapFields, words: Words) {
   const chainId = words.chainId(fields.chain_id)
-  const token = (field: 'token_in_address' | 'token_out_address') => words.tokenAddress(chainId, fields[field], field)
+  const token = (field: 'token_in_address' | 'token_out_address') => words.token(chainId, fields[field], field).address
   return {
     chain_id: chainId,
     token_in_address: token('token_in_address'),

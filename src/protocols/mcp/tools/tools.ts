@@ -1,3 +1,4 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import { agentToolOf, isToolName, type ToolName } from '../../../contract/agents/tools.ts'
 import type { ErrorCode } from '../../../contract/shared/errors.ts'
 import { DomainError, unexpectedError } from '../../../domain/core/errors.ts'
@@ -5,9 +6,11 @@ import type { Agent } from '../../../gateway/gateway.ts'
 import type { ReadInput } from '../../../gateway/request.ts'
 import { executions, findToken, positions, profit } from './account-tools.ts'
 import { type Answer, answerOf, refusalOf } from './answer.ts'
+import { type Dialogue, Question } from './dialogue.ts'
 import { bridgeStatus, callOperation, marketDataOf, readChain, research, searchOperations } from './named-tools.ts'
 import type { Tool, ToolRun, Words } from './run.ts'
 import { assessRisk, quote, simulate } from './swap-tools.ts'
+import { trade } from './trade-tool.ts'
 
 /** Every tool; one that is missing or has the wrong shape does not compile. */
 const tools: { [Name in ToolName]: Tool<Name> } = {
@@ -15,6 +18,7 @@ const tools: { [Name in ToolName]: Tool<Name> } = {
   quote,
   assess_risk: assessRisk,
   simulate,
+  trade,
   positions,
   profit,
   executions,
@@ -32,13 +36,18 @@ type AnyTool = (fields: unknown, run: ToolRun) => Promise<object>
 export type ToolCaller = {
   agent: Agent
   words: Words
+  dialogue: Dialogue
   requestId: string
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
 /** Calls a tool of any name with any arguments. It is counted at least once; a refusal is an answer, and nothing is thrown. */
-export async function callTool(caller: ToolCaller, name: string, given: unknown): Promise<Answer> {
-  const { agent, words } = caller
+export async function callTool(
+  caller: ToolCaller,
+  name: string,
+  given: unknown,
+): Promise<Answer | InputRequiredResult> {
+  const { agent, words, dialogue } = caller
   let isCounted = false
   const call = async (id: string, read: ReadInput): Promise<unknown> => {
     isCounted = true
@@ -49,6 +58,7 @@ export async function callTool(caller: ToolCaller, name: string, given: unknown)
   // The outputs of the gateway are those of the contract.
   const run: ToolRun = {
     words,
+    dialogue,
     call: async (id, read) => (await call(id, read)) as never,
     callNamed: (id, input) => call(id, () => input),
   }
@@ -63,13 +73,14 @@ async function answered(
   name: string,
   given: unknown,
   run: ToolRun,
-): Promise<{ answer: Answer; code: ErrorCode | 'OK' }> {
+): Promise<{ answer: Answer | InputRequiredResult; code: ErrorCode | 'OK' }> {
   const { agent, requestId, unexpected } = caller
   try {
     if (!isToolName(name)) throw new DomainError('NOT_FOUND', 'There is no tool of this name. tools/list has them.')
     const { input, output, quotes = false } = agentToolOf(name)
     const value = await (tools[name] as AnyTool)(agent.parse(input, given), run)
-    return { answer: answerOf(output.parse(value), quotes), code: 'OK' }
+    const answer = value instanceof Question ? value.result : answerOf(output.parse(value), quotes)
+    return { answer, code: 'OK' }
   } catch (thrown) {
     const known = thrown instanceof DomainError ? thrown : unexpectedError(requestId, thrown)
     if (known !== thrown) unexpected({ operation: `mcp.${name}`, requestId, error: thrown })

@@ -89,6 +89,8 @@ export interface ExecuteRequest {
   idempotency_key?: string | undefined;
   quote_id?: string | undefined;
   agent?: string | undefined;
+  await_confirmation?: boolean | undefined;
+  confirmation_id?: string | undefined;
 }
 
 export interface ExecuteResponse {
@@ -106,6 +108,7 @@ export interface ExecuteResponse {
   replayed?: boolean | undefined;
   transactions: TradeTransaction[];
   confirm_url?: string | undefined;
+  confirmation_needed?: boolean | undefined;
 }
 
 export interface ConfirmExecutionRequest {
@@ -128,6 +131,7 @@ export interface ConfirmExecutionResponse {
   transactions: TradeTransaction[];
   replayed?: boolean | undefined;
   confirm_url?: string | undefined;
+  confirmation_needed?: boolean | undefined;
 }
 
 export interface PreviewIntentRequest {
@@ -775,6 +779,8 @@ function createBaseExecuteRequest(): ExecuteRequest {
     idempotency_key: undefined,
     quote_id: undefined,
     agent: undefined,
+    await_confirmation: undefined,
+    confirmation_id: undefined,
   };
 }
 
@@ -803,6 +809,12 @@ export const ExecuteRequest: MessageFns<ExecuteRequest> = {
     }
     if (message.agent !== undefined) {
       writer.uint32(66).string(message.agent);
+    }
+    if (message.await_confirmation !== undefined) {
+      writer.uint32(72).bool(message.await_confirmation);
+    }
+    if (message.confirmation_id !== undefined) {
+      writer.uint32(82).string(message.confirmation_id);
     }
     return writer;
   },
@@ -884,6 +896,22 @@ export const ExecuteRequest: MessageFns<ExecuteRequest> = {
             message.agent = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.await_confirmation = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.confirmation_id = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -913,6 +941,7 @@ function createBaseExecuteResponse(): ExecuteResponse {
     replayed: undefined,
     transactions: [],
     confirm_url: undefined,
+    confirmation_needed: undefined,
   };
 }
 
@@ -959,6 +988,9 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
     }
     if (message.confirm_url !== undefined) {
       writer.uint32(114).string(message.confirm_url);
+    }
+    if (message.confirmation_needed !== undefined) {
+      writer.uint32(120).bool(message.confirmation_needed);
     }
     return writer;
   },
@@ -1088,6 +1120,14 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
             message.confirm_url = reader.string();
             continue;
           }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.confirmation_needed = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1174,6 +1214,7 @@ function createBaseConfirmExecutionResponse(): ConfirmExecutionResponse {
     transactions: [],
     replayed: undefined,
     confirm_url: undefined,
+    confirmation_needed: undefined,
   };
 }
 
@@ -1220,6 +1261,9 @@ export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
     }
     if (message.confirm_url !== undefined) {
       writer.uint32(114).string(message.confirm_url);
+    }
+    if (message.confirmation_needed !== undefined) {
+      writer.uint32(120).bool(message.confirmation_needed);
     }
     return writer;
   },
@@ -1347,6 +1391,14 @@ export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
             }
 
             message.confirm_url = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.confirmation_needed = reader.bool();
             continue;
           }
         }

@@ -1,0 +1,176 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { output } from '../clients/client.ts'
+import { mcpClient, overClient, type Round, sendRound } from '../clients/mcp.ts'
+import { fundedAccount, openWorld, type World } from '../world.ts'
+import { type AgentAccount, agentAccount, agentToken } from './agent.ts'
+
+let world: World
+let one: AgentAccount
+beforeAll(async () => {
+  world = await openWorld()
+})
+beforeEach(async () => {
+  one = await agentAccount(world.clients.rest)
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const swap = { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '30' }
+const agreed = { confirm: { action: 'accept', content: { confirm: true } } }
+
+const executionsOf = async (account = one.account) =>
+  (await output(world.clients.rest.call('trading.listExecutions', {}, account.token))).items
+
+const round = (more: Partial<Round> = {}, token = one.agent) =>
+  sendRound(world.urls.http, token, { name: 'trade', given: swap, ...more })
+
+/** The official client with a person who answers forms. */
+async function clientWith(token: string, answer: (card: string) => object) {
+  const cards: string[] = []
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } },
+  )
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    cards.push(params.message)
+    return answer(params.message) as { action: 'accept' }
+  })
+  const headers = { authorization: `Bearer ${token}` }
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', world.urls.http), { requestInit: { headers } }),
+  )
+  return { ...overClient(client), cards }
+}
+
+describe('with the official client', () => {
+  test('a person sees the card, agrees, and it is traded once', async () => {
+    await using agent = await clientWith(one.agent, () => ({ action: 'accept', content: { confirm: true } }))
+    const { value } = await agent.call('trade', swap)
+    expect(agent.cards).toEqual([
+      expect.stringMatching(
+        /^You sell 30 USDC, you receive about 0\.00\d+ WETH, at least 0\.00\d+\. Wallet default on sandbox\./,
+      ),
+    ])
+    expect(value).toMatchObject({ status: 'success', tx_hash: expect.stringMatching(/^0x/), risk_level: 'low' })
+    expect(await executionsOf()).toMatchObject([{ execution_id: value.execution_id, fill: { amount_in: '30' } }])
+    const read = await agent.call('executions', { execution_id: value.execution_id })
+    expect(read.value.executions).toMatchObject([{ status: 'success', amount_out: value.amount_out }])
+  })
+
+  test.each([
+    ['declines', { action: 'decline' }],
+    ['closes the form', { action: 'cancel' }],
+    ['leaves the box empty', { action: 'accept', content: { confirm: false } }],
+  ])('a person who %s moves nothing', async (_what, answer) => {
+    await using agent = await clientWith(one.agent, () => answer)
+    expect(await agent.call('trade', swap)).toMatchObject({ refused: false, value: { status: 'rejected' } })
+    expect(await executionsOf()).toEqual([])
+  })
+
+  test('above the threshold, and without forms, the answer is the link, and no form is shown', async () => {
+    await using agent = await clientWith(one.agent, () => ({ action: 'accept', content: { confirm: true } }))
+    const above = await agent.call('trade', { ...swap, amount_in: '101' })
+    expect(agent.cards).toEqual([])
+    await using old = await mcpClient(world.urls.http, one.agent, 'legacy')
+    const small = await old.call('trade', swap)
+    for (const { value } of [above, small])
+      expect(value).toMatchObject({
+        status: 'pending',
+        confirm_url: expect.stringMatching(new RegExp(`/#/waiting/${value.execution_id}$`)),
+      })
+    expect(await executionsOf()).toMatchObject([{ state: 'awaiting_confirmation' }, { state: 'awaiting_confirmation' }])
+    const waiting = await agent.call('executions', { execution_id: small.value.execution_id })
+    expect(waiting.value.executions).toMatchObject([{ confirm_url: small.value.confirm_url }])
+    const confirm = { execution_id: small.value.execution_id, approve: true }
+    await output(world.clients.rest.call('trading.confirmExecution', confirm, one.account.userToken))
+    const done = await agent.call('executions', { execution_id: small.value.execution_id })
+    expect(done.value.executions).toMatchObject([{ status: 'success', amount_in: '30' }])
+  })
+
+  test('a trade that would be refused asks no person', async () => {
+    await using agent = await clientWith(one.agent, () => ({ action: 'accept', content: { confirm: true } }))
+    const { value } = await agent.call('trade', { ...swap, amount_in: '999999999' })
+    expect(value).toMatchObject({ status: 'rejected', message: expect.stringMatching(/holds/) })
+    expect(agent.cards).toEqual([])
+  })
+})
+
+describe('on the wire', () => {
+  test('a call asks one boolean, with a state that a second round brings back', async () => {
+    const asked = await round()
+    expect(asked).toMatchObject({
+      resultType: 'input_required',
+      requestState: expect.any(String),
+      inputRequests: {
+        confirm: {
+          method: 'elicitation/create',
+          params: {
+            message: expect.stringMatching(/^You sell 30 USDC/),
+            requestedSchema: { type: 'object', properties: { confirm: { type: 'boolean' } }, required: ['confirm'] },
+          },
+        },
+      },
+    })
+    expect(await executionsOf()).toEqual([])
+    const { requestState } = asked
+    const both = await Promise.all([1, 2].map(() => round({ requestState, inputResponses: agreed })))
+    expect(both.map(({ structuredContent }) => structuredContent.status)).toContain('success')
+    const again = await round({ requestState, inputResponses: agreed })
+    expect(again.structuredContent).toMatchObject({ replayed: true })
+    expect(await executionsOf()).toMatchObject([{ fill: { amount_in: '30' } }])
+  })
+
+  test('no answer, altered arguments, an altered state and another session or account move nothing', async () => {
+    const { requestState } = await round()
+    const [head, body = '', mac] = requestState.split('.')
+    const payload = JSON.parse(Buffer.from(body, 'base64url').toString())
+    const altered = Buffer.from(JSON.stringify({ ...payload, exp: payload.exp + 600 })).toString('base64url')
+    const sibling = await agentToken(world.clients.rest, one.account)
+    const other = await agentAccount(world.clients.rest)
+    const told = { requestState, inputResponses: agreed }
+    const answers = [
+      await round({ requestState }),
+      await round({ ...told, inputResponses: { confirm: true } }),
+      await round({ ...told, inputResponses: { confirm: { action: 'accept', content: { confirm: 'true' } } } }),
+      await round({ ...told, given: { ...swap, amount_in: '31' } }),
+      await round({ ...told, given: { ...swap, slippage_bps: 5_000 } }),
+      await round({ ...told, requestState: `${head}.${altered}.${mac}` }),
+      await round({ ...told, requestState: 'v1.e30.e30' }),
+      await round(told, sibling),
+      await round(told, other.agent),
+    ]
+    for (const { structuredContent, isError } of answers)
+      expect(isError === true || structuredContent.status === 'rejected').toBe(true)
+    expect(await executionsOf()).toEqual([])
+    expect(await executionsOf(other.account)).toEqual([])
+  })
+
+  test('a yes begins one trade: where that is refused, the same yes begins no other', async () => {
+    const { requestState } = await round({ given: { ...swap, amount_in: '90' } })
+    // Its money goes elsewhere before the person agrees.
+    const all = one.account.trade('USDC', 'WETH', '999950', 'elsewhere')
+    const [usdc] = await output(
+      world.clients.rest.call('metrics.positions', { token_symbol: 'USDC' }, one.account.token),
+    )
+    const rest = (Number(usdc.quantity_decimal) - 50).toFixed(2)
+    all.input.amount_in = rest
+    await output(world.clients.rest.call('trading.execute', { ...all, skip_risk: true }, one.account.token))
+    const told = { given: { ...swap, amount_in: '90' }, requestState, inputResponses: agreed }
+    expect((await round(told)).structuredContent).toMatchObject({ status: 'rejected' })
+    const back = one.account.trade('WETH', 'USDC', '0.1', 'back')
+    await output(world.clients.rest.call('trading.execute', back, one.account.token))
+    const again = await round(told)
+    expect(again).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/begins no other/) }] })
+    expect((await executionsOf()).length).toBe(2)
+  })
+})
+
+test('a session that may only read cannot trade, whatever it answers', async () => {
+  const account = await fundedAccount(world.clients.rest)
+  const reader = await agentToken(world.clients.rest, account, { scopes: ['read'] })
+  const refused = await round({}, reader)
+  expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/PERMISSION_DENIED/) }] })
+  const { requestState } = await round()
+  expect(await round({ requestState, inputResponses: agreed }, reader)).toMatchObject({ isError: true })
+  expect(await executionsOf(account)).toEqual([])
+})
