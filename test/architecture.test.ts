@@ -61,6 +61,8 @@ const layers: Layer[] = [
     mayImport: [/^src\/console\//, /^generated\/client\//],
     npm: /^(preact(\/hooks)?|@preact\/signals|@trpc\/client|@trpc\/server\/observable|eventsource|uplot(\/.*)?)$/,
   },
+  // Commands are clients of a running gateway.
+  { path: /^src\/cli\//, mayImport: [/^src\/cli\//], npm: /^node:.*/ },
   { path: /^src\/settings\//, mayImport: [contract, /^src\/settings\//], npm: /^zod$/ },
   { path: /^src\/(main\.ts$|wiring\/)/, mayImport: [/^src\//, /^generated\//], npm: /^node:.*/ },
   {
@@ -109,18 +111,19 @@ test('every source file belongs to a layer, and every layer has files', () => {
   expect(layers.filter(({ path }) => !files.some((file) => path.test(file)))).toEqual([])
 })
 
-test('only the configuration reads the environment', () => {
+test('only the configuration and the commands read the environment', () => {
   const readers = sources('src').filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'))
-  expect(readers).toEqual(['src/settings/config.ts'])
+  // A command is a client of a gateway, with settings of its own.
+  expect(readers).toEqual(['src/cli/trident.ts', 'src/settings/config.ts'])
 })
 
-test('only the observer writes logs, and only start-up writes to standard output', () => {
+test('only the observer writes logs, and only start-up and the commands write to standard output', () => {
   const writers = sources('src').filter(
     (file) =>
       !file.includes('/fixtures/') &&
       /\bconsole\.\w+\(|process\.std(out|err)|\bpino\(/.test(readFileSync(join(root, file), 'utf8')),
   )
-  expect(writers).toEqual(['src/observe/log.ts', 'src/wiring/start.ts'])
+  expect(writers).toEqual(['src/cli/trident.ts', 'src/observe/log.ts', 'src/wiring/start.ts'])
 })
 
 test('no timer outlives its call: AbortSignal.timeout, which cannot be cleared, is not used', () => {

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { output } from '../clients/client.ts'
+import { type Era, overClient } from '../clients/mcp.ts'
+import { openWorld, type World } from '../world.ts'
+import { type AgentAccount, agentAccount } from './agent.ts'
+
+const root = join(import.meta.dirname, '../..')
+let world: World
+let one: AgentAccount
+beforeAll(async () => {
+  world = await openWorld()
+  one = await agentAccount(world.clients.rest)
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const swap = { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '30' }
+
+/** The official client, which starts the command as a user would; a person agrees to every form. */
+async function startClient(era: Era, env: Record<string, string>) {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { versionNegotiation: { mode: era }, capabilities: { elicitation: { form: {} } } },
+  )
+  client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { confirm: true } }))
+  const transport = new StdioClientTransport({
+    command: 'npx',
+    args: ['--no-install', 'trident', 'mcp'],
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    stderr: 'pipe',
+  })
+  await client.connect(transport)
+  return overClient(client)
+}
+
+/** The command alone: what it writes for what it reads. */
+async function runBridge(input: string, env: Record<string, string>) {
+  const command = spawn(process.execPath, [join(root, 'src/cli/trident.ts'), 'mcp'], {
+    env: { ...process.env, ...env },
+  })
+  let written = ''
+  let complaint = ''
+  command.stdout.setEncoding('utf8').on('data', (text) => (written += text))
+  command.stderr.setEncoding('utf8').on('data', (text) => (complaint += text))
+  command.stdin.end(input)
+  const [code] = await once(command, 'close')
+  return {
+    code,
+    complaint,
+    messages: written
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+  }
+}
+
+describe.each(['auto', 'legacy'] as const)('a client of the era %s', { timeout: 60_000 }, (era) => {
+  test('lists, quotes, and trades as far as a person agrees', async () => {
+    await using agent = await startClient(era, { TRIDENT_TOKEN: one.agent, TRIDENT_URL: world.urls.http })
+    expect(await agent.tools()).toContain('trade')
+    expect((await agent.call('quote', swap)).value).toMatchObject({ quote_id: expect.any(String) })
+    const { value } = await agent.call('trade', swap)
+    expect(value).toMatchObject({ status: era === 'auto' ? 'success' : 'pending' })
+    const { execution_id } = value
+    const read = await output(world.clients.rest.call('trading.getExecution', { execution_id }, one.account.token))
+    expect(read).toMatchObject({ status: value.status, amount_in: '30' })
+  })
+})
+
+test('it ends with its input, and answers what is no message, what is refused and what no gateway answers', async () => {
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 'a', method: 'tools/list', params: {} })
+  const lines = `nonsense\n\n7\n${list}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`
+  const served = await runBridge(lines, { TRIDENT_TOKEN: one.agent, TRIDENT_URL: world.urls.http })
+  expect(served).toMatchObject({ code: 0, complaint: '' })
+  expect(served.messages).toMatchObject([
+    { id: null, error: { code: -32_700 } },
+    { id: null, error: { code: -32_700 } },
+    { id: 'a', result: { tools: expect.any(Array) } },
+  ])
+  const refused = await runBridge(`${list}\n`, { TRIDENT_TOKEN: one.account.token, TRIDENT_URL: world.urls.http })
+  expect(refused.messages).toMatchObject([
+    { id: 'a', error: { code: -32_000, message: expect.stringMatching(/PERMISSION_DENIED: .*confirm_above_usd/) } },
+  ])
+  const absent = await runBridge(`${list}\n`, { TRIDENT_TOKEN: one.agent, TRIDENT_URL: 'http://127.0.0.1:1' })
+  expect(absent.messages).toMatchObject([
+    { id: 'a', error: { message: expect.stringMatching(/127.0.0.1:1.*running\?/) } },
+  ])
+  expect(JSON.stringify([served, refused, absent])).not.toContain(one.agent)
+})
+
+test('without a token or with a wrong address it says what to set', async () => {
+  expect(await runBridge('', { TRIDENT_TOKEN: '' })).toMatchObject({
+    code: 2,
+    complaint: expect.stringMatching(/TRIDENT_TOKEN/),
+  })
+  expect(await runBridge('', { TRIDENT_TOKEN: 'x', TRIDENT_URL: 'file:///etc' })).toMatchObject({
+    code: 2,
+    complaint: expect.stringMatching(/TRIDENT_URL/),
+  })
+})
