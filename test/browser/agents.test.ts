@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
+import { mcpClient } from '../clients/mcp.ts'
 import { openWorld, type World } from '../world.ts'
 import { violationsOf } from './axe.ts'
 import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
@@ -25,8 +26,13 @@ describe.skipIf(noBrowser)('agents', () => {
     await page.getByLabel('Your password').fill(password)
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('button', { name: 'Make a session for it' }).click()
-    const lines = (await page.locator('pre').textContent()) ?? ''
+    const shown = async (at: number) => (await page.locator('pre').nth(at).textContent()) ?? ''
+    const [lines, config] = [await shown(0), await shown(1)]
     const [, token = ''] = /^export TRIDENT_TOKEN=(\S+)$/m.exec(lines) ?? []
+    const { url, headers } = JSON.parse(config).mcpServers.trident
+    expect([url, headers]).toEqual([`${world.urls.http}/mcp`, { Authorization: `Bearer ${token}` }])
+    await using agent = await mcpClient(world.urls.http, token)
+    expect(await agent.tools()).toContain('trade')
     expect(await violationsOf(page)).toEqual([])
     await page.getByRole('button', { name: 'I have them' }).click()
     expect(await page.content()).not.toContain(token)

@@ -33,10 +33,12 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
   const wrong = (text: string) =>
     text === '' || isDecimal(text) ? undefined : 'Write a number such as 100, or nothing.'
   const work = useWork(async () => {
-    const grant: GrantInput = {
-      scopes: trades ? ['read', 'trade'] : ['read'],
-      ...(trades ? limits({ max_trade_usd: perTrade, max_daily_usd: perDay, confirm_above_usd: above }) : {}),
-    }
+    const grant: GrantInput = trades
+      ? {
+          scopes: ['read', 'trade'],
+          ...limits({ max_trade_usd: perTrade, max_daily_usd: perDay, confirm_above_usd: above }),
+        }
+      : { scopes: ['read'], confirm_above_usd: 0 } // MCP serves no session without the threshold
     const session = await gateway.auth.createSession.mutate({ grant }, withToken(ownerToken()))
     const name = { session_id: session.session_id, name: 'Agent' }
     await gateway.auth.renameSession.mutate(name, withToken(ownerToken()))
@@ -71,7 +73,7 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
             error={wrong(perDay)}
           />
           <Field
-            label="You confirm each trade above, in US dollars; 0: every trade; empty: none"
+            label="You confirm each trade above, in US dollars; 0: every trade; empty: none, and no MCP"
             inputMode="decimal"
             value={above}
             onText={(text) => setAbove(text.trim())}
@@ -96,14 +98,20 @@ function limits(texts: Record<'max_trade_usd' | 'max_daily_usd' | 'confirm_above
 
 function Token({ of: { token, until }, done }: { of: Made; done: () => void }) {
   const lines = `export TRIDENT_URL=${location.origin}\nexport TRIDENT_TOKEN=${token}`
+  const entry = { type: 'http', url: `${location.origin}/mcp`, headers: { Authorization: `Bearer ${token}` } }
+  const config = JSON.stringify({ mcpServers: { trident: entry } }, null, 2)
   return (
     <div class="note">
       <p>
-        <b>The session of your agent.</b> Paste these lines where it runs; they are shown once.
+        <b>The session of your agent.</b> It is shown once. For a program, or <code>npx trident mcp</code>, paste these
+        lines where it runs:
       </p>
       <pre class="whole">{lines}</pre>
+      <p>For a client of MCP, add this to its configuration:</p>
+      <pre class="whole">{config}</pre>
       <div class="row">
         <Copy text={lines} label="copy the lines" />
+        <Copy text={config} label="copy the configuration" />
         <button type="button" onClick={done}>
           I have them
         </button>
