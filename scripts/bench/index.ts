@@ -17,6 +17,7 @@ const others: typeof whole = {
   aged: () => import('./benches/aged.ts'),
   chat: () => import('./benches/chat.ts'),
   console: () => import('./benches/console.ts'),
+  mcp: () => import('./benches/mcp.ts'),
   watchers: () => import('./benches/watchers.ts'),
   weight: () => import('./benches/weight.ts'),
   'metrics-postgresql': async () => ({ bench: (await import('./benches/metrics.ts')).onPostgresql }),

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../../src/sandbox/fixtures/testing.ts'
 import { type Client, output } from '../../../test/clients/client.ts'
 import { restClient } from '../../../test/clients/rest.ts'
 import { type Gateway, startGateway } from '../../../test/gateway-process.ts'
-import { asOperator } from '../../../test/operator-token.ts'
 import type { ProcessUse } from '../../../test/process-use.ts'
 import type { Account } from '../../../test/world.ts'
 import { startChild } from '../child.ts'
+import { callers, callsOf, costOf, type Reading } from '../cost.ts'
 import type { Bench, Figure } from '../figures.ts'
 import { type Ports, paths } from '../servers/served.ts'
 import { openAccounts, quotedTrade } from '../trading.ts'
@@ -14,15 +13,11 @@ import { inTurns, pollMs, shareWork } from '../turns.ts'
 
 const rounds = 3
 const answersOfFloor = 4_000
-const readsOfRound = 400
-/** Callers at once, of the floor and of the reads alike. */
-const callers = 8
-/** How long the gateway is measured idle, before reads and before trades. */
-const idleMs = { reads: 2_000, trades: 6_000 }
+/** How long the gateway is measured idle before trades. */
+const idlesMs = 6_000
 /** A block is final after some minutes at most. */
 const finalMs = 120_000
 
-type Reading = { cpuMs: number; statements: number; commits: number; heldMs: number }
 type World = { gateway: Gateway; client: Client; accounts: Account[]; trades: number }
 
 /**
@@ -85,11 +80,6 @@ async function floorOf(use: ProcessUse, url: string): Promise<Reading> {
   return { cpuMs: (use.processorMs() - began) / answersOfFloor, statements: 0, commits: 0, heldMs: 0 }
 }
 
-/** The cost of one call. */
-async function callsOf(gateway: Gateway, call: () => Promise<unknown>): Promise<Reading> {
-  return await costOf(gateway, readsOfRound, idleMs.reads, () => shareWork(readsOfRound, callers, call))
-}
-
 async function readPage(url: string, token: string): Promise<void> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   await response.text()
@@ -98,7 +88,7 @@ async function readPage(url: string, token: string): Promise<void> {
 
 /** The cost of one trade, from its quote until its block is final. */
 async function tradesOf({ gateway, client, accounts, trades }: World): Promise<Reading> {
-  return await costOf(gateway, trades, idleMs.trades, async () => {
+  return await costOf(gateway, trades, idlesMs, async () => {
     const executions: { id: string; token: string }[] = []
     await shareWork(trades, accounts.length, async (worker) => {
       const account = accounts[worker] as Account
@@ -108,29 +98,4 @@ async function tradesOf({ gateway, client, accounts, trades }: World): Promise<R
       (await output(client.call('trading.getExecution', { execution_id: id }, token))).finality === 'finalized'
     for (const execution of executions) await until(() => isFinal(execution), 'a final block', finalMs, 100 * pollMs)
   })
-}
-
-/** What each of `count` things costs beyond what the gateway uses idle, measured right before. */
-async function costOf(gateway: Gateway, count: number, idlesMs: number, act: () => Promise<void>): Promise<Reading> {
-  const first = await reading(gateway)
-  const began = performance.now()
-  await sleep(idlesMs)
-  const idle = await reading(gateway)
-  const idled = performance.now() - began
-  await act()
-  const last = await reading(gateway)
-  const share = (performance.now() - began - idled) / idled
-  const cost = (key: keyof Reading) => Math.max(0, last[key] - idle[key] - share * (idle[key] - first[key])) / count
-  return { cpuMs: cost('cpuMs'), statements: cost('statements'), commits: cost('commits'), heldMs: cost('heldMs') }
-}
-
-async function reading(gateway: Gateway): Promise<Reading> {
-  const text = await (await fetch(`${gateway.urls.http}/metrics`, { headers: asOperator })).text()
-  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
-  return {
-    cpuMs: gateway.processorMs(),
-    statements: value('trident_storage_statements_total'),
-    commits: value('trident_storage_commit_seconds_count'),
-    heldMs: 1_000 * value('trident_storage_commit_held_seconds_total'),
-  }
 }

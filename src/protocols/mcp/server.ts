@@ -72,7 +72,7 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
   })
   const uncounted = await countUnserved(exchange, messages)
   if (uncounted !== null) return refuse(parts, reply, uncounted.error, uncounted.headers)
-  return await reply.send(response)
+  return await send(reply, response)
 }
 
 const tooMany = new DomainError('PAYLOAD_TOO_LARGE', 'The batch has too many messages. Send them one by one.')
@@ -117,11 +117,27 @@ function refuseForeign({ origins, servesHost, publicUrl }: McpParts, { headers }
   )
 }
 
-function webRequest({ raw, headers }: FastifyRequest, signal: AbortSignal): Request {
-  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
-  )
-  return new Request(`http://localhost${raw.url}`, { method: 'POST', headers: sent, signal })
+/** What the library reads of a request; the body is given to it parsed. */
+const headersRead = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id']
+
+function webRequest({ headers }: FastifyRequest, signal: AbortSignal): Request {
+  const sent = headersRead.flatMap((name): [string, string][] => {
+    const value = headers[name]
+    return typeof value === 'string' ? [[name, value]] : []
+  })
+  return new Request(address, { method: 'POST', headers: sent, signal })
+}
+
+const address = new URL(`http://localhost${mcpPath}`)
+
+/** Sends what the library answers: a message at once, a stream of messages as they come. */
+async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const type = response.headers.get('content-type') ?? ''
+  if (type.startsWith('text/event-stream')) return reply.send(response)
+  return reply
+    .code(response.status)
+    .headers(Object.fromEntries(response.headers))
+    .send(await response.text())
 }
 
 /** A refusal of the whole request, which says where to read how to get a token. */

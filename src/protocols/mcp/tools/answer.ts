@@ -32,9 +32,11 @@ export function refusalOf({ code, message, details }: DomainError): Answer {
 
 /** The items of a list that fit into one answer from the `skip`th on, and how many of all items are then shown. */
 export function fitting<T>(items: readonly T[], skip: number): { shown: T[]; until: number } {
+  const rest = items.slice(skip)
+  if (Buffer.byteLength(JSON.stringify(rest)) <= mostBytes - overhead) return { shown: rest, until: items.length }
   const shown: T[] = []
   let bytes = 0
-  for (const item of items.slice(skip)) {
+  for (const item of rest) {
     bytes += Buffer.byteLength(JSON.stringify(item)) + 1
     if (bytes > mostBytes - overhead && shown.length > 0) break
     shown.push(item)
