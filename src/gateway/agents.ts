@@ -1,3 +1,4 @@
+import type { Scope } from '../contract/shared/grants.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import type { TokenHolder } from '../domain/core/handler.ts'
 import { counted, identify, requesterOf } from './admit.ts'
@@ -10,12 +11,12 @@ import type { Context, Request } from './request.ts'
 export async function identifyAgent(
   context: Context,
   request: Request,
-): Promise<{ holder: TokenHolder; session: string; mayTrade: boolean }> {
+): Promise<{ holder: TokenHolder; session: string; scopes: readonly Scope[] }> {
   const { caller } = request
   const holder = await counted(context, request, 'default', identify(context, 'session', caller))
   const { grant = null, sessionId = null } = holder ?? {}
   if (holder !== null && sessionId !== null && grant !== null && grant.confirmAboveUsd !== null)
-    return { holder, session: sessionId, mayTrade: grant.scopes.includes('trade') }
+    return { holder, session: sessionId, scopes: grant.scopes }
   request.account = holder?.userId ?? null
   await context.limit('default', requesterOf(caller, holder), request.headers)
   throw new DomainError(

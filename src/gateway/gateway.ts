@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../contract/shared/errors.ts'
+import type { Scope } from '../contract/shared/grants.ts'
 import type { DomainError } from '../domain/core/errors.ts'
 import type { TokenHolder } from '../domain/core/handler.ts'
 import { untilAborted } from '../domain/core/until-aborted.ts'
@@ -20,10 +21,10 @@ type Counted = Failed | { ok: true; headers: ResponseHeaders }
 
 /** A session that an agent may use, known for the messages of one request. */
 export type Agent = {
-  /** The number of its account and the id of its session, and whether it may trade. */
+  /** The number of its account, the id of its session, and what that may do. */
   account: number
   session: string
-  mayTrade: boolean
+  scopes: readonly Scope[]
   call(id: string, read: ReadInput): Promise<Returned>
   /** Checks the arguments of a tool as inputs are checked. Throws INVALID_ARGUMENT. */
   parse(schema: z.ZodObject, value: unknown): unknown
@@ -95,12 +96,12 @@ export function createGateway(parts: GatewayParts): Gateway {
       }),
     agent: (id, caller) =>
       attempt(id, caller, async (request) => {
-        const { holder, session, mayTrade } = await identifyAgent(context, request)
+        const { holder, session, scopes } = await identifyAgent(context, request)
         request.watched.finished('OK', holder.userId)
         const agent: Agent = {
           account: holder.userId,
           session,
-          mayTrade,
+          scopes,
           parse: parseInput,
           call: (operation, read) => call(operation, read, caller, holder),
           count: (message, code) =>

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Scope } from '../shared/grants.ts'
 
 /** A tool of an agent, as its model reads it. */
 export type AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
@@ -10,8 +11,9 @@ export type AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   output: Output
   /** The answer repeats text that others wrote: names of tokens, research, data of chains and providers. */
   quotes?: true
-  /** Only for sessions that may trade; `moves` is the tool that moves money. */
-  needs?: 'trade'
+  /** The scope of the sessions that it is listed for; absent: read. */
+  needs?: Scope
+  /** It moves money. */
   moves?: true
 }
 

@@ -6,6 +6,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import { agentToolOf, isToolName } from '../../contract/agents/tools.ts'
+import type { Scope } from '../../contract/shared/grants.ts'
 import { version } from '../../contract/shared/version.ts'
 
 /** The document `openapi/mcp.json`: the tools as `tools/list` answers them. */
@@ -36,7 +37,7 @@ const hourMs = 3_600_000
 /** The server of one request: it lists the tools that the session may use, and calls them. */
 export function serverFor(
   { tools }: ToolDocument,
-  mayTrade: boolean,
+  scopes: readonly Scope[],
   call: (name: string, given: Record<string, unknown>, context: ServerContext) => Promise<ToolResult>,
   extension?: Extension,
 ): McpServer {
@@ -50,7 +51,7 @@ export function serverFor(
     },
   )
   extension?.extend(server)
-  const listed = tools.filter(({ name }) => mayTrade || !isToolName(name) || agentToolOf(name).needs !== 'trade')
+  const listed = tools.filter(({ name }) => isToolName(name) && scopes.includes(agentToolOf(name).needs ?? 'read'))
   server.server.setRequestHandler('tools/list', () => ({ tools: [...listed, ...(extension?.tools ?? [])] }))
   server.server.setRequestHandler(
     'tools/call',

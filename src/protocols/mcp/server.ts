@@ -94,7 +94,7 @@ function serverOf(
   const { agent, requestId } = exchange
   return serverFor(
     document,
-    agent.mayTrade,
+    agent.scopes,
     async (name, given, context) => {
       exchange.toolCalls += 1
       if (extension?.tools.some((tool) => tool.name === name)) return await extension.call(name, given, context)
