@@ -21,6 +21,30 @@ eachDatabase('the executions', (open) => {
     expect((await executions.begin(executionOf(other))).created).toBe(true)
   })
 
+  test('a confirmation begins one trade, also after that was discarded, until it is forgotten', async () => {
+    const database = await open()
+    const userId = await addAccount(database)
+    const executions = openExecutions(database)
+    const tries = ['a', 'b', 'c', 'd'].map((idempotencyKey) => executionOf(userId, { idempotencyKey }))
+    const begun = await Promise.all(tries.map((execution) => executions.beginConfirmed(execution, 'yes')))
+    const [one, ...more] = begun.filter((each) => each !== null)
+    expect([one?.created, more]).toEqual([true, []])
+    const again = { ...tries[0]!, id: crypto.randomUUID(), idempotencyKey: one!.execution.idempotencyKey }
+    expect(await executions.beginConfirmed(again, 'yes')).toMatchObject({
+      created: false,
+      execution: { id: one!.execution.id },
+    })
+    await executions.discard(one!.execution.id, 'refused')
+    expect(await executions.beginConfirmed(again, 'yes')).toBeNull()
+    expect(await executions.findByKey(userId, again.idempotencyKey)).toBeNull()
+    const other = await addAccount(database, 2)
+    expect(await executions.beginConfirmed(executionOf(other), 'yes')).toMatchObject({ created: true })
+    expect(await executions.purgeConfirmations(again.createdAt, 9)).toBe(0)
+    expect(await executions.purgeConfirmations(later(9), 1)).toBe(1)
+    expect(await executions.purgeConfirmations(later(9), 9)).toBe(1)
+    expect(await executions.beginConfirmed(again, 'yes')).toMatchObject({ created: true })
+  })
+
   test('a trade that waits for the account is no abandoned one, and is found once its time is over', async () => {
     const database = await open()
     const userId = await addAccount(database)

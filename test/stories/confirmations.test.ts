@@ -63,6 +63,48 @@ describe.each(protocols)('over %s', (protocol) => {
   })
 })
 
+test.each(protocols)(
+  'over %s any session may let a trade wait, and a simulation says whether it would',
+  async (protocol) => {
+    const client = world.clients[protocol]
+    const { account, agent } = await withAgent(client, 50)
+    const order = account.trade('USDC', 'WETH', '20', 'waits', { await_confirmation: true })
+    const asked = await output(client.call('trading.execute', order, account.token))
+    expect(asked).toMatchObject({ status: 'pending', confirm_url: expect.any(String) })
+    const confirm = { execution_id: asked.execution_id, approve: true }
+    expect(await output(client.call('trading.confirmExecution', confirm, account.userToken))).toMatchObject({
+      status: 'success',
+    })
+    const simulated = async (amount: string, token: string, more = {}) => {
+      const input = account.swap('USDC', 'WETH', amount)
+      return await output(client.call('trading.execute', { input, wallet_ref: 'default', ...more }, token))
+    }
+    expect(await simulated('51', agent)).toMatchObject({ status: 'simulated', confirmation_needed: true })
+    expect(await simulated('49', account.token, { await_confirmation: true })).toMatchObject({
+      confirmation_needed: true,
+    })
+    for (const not of [await simulated('49', agent), await simulated('51', account.token)])
+      expect(not).not.toHaveProperty('confirmation_needed')
+  },
+)
+
+test.each(protocols)('over %s a confirmation_id begins one trade', async (protocol) => {
+  const client = world.clients[protocol]
+  const account = await fundedAccount(client)
+  const yes = { confirmation_id: 'yes of a person' }
+  const order = account.trade('USDC', 'WETH', '20', 'first', yes)
+  const both = await Promise.all(
+    [order, order].map((each) => output(client.call('trading.execute', each, account.token))),
+  )
+  expect(both.map(({ status }) => status)).toContain('success')
+  const other = account.trade('USDC', 'WETH', '20', 'second', yes)
+  expect(await client.call('trading.execute', other, account.token)).toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    message: expect.stringMatching(/began a trade already/),
+  })
+  expect(await executionsOf(client, account)).toMatchObject([{ fill: { amount_in: '20' } }])
+})
+
 test('only a trade above the threshold waits', async () => {
   const { rest } = world.clients
   const { account, agent } = await withAgent(rest, 50)
