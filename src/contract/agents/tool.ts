@@ -9,7 +9,7 @@ export type AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   input: Input
   /** What the answer keeps of the outputs of operations. */
   output: Output
-  /** The answer repeats text that others wrote: names of tokens, research, data of chains and providers. */
+  /** Answers and refusals may repeat text that others wrote: names of tokens, research, data of chains and providers. */
   quotes?: true
   /** The scope of the sessions that it is listed for; absent: read. */
   needs?: Scope

@@ -23,6 +23,7 @@ export const tradingTools = {
     description: 'The best price of a swap now. Nothing is traded. Its quote_id is valid for 30 seconds.',
     input: z.strictObject({ ...swapFields, wallet_ref: tradingWallet.describe('Wallet that will trade') }),
     output: quote.omit({ route: true, fees: true, transfer_tax_bps: true, slippage_bps: true }),
+    quotes: true,
   }),
   assess_risk: agentTool({
     title: 'Assess the risk of a quote',
@@ -76,5 +77,6 @@ export const tradingTools = {
       ),
       next_cursor: nextCursor,
     }),
+    quotes: true,
   }),
 }

@@ -19,10 +19,14 @@ export function answerOf(value: Record<string, unknown>, quotes: boolean): Answe
   return { content: [{ type: 'text', text: quotes ? `${dataNotice}\n${text}` : text }], structuredContent: value }
 }
 
-/** A refusal as a model reads it: the code, what is wrong with which field, and when to try again. */
-export function refusalOf({ code, message, details }: DomainError): Answer {
+/**
+ * A refusal as a model reads it: the code, what is wrong with which field, and when to try again. It may repeat what others
+ * wrote too, such as the reason why a contract reverts.
+ */
+export function refusalOf({ code, message, details }: DomainError, quotes: boolean): Answer {
   const [, ...more] = details.violations ?? []
   const lines = [
+    ...(quotes ? [dataNotice] : []),
     `${code}: ${message}`,
     ...more.map(({ path, message: wrong }) => `${path}: ${wrong}`),
     ...(details.retryAfterSeconds == null ? [] : [`Try again in ${details.retryAfterSeconds} seconds.`]),

@@ -65,7 +65,7 @@ export async function callTool(
   const { answer, code } = await answered(caller, name, given, run)
   if (isCounted) return answer
   const counted = await agent.count(`mcp.${isToolName(name) ? name : 'unknown'}`, code)
-  return counted.ok ? answer : refusalOf(counted.error)
+  return counted.ok ? answer : refusalOf(counted.error, false)
 }
 
 async function answered(
@@ -84,6 +84,7 @@ async function answered(
   } catch (thrown) {
     const known = thrown instanceof DomainError ? thrown : unexpectedError(requestId, thrown)
     if (known !== thrown) unexpected({ operation: `mcp.${name}`, requestId, error: thrown })
-    return { answer: refusalOf(known), code: known.code }
+    const quotes = isToolName(name) && agentToolOf(name).quotes === true
+    return { answer: refusalOf(known, quotes), code: known.code }
   }
 }
