@@ -39,22 +39,23 @@ export function mcpFile(): [path: string, text: string] {
   return ['openapi/mcp.json', `${JSON.stringify({ tools }, null, 2)}\n`]
 }
 
-/** A schema without some keywords. The names of its fields are no keywords. */
+/** A schema without some keywords. Where it is a reference as a whole, clients of 2025 still have to see that it is an object. */
 function short(schema: JsonSchema, without: readonly string[]): JsonSchema {
+  return { type: 'object', ...shortSchema(schema, without) }
+}
+
+/** Keywords whose value is a map of schemas by names, which are no keywords; and keywords whose value is no schema. */
+const maps: ReadonlySet<string> = new Set(['properties', '$defs'])
+const values: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'required'])
+
+function shortSchema(schema: JsonSchema, without: readonly string[]): JsonSchema {
   const kept = Object.entries(schema).filter(([keyword]) => !without.includes(keyword))
-  return Object.fromEntries(
-    kept.map(([keyword, value]) => [
-      keyword,
-      keyword === 'properties' ? mapped(value as JsonSchema, without) : shortValue(value, without),
-    ]),
-  )
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, shortValue(keyword, value, without)]))
 }
 
-function mapped(fields: JsonSchema, without: readonly string[]): JsonSchema {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, shortValue(field, without)]))
-}
-
-function shortValue(value: unknown, without: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => shortValue(item, without))
-  return typeof value === 'object' && value !== null ? short(value as JsonSchema, without) : value
+function shortValue(keyword: string, value: unknown, without: readonly string[]): unknown {
+  if (values.has(keyword) || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => shortValue('items', item, without))
+  if (!maps.has(keyword)) return shortSchema(value as JsonSchema, without)
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shortValue('items', field, without)]))
 }

@@ -1,72 +1,103 @@
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
+import { linesOf } from './lines.ts'
 
 /** A client of MCP on the one side, by lines of JSON, and a running gateway on the other. */
-export type Ends = { input: Readable; write(line: string): void; endpoint: URL; token: string }
+export type Ends = {
+  input: AsyncIterable<Uint8Array>
+  write(line: string): void
+  endpoint: URL
+  token: string
+}
 
-type Message = { id?: string | number; method?: string; params?: Record<string, unknown> }
+type Id = string | number
+type Message = { id?: Id; method?: string; params?: Record<string, unknown> }
+type Answer = { id?: Id | null; result?: { protocolVersion?: string }; error?: unknown }
 
-/** Requests that wait for the gateway at once; the next lines are read when one of them is answered. */
+/** Requests that may wait for the gateway at once. */
 const mostOpen = 32
 
 const longestLine = 1_048_576
 
+/** JSON-RPC's codes for what is no message, for too many of them, and for a gateway that does not answer. */
+const codes = { unreadable: -32_700, refused: -32_000, failed: -32_603 }
+
 /**
  * Sends each line of the input to the gateway, and writes each message that comes back as a line. It ends with the input,
- * once every request is answered. A request that fails is answered with an error, so that its client never waits in vain.
+ * once every request is answered. Every request gets an answer: where the gateway sends none, an error.
  */
 export async function bridge(ends: Ends): Promise<void> {
-  const open = new Map<string | number, AbortController>()
+  const open = new Map<Id, AbortController>()
   const running = new Set<Promise<void>>()
-  let version: string | undefined
-  const note = (result: unknown) => {
-    const { protocolVersion } = (result ?? {}) as { protocolVersion?: string }
-    version = protocolVersion ?? version
-  }
-  for await (const line of createInterface({ input: ends.input })) {
-    if (line.trim() === '') continue
-    const message = line.length > longestLine ? null : parsed(line)
-    if (message === null) {
-      reply(ends, undefined, -32_700, 'The line is no message of at most 1 MiB.')
+  const session: Session = { version: undefined }
+  for await (const line of linesOf(ends.input, longestLine)) {
+    if (line?.trim() === '') continue
+    const message = line === null ? null : (parsed(line) as Message | null)
+    if (line === null || message === null) {
+      fail(ends, null, codes.unreadable, 'A line is one message of at most 1 MiB.')
       continue
     }
-    if (message.method === 'notifications/cancelled') open.get(message.params?.requestId as string)?.abort()
+    const { id, method, params } = message
+    if (method === 'notifications/cancelled') open.get(params?.requestId as Id)?.abort()
+    if (id !== undefined && open.size >= mostOpen) {
+      fail(ends, id, codes.refused, `${mostOpen} requests wait already. Send this again when one is answered.`)
+      continue
+    }
     const controller = new AbortController()
-    if (message.id !== undefined) open.set(message.id, controller)
-    const sent = send(ends, message, line, version, controller.signal, note).finally(() => {
-      if (message.id !== undefined) open.delete(message.id)
+    if (id !== undefined) open.set(id, controller)
+    const sent = exchange(ends, session, message, line, controller.signal).finally(() => {
+      if (id !== undefined) open.delete(id)
       running.delete(sent)
     })
     running.add(sent)
-    if (running.size >= mostOpen) await Promise.race(running)
   }
   await Promise.all(running)
 }
 
-async function send(
+/** The revision that a client of 2025 has agreed on; a newer one says it in each message. */
+type Session = { version: string | undefined }
+
+/** Sends one message, and writes what comes back. */
+async function exchange(
   ends: Ends,
+  session: Session,
   message: Message,
   body: string,
-  version: string | undefined,
   signal: AbortSignal,
-  note: (result: unknown) => void,
 ): Promise<void> {
-  const headers = headersOf(message, ends.token, version)
+  const { id } = message
+  let isAnswered = id === undefined
+  const forward = (text: string) => {
+    const answer = parsed(text) as Answer | null
+    if (answer === null) return
+    session.version = answer.result?.protocolVersion ?? session.version
+    if (answer.id === id && ('result' in answer || 'error' in answer)) isAnswered = true
+    ends.write(`${JSON.stringify(answer)}\n`)
+  }
+  const why = await deliver(ends, headersOf(message, ends.token, session.version), body, signal, forward)
+  if (!isAnswered && !signal.aborted && id !== undefined) fail(ends, id, ...why)
+}
+
+/** Posts a message and forwards the answers. Returns what to say where none of them answers the request. */
+async function deliver(
+  { endpoint }: Ends,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+  forward: (text: string) => void,
+): Promise<[code: number, message: string]> {
   try {
-    const response = await fetch(ends.endpoint, { method: 'POST', headers, body, signal })
+    const response = await fetch(endpoint, { method: 'POST', headers, body, signal })
     const type = response.headers.get('content-type') ?? ''
-    if (type.startsWith('text/event-stream')) await eachEvent(response, (text) => forward(ends, text, note))
-    else if (type.startsWith('application/json')) forward(ends, await response.text(), note)
-    else if (!response.ok) refuse(ends, message, response.status, await response.text())
+    if (type.startsWith('text/event-stream')) await eachEvent(response, forward)
+    else if (type.startsWith('application/json')) forward(await response.text())
+    else if (!response.ok) return refusalOf(response.status, await response.text())
+    return [codes.failed, `The gateway at ${endpoint.origin} sent no answer. Is it one, and did it stop?`]
   } catch (failure) {
-    if (signal.aborted) return
-    const why = failure instanceof Error && failure.cause instanceof Error ? `: ${failure.cause.message}` : ''
-    if (message.id !== undefined)
-      reply(ends, message.id, -32_603, `The gateway at ${ends.endpoint.origin} does not answer${why}. Is it running?`)
+    const cause = failure instanceof Error && failure.cause instanceof Error ? `: ${failure.cause.message}` : ''
+    return [codes.failed, `The gateway at ${endpoint.origin} does not answer${cause}. Is it running?`]
   }
 }
 
-/** The headers that the newest revision demands; a message says its revision itself, unless its client is of 2025. */
+/** The headers that the newest revision demands. */
 function headersOf({ method, params }: Message, token: string, version: string | undefined): Record<string, string> {
   const meta = params?._meta as Record<string, unknown> | undefined
   const revision = meta?.['io.modelcontextprotocol/protocolVersion'] ?? version
@@ -75,49 +106,47 @@ function headersOf({ method, params }: Message, token: string, version: string |
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
-    ...(typeof revision === 'string' ? { 'mcp-protocol-version': revision } : {}),
-    ...(method === undefined ? {} : { 'mcp-method': encodeURI(method) }),
-    ...(typeof name === 'string' ? { 'mcp-name': encodeURI(name) } : {}),
+    ...(typeof revision === 'string' ? { 'mcp-protocol-version': headerText(revision) } : {}),
+    ...(typeof method === 'string' ? { 'mcp-method': headerText(method) } : {}),
+    ...(typeof name === 'string' ? { 'mcp-name': headerText(name) } : {}),
   }
 }
 
-/** Writes what the gateway answered, on one line. */
-function forward({ write }: Ends, text: string, note: (result: unknown) => void): void {
-  const message = parsed(text) as { result?: unknown } | null
-  if (message === null) return
-  note(message.result)
-  write(`${JSON.stringify(message)}\n`)
+/** A text as MCP puts it into a header: as it is, or in base64 where a header could not carry it. */
+function headerText(text: string): string {
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text
+  return `=?base64?${Buffer.from(text).toString('base64')}?=`
 }
 
-/** Answers for the gateway where it refused with a problem document, which no client of MCP reads. */
-function refuse(ends: Ends, { id }: Message, status: number, text: string): void {
-  const { detail = `The gateway answered with ${status}.`, code } = (parsed(text) ?? {}) as {
-    detail?: string
-    code?: string
-  }
-  if (id !== undefined) reply(ends, id, -32_000, code === undefined ? detail : `${code}: ${detail}`)
+/** The words of a problem document, which no client of MCP reads. */
+function refusalOf(status: number, text: string): [code: number, message: string] {
+  const { code, detail } = (parsed(text) ?? {}) as { code?: string; detail?: string }
+  if (detail === undefined) return [codes.refused, `The gateway answers with the status ${status}.`]
+  return [codes.refused, code === undefined ? detail : `${code}: ${detail}`]
 }
 
-function reply({ write }: Ends, id: Message['id'], code: number, message: string): void {
-  write(`${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message } })}\n`)
+function fail({ write }: Ends, id: Id | null, code: number, message: string): void {
+  write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`)
 }
 
 /** The texts of the events of a response. */
-async function eachEvent(response: Response, take: (text: string) => void): Promise<void> {
+async function eachEvent({ body }: Response, take: (text: string) => void): Promise<void> {
+  if (body === null) return
   let data: string[] = []
-  if (response.body === null) return
-  for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
-    if (line.startsWith('data:')) data.push(line.slice(5).trimStart())
-    if (line !== '' || data.length === 0) continue
+  for await (const line of linesOf(body, Number.POSITIVE_INFINITY)) {
+    const text = line?.replace(/\r$/, '') ?? ''
+    if (text.startsWith('data:')) data.push(text.slice(5).replace(/^ /, ''))
+    if (text !== '' || data.length === 0) continue
     take(data.join('\n'))
     data = []
   }
 }
 
-function parsed(text: string): Message | null {
+/** The object of a JSON text; null for anything else. */
+function parsed(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : null
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
   } catch {
     return null
   }

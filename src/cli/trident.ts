@@ -26,7 +26,7 @@ async function mcp(): Promise<void> {
   await bridge({
     input: process.stdin,
     write: (line) => void process.stdout.write(line),
-    endpoint: new URL('/mcp', url),
+    endpoint: new URL(`${url.replace(/\/+$/, '')}/mcp`),
     token,
   })
 }

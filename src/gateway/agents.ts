@@ -5,7 +5,7 @@ import { counted, identify, requesterOf } from './admit.ts'
 import type { Context, Request } from './request.ts'
 
 /**
- * The session of an agent. Whoever holds a token of a session without a threshold can trade without anyone being asked, so
+ * The session of an agent. With the token of a session without a threshold an agent trades without a person being asked, so
  * such a session is refused, and a user token too.
  */
 export async function identifyAgent(
@@ -22,6 +22,6 @@ export async function identifyAgent(
   throw new DomainError(
     'PERMISSION_DENIED',
     'An agent needs a session whose grant has confirm_above_usd, the value above which you confirm its trades. Start one ' +
-      'in the console, under Agents, or by auth.createSession with {"grant":{"scopes":["read","trade"],"confirm_above_usd":0}}.',
+      'in the console, under Agents, or by auth.createSession with {"grant":{"scopes":["read","trade"],"confirm_above_usd":0}}; ["read"] alone for one that does not trade.',
   )
 }

@@ -10,7 +10,7 @@ import { failed } from './failures.ts'
 import { createRateLimits, createWorkLimits } from './rate-limits.ts'
 import type { Caller, Context, GatewayParts, ReadInput, Request, ResponseHeaders } from './request.ts'
 import { eventsWithin } from './request-observer.ts'
-import { createStreamQuota } from './stream-quota.ts'
+import { createStreamQuota, type StreamQuota } from './stream-quota.ts'
 import { parseInput } from './validation.ts'
 
 type Failed = { ok: false; error: DomainError; headers: ResponseHeaders }
@@ -85,6 +85,20 @@ export function createGateway(parts: GatewayParts): Gateway {
       return { output }
     })
 
+  const agentOf = (session: Pick<Agent, 'session' | 'scopes'>, holder: TokenHolder, caller: Caller): Agent => ({
+    ...session,
+    account: holder.userId,
+    parse: parseInput,
+    call: (id, read) => call(id, read, caller, holder),
+    count: (id, code) =>
+      attempt(id, caller, async (request) => {
+        request.account = holder.userId
+        await context.limit('default', requesterOf(caller, holder), request.headers)
+        request.watched.finished(code, holder.userId)
+        return {}
+      }),
+  })
+
   return {
     call: (id, read, caller) => call(id, read, caller),
     count: (id, caller, code) =>
@@ -96,47 +110,31 @@ export function createGateway(parts: GatewayParts): Gateway {
       }),
     agent: (id, caller) =>
       attempt(id, caller, async (request) => {
-        const { holder, session, scopes } = await identifyAgent(context, request)
+        const { holder, ...session } = await identifyAgent(context, request)
         request.watched.finished('OK', holder.userId)
-        const agent: Agent = {
-          account: holder.userId,
-          session,
-          scopes,
-          parse: parseInput,
-          call: (operation, read) => call(operation, read, caller, holder),
-          count: (message, code) =>
-            attempt(message, caller, async (counted) => {
-              counted.account = holder.userId
-              await context.limit('default', requesterOf(caller, holder), counted.headers)
-              counted.watched.finished(code, holder.userId)
-              return {}
-            }),
-        }
-        return { agent }
+        return { agent: agentOf(session, holder, caller) }
       }),
     open: (id, read, caller) =>
-      attempt(id, caller, async (request) => {
-        const admitted = await admit(context, request, read)
-        const { opened, release } = await quota
-          .hold(
-            caller,
-            admitted.principal,
-            { id, openAtOnce: context.served.get(id)?.operation.openAtOnce },
-            admitted.run,
-          )
-          .catch((refusal: unknown) => {
-            admitted.end?.release()
-            throw refusal
-          })
-        request.watched.opened()
-        const events = relay(context, request, opened as AsyncIterable<unknown>, admitted, () => {
-          release()
-          admitted.end?.release()
-        })
-        await events.next()
-        return { events }
-      }),
+      attempt(id, caller, async (request) => ({ events: await openStream(context, quota, request, read) })),
   }
+}
+
+/** Opens a stream within the caller's quota, up to where its events can be read. */
+async function openStream(context: Context, quota: StreamQuota, request: Request, read: ReadInput) {
+  const { id, caller } = request
+  const { run, checkOutput, principal, end } = await admit(context, request, read)
+  const limits = { id, openAtOnce: context.served.get(id)?.operation.openAtOnce }
+  const { opened, release } = await quota.hold(caller, principal, limits, run).catch((refusal: unknown) => {
+    end?.release()
+    throw refusal
+  })
+  request.watched.opened()
+  const events = relay(context, request, opened as AsyncIterable<unknown>, { checkOutput, end }, () => {
+    release()
+    end?.release()
+  })
+  await events.next()
+  return events
 }
 
 /** Yields null first: once started, it closes the handler's events even if no event is ever read. */
@@ -144,7 +142,7 @@ async function* relay(
   context: Context,
   request: Request,
   events: AsyncIterable<unknown>,
-  { checkOutput, end }: Admitted,
+  { checkOutput, end }: Pick<Admitted, 'checkOutput' | 'end'>,
   release: () => void,
 ) {
   let ended = false

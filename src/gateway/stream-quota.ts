@@ -10,7 +10,7 @@ type Opener = {
 }
 
 /** Counts the streams that are open in this process. */
-type StreamQuota = {
+export type StreamQuota = {
   /**
    * Opens a stream and counts it until `release` is called; a failure to open is not counted. RATE_LIMITED where the
    * caller has as many open as it may.

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 export type CorsRules = { origins: readonly string[] }
 
 const exposed =
-  'x-request-id, x-stream-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-work-limit, x-ratelimit-work-remaining, x-ratelimit-work-reset, retry-after, idempotent-replayed, x-ignored-fields, x-next-cursor, deprecation, sunset'
+  'www-authenticate, x-request-id, x-stream-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-work-limit, x-ratelimit-work-remaining, x-ratelimit-work-reset, retry-after, idempotent-replayed, x-ignored-fields, x-next-cursor, deprecation, sunset'
 
 /** Headers that let a configured origin read the response. Credentials are never allowed: clients send tokens themselves. */
 export function corsHeaders(rules: CorsRules, origin: string | undefined): Record<string, string> {

@@ -36,7 +36,7 @@ import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
 import { embeddedBlockTimes } from './open-embedded.ts'
 import { openPorts, type World } from './open-ports.ts'
-import { toolsOf } from './serve-mcp.ts'
+import { mcpPartsOf } from './serve-mcp.ts'
 
 /** The running gateway. Disposing of it ends streams, then the servers, then everything behind them. */
 export type Application = AsyncDisposable & {
@@ -90,7 +90,7 @@ export async function openApplication(
       trpcRoutes({ ...streams, createRouter, plans }),
       mcpRoutes({
         ...streams,
-        ...toolsOf(config, world.ports.chains, projectFile('openapi/mcp.json')),
+        ...mcpPartsOf(config, world.ports, projectFile('openapi/mcp.json')),
         origins: cors.origins,
         servesHost,
         publicUrl: () => publicUrl,

@@ -8,6 +8,11 @@ import type { Hex } from '../domain/ports/chains.ts'
 import type { Signer } from '../domain/ports/wallets.ts'
 import type { Config } from '../settings/config.ts'
 
+/** The key of all secrets that are stored; the same in all processes of a gateway. */
+export function masterKeyOf({ MASTER_KEY, DATA_DIR }: Config): Buffer {
+  return Buffer.from(MASTER_KEY ?? storedSecret(DATA_DIR, 'master.key'), 'hex')
+}
+
 /**
  * Opens the signer over the stored keys, and encrypts anew those of the previous master key. Throws an Error that says
  * what to do where a key opens with neither.
@@ -17,7 +22,7 @@ export async function openSigner(
   treasuryKey: Hex | null,
   wallets: ReturnType<typeof openWallets>,
 ): Promise<Signer & Disposable> {
-  const masterKey = Buffer.from(config.MASTER_KEY ?? storedSecret(config.DATA_DIR, 'master.key'), 'hex')
+  const masterKey = masterKeyOf(config)
   const earlierKeys = config.PREVIOUS_MASTER_KEY === undefined ? [] : [Buffer.from(config.PREVIOUS_MASTER_KEY, 'hex')]
   await sealAnew(wallets, createSeal(masterKey, earlierKeys))
   const remote = config.SIGNER_URL === undefined ? null : openRemoteSigner(config.SIGNER_URL)

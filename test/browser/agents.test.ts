@@ -49,10 +49,12 @@ describe.skipIf(noBrowser)('agents', () => {
       const swap = { chain_id: chain.chain_id, token_in_address: address('USDC'), token_out_address: address('WETH') }
       const input = { ...swap, amount_in, slippage_bps: 100, simulate_only: false }
       const order = { input, confirm: true, wallet_ref: 'default', idempotency_key: `agent-${amount_in}` }
-      expect(await output(rest.call('trading.execute', order, token))).toMatchObject({ status: 'pending' })
+      const waits = await output(rest.call('trading.execute', order, token))
+      expect(waits).toMatchObject({ status: 'pending' })
+      return waits.confirm_url as string
     }
     await ask('30')
-    await ask('40')
+    const link = await ask('40')
     await page.getByRole('link', { name: 'Portfolio' }).click()
     await page.getByRole('link', { name: '2 waiting for you' }).click()
     const card = page.getByRole('article', { name: 'Sell 30 USDC' })
@@ -63,6 +65,9 @@ describe.skipIf(noBrowser)('agents', () => {
     await page.getByText(/^Swapped 30 USDC for/).waitFor()
     await page.getByRole('article', { name: 'Sell 40 USDC' }).getByRole('button', { name: 'Decline' }).click()
     await page.getByText('The trade was declined.').waitFor()
+    await page.goto(link)
+    await page.reload()
+    await page.getByText('The trade of this link waits no longer').waitFor()
     await page.getByRole('link', { name: 'Agents' }).waitFor()
     const { items } = await output(rest.call('trading.listExecutions', {}, token))
     expect(items).toMatchObject([{ status: 'success', fill: { amount_in: '30' } }])

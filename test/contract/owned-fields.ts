@@ -23,6 +23,7 @@ const everybodys: readonly string[] = [
   'chain_id',
   'id', // of a chain or a wallet, for the operator
   'client_id', // of OAuth, ignored
+  'confirmation_id', // the caller chooses it; each account has its own
   'analytics_query_id',
   'address',
   'token_address',

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendMcp } from '../clients/mcp.ts'
 import { operatorToken } from '../operator-token.ts'
@@ -24,6 +26,21 @@ const callOf = (name: string, given: object = {}, id = 2) => ({
   method: 'tools/call',
   params: { name, arguments: given },
 })
+/** The status of a request for another host, which `fetch` cannot send. */
+async function statusFor(host: string): Promise<number | undefined> {
+  const headers = {
+    host,
+    authorization: `Bearer ${one.agent}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+  const sent = request(new URL('/mcp', world.urls.http), { method: 'POST', headers })
+  sent.end(JSON.stringify(list))
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
+
 const send = (token: string | null, body: unknown, headers = {}) => sendMcp(world.urls.http, token, body, headers)
 
 test('without the token of a session it is refused, and says where to read how to get one', async () => {
@@ -60,6 +77,11 @@ test('pages of other origins and other names of the host are refused, the own an
       status: 403,
       text: expect.stringMatching(/CORS_ORIGINS/),
     })
+  for (const [host, status] of [
+    ['elsewhere.example', 403],
+    ['localhost', 200],
+  ] as const)
+    expect([host, await statusFor(host)]).toEqual([host, status])
   for (const headers of [{ origin: 'https://app.example' }, { origin: world.urls.http }])
     expect(await send(one.agent, list, headers)).toMatchObject({ status: 200 })
 })
@@ -93,6 +115,8 @@ test('each message of a batch counts, and so does a call that no tool has seen',
   expect(await left()).toBe(before - 4)
   await send(fresh.agent, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: 7 })
   expect(await left()).toBe(before - 6)
+  for (const body of ['{', '[]']) await send(fresh.agent, body)
+  expect(await left()).toBe(before - 9)
   const many = await send(
     fresh.agent,
     Array.from({ length: 30 }, (_, id) => callOf('search_operations', { query: 'price' }, id)),

@@ -91,6 +91,27 @@ test('it ends with its input, and answers what is no message, what is refused an
     { id: 'a', error: { message: expect.stringMatching(/127.0.0.1:1.*running\?/) } },
   ])
   expect(JSON.stringify([served, refused, absent])).not.toContain(one.agent)
+  const batch = await runBridge(`[${list}]\n`, { TRIDENT_TOKEN: one.agent, TRIDENT_URL: world.urls.http })
+  expect(batch.messages).toMatchObject([{ id: null, error: { code: -32_700 } }])
+  // A page is no gateway of MCP.
+  const page = await runBridge(`${list}\n`, { TRIDENT_TOKEN: one.agent, TRIDENT_URL: `${world.urls.http}/docs/guides` })
+  expect(page.messages).toMatchObject([{ id: 'a', error: { code: -32_000 } }])
+})
+
+test('a separator within a text, a name that no header can carry and a long line end nothing', async () => {
+  const call = (id: number, name: string, given: object) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } })
+  const lines = [
+    call(1, 'search_operations', { query: 'price\u2028candles' }),
+    call(2, '\ud800', {}),
+    call(3, 'größe', {}),
+    'x'.repeat(1_100_000),
+    call(4, 'find_token', {}),
+  ]
+  const served = await runBridge(`${lines.join('\n')}\n`, { TRIDENT_TOKEN: one.agent, TRIDENT_URL: world.urls.http })
+  expect(served.code).toBe(0)
+  expect(served.messages.map(({ id }) => id).toSorted()).toEqual([1, 2, 3, 4, null])
+  expect(served.messages.find(({ id }) => id === 1)).toHaveProperty('result.structuredContent.found')
 })
 
 test('without a token or with a wrong address it says what to set', async () => {

@@ -65,8 +65,20 @@ test('an error names the field, and what may stand there', async () => {
   expect(await textOf('quote', { ...swap, chain_id: 5 })).toMatch(/chain_id: chain 5 is not connected/)
   expect(await textOf('read_chain', { method: 'eth_getBalanc' })).toMatch(/did you mean eth_getBalance/)
   expect(await textOf('call_operation', { operation: 'metrics.tvl', input: { mode: 'x' } })).toMatch(/mode: /)
+  expect(await textOf('quote', { ...swap, symbol: 'X' })).toMatch(
+    /quote takes token_in_address|quote takes \[chain_id\], token_in_address/,
+  )
+  expect(await textOf('call_operation', { operation: 'trading.quote' })).toMatch(/its tool is quote/)
+  expect(await textOf('quotes', {})).toMatch(/did you mean quote\?/)
+  expect(await textOf('assess_risk', { quote_id: 'unknown' })).not.toMatch(/trading\.quote/)
   expect(await textOf('positions', { cursor: 'x' })).toMatch(/cursor: is not a cursor/)
-  expect(await textOf('no_such_tool', {})).toMatch(/^NOT_FOUND: .*tools\/list/)
+  expect(await textOf('no_such_tool', {})).toMatch(/^NOT_FOUND: .*the tools are find_token, quote/)
+})
+
+test('a field that an operation does not know is named, for the model to learn it', async () => {
+  await using agent = await mcpClient(world.urls.http, one.agent)
+  const given = { operation: 'trading.previewIntent', input: { text: 'Swap 0.5 WETH for USDC', mood: 'bold' } }
+  expect((await agent.call('call_operation', given)).value).toMatchObject({ ignored_fields: 'mood', result: {} })
 })
 
 test('search finds by words what the other tools call, with its input', async () => {
@@ -78,6 +90,9 @@ test('search finds by words what the other tools call, with its input', async ()
     {},
     {},
   ])
+  expect(await found('bridge deposit')).toMatchObject([{ name: 'bridge_status', tool: 'bridge_status' }])
+  const none = await agent.call('search_operations', { query: 'weather' })
+  expect(none.value).toMatchObject({ found: [], hint: expect.stringMatching(/Try one of/) })
   expect((await found('receipt of a transaction')).map(({ name }: { name: string }) => name)).toContain(
     'eth_getTransactionReceipt',
   )
@@ -133,31 +148,59 @@ test('a session that may not trade sees and calls no tool of trading', async () 
 
 test('an answer too long for one comes in pieces of at most 25 kB, which are the whole together', async () => {
   await using agent = await mcpClient(world.urls.http, one.agent)
-  const given = { name: 'markets_list' }
-  expect(Object.keys((await agent.call('market_data', given)).value)).toEqual(['result'])
-  const { result } = (
-    await agent.call('read_chain', { method: 'eth_getCode', params: [one.account.address('USDC'), 'latest'] })
-  ).value
-  expect(result === undefined || result.length < 12_000).toBe(true)
-  const router = { method: 'eth_getBlockByNumber', params: ['0x1', true] }
+  const block = { method: 'eth_getBlockByNumber', params: ['0x1', true] }
   let text = ''
   let cursor: string | undefined
   let pieces = 0
   do {
-    const answer = await agent.call('read_chain', { ...router, ...(cursor === undefined ? {} : { cursor }) })
-    expect(Buffer.byteLength(JSON.stringify(answer.value)) + Buffer.byteLength(answer.text)).toBeLessThan(25_000)
+    const given = { ...block, ...(cursor === undefined ? {} : { cursor }) }
+    const answer = await agent.call('read_chain', given)
+    const onWire = JSON.stringify(answer.value).length + JSON.stringify(answer.text).length
+    expect(onWire).toBeLessThan(25_000)
     text += answer.value.part
     cursor = answer.value.next_cursor
     pieces += 1
   } while (cursor !== undefined)
   expect(pieces).toBeGreaterThan(1)
   expect(JSON.parse(text)).toHaveProperty('transactions')
-  const other = await agent.call('read_chain', {
-    method: 'eth_getBlockByNumber',
-    params: ['0x2', true],
-    cursor: '100.0',
+  const other = { method: 'eth_getBlockByNumber', params: ['0x2', true], cursor: '100.0' }
+  expect(await agent.call('read_chain', other)).toMatchObject({
+    refused: true,
+    text: expect.stringMatching(/of another call, or the data has changed/),
   })
-  expect(other).toMatchObject({ refused: true, text: expect.stringMatching(/has changed/) })
+})
+
+test('a list too long for one answer comes by whole items', async () => {
+  await using agent = await mcpClient(world.urls.http, one.agent)
+  const logs = { method: 'eth_getLogs', params: [{ fromBlock: '0x0', toBlock: '0x5' }] }
+  const found: { logIndex: string }[] = []
+  let pages = 0
+  let cursor: string | undefined
+  do {
+    const { value } = await agent.call('read_chain', { ...logs, ...(cursor === undefined ? {} : { cursor }) })
+    expect(value.result.length).toBeGreaterThan(0)
+    found.push(...value.result)
+    cursor = value.next_cursor
+    pages += 1
+  } while (cursor !== undefined)
+  expect(pages).toBeGreaterThan(1)
+  expect(found).toEqual(await world.askChain('eth_getLogs', logs.params))
+})
+
+test('a session that may only read is refused by none of the tools that it sees', async () => {
+  const token = await agentToken(world.clients.rest, one.account, { scopes: ['read'], confirm_above_usd: 0 })
+  await using agent = await mcpClient(world.urls.http, token)
+  for (const name of await agent.tools()) expect((await agent.call(name, {})).text).not.toMatch(/PERMISSION_DENIED/)
+  await expect(agent.call('quote', swap)).resolves.toMatchObject({ refused: false })
+})
+
+test.each(['auto', 'legacy'] as const)('a client of the era %s accepts every shape of answer', async (era) => {
+  await using agent = await mcpClient(world.urls.http, one.agent, era)
+  const deposit = `0x${'0'.repeat(64)}`
+  expect(await agent.call('bridge_status', { l1_tx_hash: deposit })).toMatchObject({ refused: true })
+  const { tools } = await agent.client.listTools()
+  for (const { inputSchema, outputSchema } of tools)
+    expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object'])
 })
 
 test('text that others wrote is marked as data', async () => {

@@ -87,10 +87,27 @@ describe('with the official client', () => {
     expect(done.value.executions).toMatchObject([{ status: 'success', amount_in: '30' }])
   })
 
+  test('a repeated call with its quote finds its own trade, and asks no person again', async () => {
+    await using agent = await clientWith(one.agent, () => ({ action: 'accept', content: { confirm: true } }))
+    const { value: quote } = await agent.call('quote', swap)
+    const bound = { ...swap, quote_id: quote.quote_id }
+    const { value: made } = await agent.call('trade', bound)
+    const { value: again } = await agent.call('trade', bound)
+    expect(again).toMatchObject({ status: 'success', replayed: true, execution_id: made.execution_id })
+    expect(agent.cards.length).toBe(1)
+    const { value: other } = await agent.call('quote', { ...swap, amount_in: '101' })
+    const waits = { ...swap, amount_in: '101', quote_id: other.quote_id }
+    const [first, second] = [await agent.call('trade', waits), await agent.call('trade', waits)]
+    expect(second.value).toMatchObject({ replayed: true, confirm_url: first.value.confirm_url })
+    expect(await executionsOf()).toHaveLength(2)
+  })
+
   test('a trade that would be refused asks no person', async () => {
     await using agent = await clientWith(one.agent, () => ({ action: 'accept', content: { confirm: true } }))
     const { value } = await agent.call('trade', { ...swap, amount_in: '999999999' })
     expect(value).toMatchObject({ status: 'rejected', message: expect.stringMatching(/holds/) })
+    const risky = await agent.call('trade', { ...swap, token_out_address: 'BADSELL' })
+    expect(risky.value).toMatchObject({ status: 'rejected', message: expect.stringMatching(/^Nothing was traded/) })
     expect(agent.cards).toEqual([])
   })
 })
@@ -127,17 +144,17 @@ describe('on the wire', () => {
     const altered = Buffer.from(JSON.stringify({ ...payload, exp: payload.exp + 600 })).toString('base64url')
     const sibling = await agentToken(world.clients.rest, one.account)
     const other = await agentAccount(world.clients.rest)
-    const told = { requestState, inputResponses: agreed }
+    const said = { requestState, inputResponses: agreed }
     const answers = [
       await round({ requestState }),
-      await round({ ...told, inputResponses: { confirm: true } }),
-      await round({ ...told, inputResponses: { confirm: { action: 'accept', content: { confirm: 'true' } } } }),
-      await round({ ...told, given: { ...swap, amount_in: '31' } }),
-      await round({ ...told, given: { ...swap, slippage_bps: 5_000 } }),
-      await round({ ...told, requestState: `${head}.${altered}.${mac}` }),
-      await round({ ...told, requestState: 'v1.e30.e30' }),
-      await round(told, sibling),
-      await round(told, other.agent),
+      await round({ ...said, inputResponses: { confirm: true } }),
+      await round({ ...said, inputResponses: { confirm: { action: 'accept', content: { confirm: 'true' } } } }),
+      await round({ ...said, given: { ...swap, amount_in: '31' } }),
+      await round({ ...said, given: { ...swap, slippage_bps: 5_000 } }),
+      await round({ ...said, requestState: `${head}.${altered}.${mac}` }),
+      await round({ ...said, requestState: 'v1.e30.e30' }),
+      await round(said, sibling),
+      await round(said, other.agent),
     ]
     for (const { structuredContent, isError } of answers)
       expect(isError === true || structuredContent.status === 'rejected').toBe(true)
@@ -155,11 +172,11 @@ describe('on the wire', () => {
     const rest = (Number(usdc.quantity_decimal) - 50).toFixed(2)
     all.input.amount_in = rest
     await output(world.clients.rest.call('trading.execute', { ...all, skip_risk: true }, one.account.token))
-    const told = { given: { ...swap, amount_in: '90' }, requestState, inputResponses: agreed }
-    expect((await round(told)).structuredContent).toMatchObject({ status: 'rejected' })
+    const said = { given: { ...swap, amount_in: '90' }, requestState, inputResponses: agreed }
+    expect((await round(said)).structuredContent).toMatchObject({ status: 'rejected' })
     const back = one.account.trade('WETH', 'USDC', '0.1', 'back')
     await output(world.clients.rest.call('trading.execute', back, one.account.token))
-    const again = await round(told)
+    const again = await round(said)
     expect(again).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/begins no other/) }] })
     expect((await executionsOf()).length).toBe(2)
   })

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { createRequire } from 'node:module'
@@ -63,6 +63,8 @@ async function serveMcp() {
     callers,
     document: JSON.parse(readFileSync(new URL('../../openapi/mcp.json', import.meta.url), 'utf8')),
     key: randomBytes(32),
+    now: () => new Date(),
+    newId: () => randomUUID(),
     words: {
       chainId: (named) => named ?? 1,
       chainName: () => 'example',
@@ -72,7 +74,6 @@ async function serveMcp() {
     servesHost: hostCheck([]),
     publicUrl: () => proxy.url,
     extension: conformanceExtension,
-    closing: closing.signal,
     unexpected: ({ error }) => void world.unexpected.push(error),
   })
   const server = await serveWorld(world, { closing, routes: [routes] })

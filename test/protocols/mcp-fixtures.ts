@@ -27,7 +27,7 @@ export const conformanceExtension: Extension = {
   },
   call: async (name, _given, context) => await tools[name]![1](context),
   extend(server) {
-    // Neither list changes, so nobody is told of changes.
+    // Neither list changes, so there are no changes to notify of.
     const fixed = { listChanged: false }
     server.server.registerCapabilities({ prompts: fixed, resources: fixed, completions: {}, logging: {} })
     addPrompts(server)

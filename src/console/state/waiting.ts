@@ -10,6 +10,9 @@ const lookMs = 10_000
 /** Trades of agents that wait for the account, newest first. */
 export const waiting = signal<readonly Execution[]>([])
 
+/** Whether they were read once. */
+export const isRead = signal(false)
+
 /** Looks for trades that wait while the page is shown. Returns what ends it. */
 export function followWaiting(): () => void {
   return whileShown((shown) => void look(shown))
@@ -20,7 +23,10 @@ async function look(shown: AbortSignal): Promise<void> {
     // A look that fails is made again; what the page reads besides tells the failure.
     const input = { state: 'awaiting_confirmation', limit: 100 } as const
     const read = await gateway.trading.listExecutions.query(input).catch(() => null)
-    if (read !== null && !shown.aborted) waiting.value = read.items
+    if (read !== null && !shown.aborted) {
+      waiting.value = read.items
+      isRead.value = true
+    }
     await pause(lookMs, shown)
   }
 }
@@ -36,4 +42,5 @@ export async function decide(execution: Execution, approve: boolean): Promise<Tr
 /** Forgets what waits for an account whose session has ended. */
 export function forgetWaiting(): void {
   waiting.value = []
+  isRead.value = false
 }

@@ -41,5 +41,6 @@ export const nextCursor = z.string().optional()
 export const freeAnswer = z.object({
   result: freeValue.optional(),
   part: z.string().optional(),
+  ignored_fields: z.string().optional(),
   next_cursor: nextCursor,
 })

@@ -21,6 +21,7 @@ const dataNames = Object.values(marketData).flatMap((table) => Object.keys(table
 export const readingTools = {
   find_token: agentTool({
     title: 'Find tokens',
+    serves: ['trading.listChains'],
     description: 'The tokens that can be traded, by a part of symbol or address; without query all.',
     input: z.strictObject({
       query: z.string().min(1).max(64).optional(),
@@ -44,6 +45,7 @@ export const readingTools = {
   }),
   positions: agentTool({
     title: 'Your positions',
+    serves: ['metrics.positions'],
     description:
       'What the account holds, by its books, at prices in US dollars; quantity_decimal is in units of the token.',
     input: z.strictObject({
@@ -70,6 +72,7 @@ export const readingTools = {
   }),
   profit: agentTool({
     title: 'Your profit',
+    serves: ['metrics.realizedPnl', 'metrics.unrealizedPnl'],
     description:
       'Realised profit, and unrealised profit at current prices, in US dollars. unpriced names tokens without a price.',
     input: z.strictObject({}),
@@ -81,6 +84,7 @@ export const readingTools = {
   }),
   research: agentTool({
     title: 'Research',
+    serves: ['research.preview'],
     description:
       'Facts from several sources at once, each group of fields by itself: prices, value locked, pools, a subgraph, an analytics query.',
     input: z.strictObject({
@@ -92,9 +96,10 @@ export const readingTools = {
   }),
   market_data: agentTool({
     title: 'Read market data',
+    serves: Object.keys(marketData) as (keyof typeof marketData)[],
     description: 'Exchange, value locked, yields, bitcoin. search_operations shows the arguments of each.',
     input: z.strictObject({
-      name: z.enum(dataNames as [string, ...string[]]),
+      name: z.string().min(1).max(64).meta({ enum: dataNames }),
       arguments: freeObject.optional(),
       cursor: cursorField,
     }),
@@ -103,6 +108,7 @@ export const readingTools = {
   }),
   read_chain: agentTool({
     title: 'Read the chain',
+    serves: [],
     description: 'A read of the default chain by a JSON-RPC method, such as eth_getBalance, eth_call or eth_getLogs.',
     input: z.strictObject({
       method: z.string().min(1).max(64),
@@ -117,6 +123,7 @@ export const readingTools = {
   }),
   bridge_status: agentTool({
     title: 'Status of a bridge transfer',
+    serves: ['chain.bridgeStatus'],
     description: 'How far a transfer to or from the parent chain is, and what comes next. amount is in wei.',
     input: contract.chain.bridgeStatus.input.strict(),
     output: contract.chain.bridgeStatus.output,
@@ -124,6 +131,7 @@ export const readingTools = {
   }),
   search_operations: agentTool({
     title: 'Search operations',
+    serves: [],
     description:
       'Finds further reads by words: operations, market data, chain methods, each with the tool that calls it and its input.',
     input: z.strictObject({
@@ -132,10 +140,12 @@ export const readingTools = {
     }),
     output: z.object({
       found: z.array(z.object({ name: z.string(), tool: z.string(), summary: z.string(), input: freeObject })),
+      hint: z.string().optional(),
     }),
   }),
   call_operation: agentTool({
     title: 'Call an operation',
+    serves: [],
     description: 'Calls an operation that search_operations found. None of them moves money.',
     input: z.strictObject({
       operation: z.string().min(1).max(64),

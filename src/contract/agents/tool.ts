@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { OperationId } from '../index.ts'
 import type { Scope } from '../shared/grants.ts'
 
 /** A tool of an agent, as its model reads it. */
@@ -9,6 +10,8 @@ export type AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   input: Input
   /** What the answer keeps of the outputs of operations. */
   output: Output
+  /** The operations that it calls; none for one that calls what it is given by name. */
+  serves: readonly OperationId[]
   /** Answers and refusals may repeat text that others wrote: names of tokens, research, data of chains and providers. */
   quotes?: true
   /** The scope of the sessions that it is listed for; absent: read. */

@@ -1,3 +1,4 @@
+import type { OperationId } from '../index.ts'
 import { readingTools } from './reading-tools.ts'
 import type { AgentTool } from './tool.ts'
 import { tradingTools } from './trading-tools.ts'
@@ -14,6 +15,12 @@ const byName = new Map<string, AgentTool>(Object.entries(agentTools))
 /** True for the name of a tool; checks names from outside. */
 export function isToolName(name: string): name is ToolName {
   return byName.has(name)
+}
+
+/** The tool that serves an operation; null for an operation that has none of its own. `simulate` is a part of `trade`. */
+export function toolServing(id: OperationId): ToolName | null {
+  const [name] = Object.entries<AgentTool>(agentTools).findLast(([, { serves }]) => serves.includes(id)) ?? []
+  return name === undefined ? null : (name as ToolName)
 }
 
 /** The declaration of a tool. */

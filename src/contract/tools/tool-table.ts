@@ -22,7 +22,7 @@ export function describeTools(table: ToolTable) {
 
 /** The table in one line of text, each tool with its arguments. */
 export function describeInWords(table: ToolTable): string {
-  const lines = Object.entries(table).map(([name, tool]) => `${name} (${namesOf(tool)}): ${tool.description}`)
+  const lines = Object.entries(table).map(([name, tool]) => `${name} (${namesOf(tool.arguments)}): ${tool.description}`)
   return lines.join('; ')
 }
 
@@ -34,7 +34,7 @@ export function checkArguments(
 ): { data: Record<string, unknown> } | { violations: Violation[] } {
   const parsed = tool.arguments.safeParse(given, { reportInput: true })
   if (parsed.success) return { data: parsed.data }
-  const known = `it takes ${namesOf(tool)}`
+  const known = `it takes ${namesOf(tool.arguments)}`
   const violations = parsed.error.issues.flatMap((issue): Violation[] => {
     const at = [path, ...issue.path.map(String)].join('.')
     if (issue.code !== 'unrecognized_keys')
@@ -58,8 +58,8 @@ export function schemaOf(input: z.ZodObject): Record<string, unknown> {
 }
 
 /** The names of the arguments; optional ones are in brackets. */
-function namesOf(tool: Tool): string {
-  const names = Object.entries(tool.arguments.shape).map(([name, schema]) =>
+export function namesOf(schema: z.ZodObject): string {
+  const names = Object.entries(schema.shape).map(([name, schema]) =>
     (schema as z.ZodType).safeParse(undefined).success ? `[${name}]` : name,
   )
   return names.length === 0 ? 'none' : names.join(', ')

@@ -1,3 +1,4 @@
+import type { DomainError, Fail } from '../core/errors.ts'
 import type { Grant } from '../ports/accounts.ts'
 import type { Execution } from '../ports/trades.ts'
 import { isAwaiting } from '../sending/execution-state.ts'
@@ -7,6 +8,14 @@ export const confirmMs = 600_000
 
 /** Why a trade is discarded that was not confirmed in time. */
 export const notConfirmed = 'It was not confirmed within ten minutes.'
+
+/** The refusal of an id that is none of the account's. Nothing is stored of a trade that was not confirmed. */
+export function noExecution(fail: Fail<'NOT_FOUND'>): DomainError {
+  return fail(
+    'NOT_FOUND',
+    'You have no such execution; list yours to find its id. One that was declined, or not confirmed within ten minutes, is gone.',
+  )
+}
 
 /** When a trade that waits is discarded. */
 export function confirmUntil({ updatedAt }: Pick<Execution, 'updatedAt'>): Date {

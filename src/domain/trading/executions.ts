@@ -8,6 +8,7 @@ import type { Ports } from '../ports/index.ts'
 import type { Execution, ExecutionFilter, ExecutionState } from '../ports/trades.ts'
 import { periodOf } from '../values/period.ts'
 import { requireChecksum, tokenCalled } from '../values/tokens.ts'
+import { noExecution } from './awaited.ts'
 import { presentExecution, statusOf } from './present-execution.ts'
 
 type Needs = 'chains' | 'executions' | 'tradingSettings'
@@ -15,7 +16,7 @@ type Needs = 'chains' | 'executions' | 'tradingSettings'
 /** One real trade of the account as it is now. */
 export const getExecution: Handler<typeof contract.trading.getExecution, Needs> = async (ports, input, call) => {
   const execution = await ports.executions.find(call.principal.userId, input.execution_id)
-  if (execution === null) throw call.fail('NOT_FOUND', 'You have no such execution; list yours to find its id.')
+  if (execution === null) throw noExecution(call.fail)
   return presentExecution(ports, execution)
 }
 
@@ -75,7 +76,7 @@ type Event = OutputOf<typeof contract.trading.watchExecution>
 export const watchExecution: Handler<typeof contract.trading.watchExecution, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
   const found = await ports.executions.find(userId, input.execution_id)
-  if (found === null) throw call.fail('NOT_FOUND', 'You have no such execution; list yours to find its id.')
+  if (found === null) throw noExecution(call.fail)
   const seen = stepAfter(input.last_event_id, found)
   call.nameStream(found.id)
   return events(ports, { userId, executionId: found.id, until: input.until ?? 'included', seen }, call.signal)

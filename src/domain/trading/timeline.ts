@@ -5,6 +5,7 @@ import type { Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { AuditedEvent, Execution, ExecutionMove } from '../ports/trades.ts'
 import { amountText } from '../values/tokens.ts'
+import { noExecution } from './awaited.ts'
 
 type Step = OutputOf<typeof contract.trading.getTimeline>['steps'][number]
 type Needs = 'chains' | 'executions'
@@ -12,7 +13,7 @@ type Needs = 'chains' | 'executions'
 /** The life of a trade by the audit log, which is never deleted; `safe` by its journal of moves. */
 export const getTimeline: Handler<typeof contract.trading.getTimeline, Needs> = async (ports, input, call) => {
   const execution = await ports.executions.find(call.principal.userId, input.execution_id)
-  if (execution === null) throw call.fail('NOT_FOUND', 'You have no such execution; list yours to find its id.')
+  if (execution === null) throw noExecution(call.fail)
   const history = await ports.executions.history(execution)
   const safe = (await movesOf(ports, execution.id)).filter(({ state }) => state === 'safe')
   const steps: Step[] = [

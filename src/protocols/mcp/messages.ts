@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { bounds } from '../../contract/shared/limits.ts'
-import type { DomainError } from '../../domain/core/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Agent } from '../../gateway/gateway.ts'
 import type { ResponseHeaders } from '../../gateway/request.ts'
 import { isRecord } from '../../kit/values.ts'
+import { readBody } from '../body.ts'
 
 /** Methods that are counted under their own name; all others together as unknown, so that no caller makes up names. */
 const knownMethods: ReadonlySet<string> = new Set([
@@ -14,10 +16,14 @@ const knownMethods: ReadonlySet<string> = new Set([
   'tools/list',
 ])
 
-/** The messages of a body: one, or those of a batch, which clients of 2025 may send. Null where a batch is too long. */
-export function messagesOf(body: unknown): unknown[] | null {
-  if (!Array.isArray(body)) return [body]
-  return body.length > bounds.rpcBatchMessages ? null : body
+/** The messages of a body: one, or those of a batch, which clients of 2025 may send. Throws DomainError. */
+export function messagesOf(headers: IncomingHttpHeaders, sent: unknown): { body: unknown; messages: unknown[] } {
+  const body = readBody('json', headers, sent).fields
+  const messages = Array.isArray(body) ? body : [body]
+  if (messages.length === 0) throw new DomainError('MALFORMED_REQUEST', 'The batch is empty. Send one message.')
+  if (messages.length > bounds.rpcBatchMessages)
+    throw new DomainError('PAYLOAD_TOO_LARGE', 'The batch has too many messages. Send them one by one.')
+  return { body, messages }
 }
 
 /** True of a call of a tool, which is counted by the tool. */

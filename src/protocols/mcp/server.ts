@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Agent, Gateway } from '../../gateway/gateway.ts'
 import type { ResponseHeaders } from '../../gateway/request.ts'
-import { readBody } from '../body.ts'
 import type { Callers } from '../caller.ts'
 import { sendFailure } from '../http-errors.ts'
 import { mcpProtocol } from '../protocols.ts'
@@ -26,9 +25,9 @@ export type McpParts = {
   publicUrl: () => string
   /** Signs what persons are asked; at least 32 bytes, the same in all processes. */
   key: Uint8Array
+  now: () => Date
+  newId: () => string
   extension?: Extension
-  /** Aborts when the server begins to close. */
-  closing: AbortSignal
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
@@ -39,9 +38,10 @@ export function mcpRoutes(parts: McpParts): (app: FastifyInstance) => Promise<vo
     maxSubscriptions: 0, // see refusedListening
     onerror: () => undefined, // what it reports is the caller's mistake, which its response names
   })
-  parts.closing.addEventListener('abort', () => void handler.close())
+  const listing = JSON.stringify(parts.document, null, 2)
   return async (app) => {
     app.post(mcpPath, async (request, reply) => await respond(parts, handler, request, reply))
+    app.get('/mcp.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(listing))
     app.get(metadataPath, async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(JSON.stringify(protectedResource(parts.publicUrl()))),
     )
@@ -58,11 +58,9 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
   const known = await parts.gateway.agent('mcp.request', caller)
   if (!known.ok) return refuse(parts, reply, known.error, known.headers)
   const { agent } = known
-  const body = readBody('json', request.headers, request.body).fields
-  const messages = messagesOf(body)
-  if (messages === null) return refuse(parts, reply, tooMany, {})
-  const refused = await countOthers(agent, messages)
-  if (refused !== null) return refuse(parts, reply, refused.error, refused.headers)
+  const read = await readCounted(agent, request)
+  if ('error' in read) return refuse(parts, reply, read.error, read.headers)
+  const { body, messages } = read
   const refusal = refusedListening(body)
   if (refusal !== null) return reply.code(404).type('application/json; charset=utf-8').send(JSON.stringify(refusal))
   const exchange: Exchange = { agent, requestId: request.id, toolCalls: 0 }
@@ -71,11 +69,22 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
     authInfo: { token: '', clientId: `${agent.account} ${agent.session}`, scopes: [], extra: exchange },
   })
   const uncounted = await countUnserved(exchange, messages)
-  if (uncounted !== null) return refuse(parts, reply, uncounted.error, uncounted.headers)
+  // Where a tool has run, its caller must learn what it did.
+  if (uncounted !== null && exchange.toolCalls === 0) return refuse(parts, reply, uncounted.error, uncounted.headers)
   return await send(reply, response)
 }
 
-const tooMany = new DomainError('PAYLOAD_TOO_LARGE', 'The batch has too many messages. Send them one by one.')
+/** The messages of a request. All but calls of tools are counted here, and what is no message counts as one. */
+async function readCounted(agent: Agent, { headers, body }: FastifyRequest) {
+  try {
+    const read = messagesOf(headers, body)
+    return (await countOthers(agent, read.messages)) ?? read
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const counted = await agent.count('mcp.unknown', error.code)
+    return counted.ok ? { error, headers: counted.headers } : counted
+  }
+}
 
 /** Counts the calls of tools that the library refused before any tool saw them. */
 async function countUnserved({ agent, toolCalls }: Exchange, messages: readonly unknown[]) {
@@ -86,20 +95,16 @@ async function countUnserved({ agent, toolCalls }: Exchange, messages: readonly 
   return null
 }
 
-function serverOf(
-  { document, words, codec, unexpected, extension }: McpParts & { codec: Codec },
-  exchange: Exchange | undefined,
-) {
+function serverOf(parts: McpParts & { codec: Codec }, exchange: Exchange | undefined) {
   if (exchange === undefined) throw new Error('A request without its agent reached the server.')
-  const { agent, requestId } = exchange
+  const { document, extension } = parts
   return serverFor(
     document,
-    agent.scopes,
+    exchange.agent.scopes,
     async (name, given, context) => {
       exchange.toolCalls += 1
       if (extension?.tools.some((tool) => tool.name === name)) return await extension.call(name, given, context)
-      const dialogue = dialogueOf(codec, context)
-      return await callTool({ agent, words, dialogue, requestId, unexpected }, name, given)
+      return await callTool({ ...parts, ...exchange, dialogue: dialogueOf(parts, context) }, name, given)
     },
     extension,
   )

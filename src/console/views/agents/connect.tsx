@@ -103,8 +103,8 @@ function Token({ of: { token, until }, done }: { of: Made; done: () => void }) {
   return (
     <div class="note">
       <p>
-        <b>The session of your agent.</b> It is shown once. For a program, or <code>npx trident mcp</code>, paste these
-        lines where it runs:
+        <b>The session of your agent.</b> It is shown once. For a program, or for{' '}
+        <code>npx --no-install trident mcp</code> in the folder of Trident, paste these lines:
       </p>
       <pre class="whole">{lines}</pre>
       <p>For a client of MCP, add this to its configuration:</p>

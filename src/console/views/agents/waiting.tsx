@@ -5,7 +5,7 @@ import { FailureNote } from '../../parts/loaded.tsx'
 import { Amount, Moment } from '../../parts/values.tsx'
 import { symbolAt } from '../../state/facts.ts'
 import { route } from '../../state/routes.ts'
-import { decide, waiting } from '../../state/waiting.ts'
+import { decide, isRead, waiting } from '../../state/waiting.ts'
 import { AsOwner } from './password.tsx'
 
 /** The trades that wait for the account; the one that the address names comes first. */
@@ -20,6 +20,11 @@ export function Waiting() {
       {outcome !== null && (
         <p class="note" role="status">
           {outcome.message}
+        </p>
+      )}
+      {isRead.value && outcome === null && rest !== '' && !all.some(isNamed) && (
+        <p class="note" role="status">
+          The trade of this link waits no longer: it was approved or declined, or its ten minutes are over.
         </p>
       )}
       {all.length === 0 ? (

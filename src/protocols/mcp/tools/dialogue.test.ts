@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { type Asked, dialogueOf, openCodec } from './dialogue.ts'
 
 const codec = openCodec(randomBytes(32))
+const person = { codec, now: () => new Date() }
 const accepted = { confirm: { action: 'accept', content: { confirm: true } } }
 
 const asked = (more: Partial<Asked> = {}): Asked => ({
@@ -33,13 +34,13 @@ function round(
 
 test('a yes is heard from the session that was asked, while the quote counts', async () => {
   const state = await codec.mint(asked(), round())
-  expect(await dialogueOf(codec, round({ state })).heard()).toMatchObject({ agreed: true, asked: { quoteId: 'q' } })
-  await expect(dialogueOf(codec, round({ state, session: '1 t' })).heard()).rejects.toThrow(
+  expect(await dialogueOf(person, round({ state })).heard()).toMatchObject({ agreed: true, asked: { quoteId: 'q' } })
+  await expect(dialogueOf(person, round({ state, session: '1 t' })).heard()).rejects.toThrow(
     /no question of this session/,
   )
   const ended = await codec.mint(asked({ until: Date.now() - 1 }), round())
-  await expect(dialogueOf(codec, round({ state: ended })).heard()).rejects.toThrow(/after the quote had ended/)
-  expect(await dialogueOf(codec, round()).heard()).toBe(null)
+  await expect(dialogueOf(person, round({ state: ended })).heard()).rejects.toThrow(/after the quote had ended/)
+  expect(await dialogueOf(person, round()).heard()).toBe(null)
 })
 
 test.each([
@@ -52,7 +53,7 @@ test.each([
 ])('%j is no yes', async (answers) => {
   const context = round({ state: await codec.mint(asked(), round()) })
   Object.assign(context.mcpReq, { inputResponses: answers })
-  expect(await dialogueOf(codec, context).heard()).toMatchObject({ agreed: false })
+  expect(await dialogueOf(person, context).heard()).toMatchObject({ agreed: false })
 })
 
 test.each([
@@ -65,5 +66,5 @@ test.each([
   [{ elicitation: true }, false],
 ])('a client with the capabilities %j shows forms: %s', (capabilities, shown) => {
   const context = round({ ...(capabilities === undefined ? {} : { capabilities }) })
-  expect(dialogueOf(codec, context).showsForms).toBe(shown)
+  expect(dialogueOf(person, context).showsForms).toBe(shown)
 })

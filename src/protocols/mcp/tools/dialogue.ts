@@ -54,7 +54,7 @@ const form = {
 } as const
 
 /** The dialogue of a call. What it hears comes from the client, and is believed only as far as it is signed. */
-export function dialogueOf(codec: Codec, context: ServerContext): Dialogue {
+export function dialogueOf({ codec, now }: { codec: Codec; now: () => Date }, context: ServerContext): Dialogue {
   const { requestState, inputResponses, envelope } = context.mcpReq
   return {
     showsForms: showsForms(envelope),
@@ -64,7 +64,7 @@ export function dialogueOf(codec: Codec, context: ServerContext): Dialogue {
       const asked = await codec.verify(state, context).catch((cause: unknown) => {
         throw stale('The answer is to no question of this session, or too late.', cause)
       })
-      if (asked.until <= Date.now()) throw stale('The answer came after the quote had ended.')
+      if (asked.until <= now().getTime()) throw stale('The answer came after the quote had ended.')
       return { asked, agreed: yes.safeParse(inputResponses?.confirm).success }
     },
     async ask(card, asked) {

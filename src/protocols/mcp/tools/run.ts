@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { agentTools, ToolName } from '../../../contract/agents/tools.ts'
 import type { OperationId, OperationOf } from '../../../contract/index.ts'
+import type { Scope } from '../../../contract/shared/grants.ts'
 import type { Dialogue, Question } from './dialogue.ts'
 
 type Tools = typeof agentTools
@@ -23,10 +24,13 @@ export type ToolRun = {
     id: Id,
     read: () => Sent<OperationOf<Id>['input']>,
   ): Promise<Checked<OperationOf<Id>['output']>>
-  /** The same for an id that only the call itself names. */
-  callNamed(id: OperationId, input: unknown): Promise<unknown>
+  /** The same for an id that only the call itself names, with the fields that the operation ignored. */
+  callNamed(id: OperationId, input: unknown): Promise<{ output: unknown; ignored: string | undefined }>
+  /** What the session may do. */
+  scopes: readonly Scope[]
   words: Words
   dialogue: Dialogue
+  newId(): string
 }
 
 /** Answers a call of a tool, or asks a person first. The answer may have more than its output schema keeps. */

@@ -1,14 +1,17 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import { agentToolOf, isToolName, type ToolName } from '../../../contract/agents/tools.ts'
 import type { ErrorCode } from '../../../contract/shared/errors.ts'
+import { nearestName } from '../../../contract/shared/nearest-name.ts'
 import { DomainError, unexpectedError } from '../../../domain/core/errors.ts'
 import type { Agent } from '../../../gateway/gateway.ts'
 import type { ReadInput } from '../../../gateway/request.ts'
-import { executions, findToken, positions, profit } from './account-tools.ts'
-import { type Answer, answerOf, refusalOf } from './answer.ts'
+import { bridgeStatus, executions, findToken, positions, profit } from './account-tools.ts'
+import { type Answer, answerOf } from './answer.ts'
 import { type Dialogue, Question } from './dialogue.ts'
-import { bridgeStatus, callOperation, marketDataOf, readChain, research, searchOperations } from './named-tools.ts'
+import { callOperation, marketDataOf, readChain, research } from './named-tools.ts'
+import { refusalOf } from './refusal.ts'
 import type { Tool, ToolRun, Words } from './run.ts'
+import { searchOperations } from './search-tool.ts'
 import { assessRisk, quote, simulate } from './swap-tools.ts'
 import { trade } from './trade-tool.ts'
 
@@ -37,6 +40,7 @@ export type ToolCaller = {
   agent: Agent
   words: Words
   dialogue: Dialogue
+  newId(): string
   requestId: string
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
@@ -47,25 +51,30 @@ export async function callTool(
   name: string,
   given: unknown,
 ): Promise<Answer | InputRequiredResult> {
-  const { agent, words, dialogue } = caller
+  const { agent, words, dialogue, newId } = caller
   let isCounted = false
-  const call = async (id: string, read: ReadInput): Promise<unknown> => {
+  const call = async (id: string, read: ReadInput) => {
     isCounted = true
     const returned = await agent.call(id, read)
     if (!returned.ok) throw returned.error
-    return returned.output
+    return returned
   }
-  // The outputs of the gateway are those of the contract.
   const run: ToolRun = {
+    scopes: agent.scopes,
     words,
     dialogue,
-    call: async (id, read) => (await call(id, read)) as never,
-    callNamed: (id, input) => call(id, () => input),
+    newId,
+    // The outputs of the gateway are those of the contract.
+    call: async (id, read) => (await call(id, read)).output as never,
+    async callNamed(id, input) {
+      const { output, headers } = await call(id, () => input)
+      return { output, ignored: headers['x-ignored-fields'] }
+    },
   }
   const { answer, code } = await answered(caller, name, given, run)
   if (isCounted) return answer
   const counted = await agent.count(`mcp.${isToolName(name) ? name : 'unknown'}`, code)
-  return counted.ok ? answer : refusalOf(counted.error, false)
+  return counted.ok ? answer : refusalOf(counted.error, null)
 }
 
 async function answered(
@@ -76,7 +85,7 @@ async function answered(
 ): Promise<{ answer: Answer | InputRequiredResult; code: ErrorCode | 'OK' }> {
   const { agent, requestId, unexpected } = caller
   try {
-    if (!isToolName(name)) throw new DomainError('NOT_FOUND', 'There is no tool of this name. tools/list has them.')
+    if (!isToolName(name)) throw unknownTool(name)
     const { input, output, quotes = false } = agentToolOf(name)
     const value = await (tools[name] as AnyTool)(agent.parse(input, given), run)
     const answer = value instanceof Question ? value.result : answerOf(output.parse(value), quotes)
@@ -84,7 +93,14 @@ async function answered(
   } catch (thrown) {
     const known = thrown instanceof DomainError ? thrown : unexpectedError(requestId, thrown)
     if (known !== thrown) unexpected({ operation: `mcp.${name}`, requestId, error: thrown })
-    const quotes = isToolName(name) && agentToolOf(name).quotes === true
-    return { answer: refusalOf(known, quotes), code: known.code }
+    const called = isToolName(name) ? { name, tool: agentToolOf(name) } : null
+    return { answer: refusalOf(known, called), code: known.code }
   }
+}
+
+function unknownTool(name: string): DomainError {
+  const names = Object.keys(tools)
+  const near = nearestName(name, names)
+  const advice = near === null ? `the tools are ${names.join(', ')}` : `did you mean ${near}?`
+  return new DomainError('NOT_FOUND', `There is no tool of this name; ${advice}`)
 }

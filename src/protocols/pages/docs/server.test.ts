@@ -40,7 +40,12 @@ test('the page has no external resources and no scripts, and every link in it le
   const targets = new Set([...page.body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   const [, afterHeader = ''] = page.body.split('</header>')
   const links = [...afterHeader.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
-  expect(links.filter((link) => !link.startsWith('#'))).toEqual(['/docs/guides', '/openapi.json', '/openrpc.json'])
+  expect(links.filter((link) => !link.startsWith('#'))).toEqual([
+    '/docs/guides',
+    '/openapi.json',
+    '/openrpc.json',
+    '/mcp.json',
+  ])
   expect(links.filter((link) => link.startsWith('#') && !targets.has(link.slice(1)))).toEqual([])
   const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, Record<string, object>> }
   const ids = Object.values(paths).flatMap((methods) =>

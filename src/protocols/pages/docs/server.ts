@@ -70,7 +70,7 @@ ${sections.join('')}<h2 id="schemas">schemas</h2>${schemas.join('')}`,
 }
 
 const documents =
-  '<p><a href="/docs/guides">guides</a> · <a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · gRPC by reflection</p>'
+  '<p><a href="/docs/guides">guides</a> · <a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · <a href="/mcp.json">mcp.json</a> · gRPC by reflection</p>'
 
 /** An operation: its summary, and folded up its request and responses with examples. */
 function operationSection(document: ShownDocument, method: string, path: string, operation: Operation): string {

@@ -121,5 +121,5 @@ test('the Markdown for agents has the links of the gateway, and no link to what 
   for (const link of new Set(own.map((link) => link.replace(/#.*/, ''))))
     if (link.startsWith('/docs/guides/') || link.startsWith('/llms'))
       expect((await app.inject(link)).statusCode, link).toBe(200)
-    else expect(['/openapi.json', '/openrpc.json']).toContain(link)
+    else expect(['/openapi.json', '/openrpc.json', '/mcp.json']).toContain(link)
 })

@@ -45,6 +45,7 @@ function listForAgents(guides: readonly Guide[]): string {
     '',
     '- [OpenAPI](/openapi.json): REST, rendered at /docs; the operation ids are the procedures of tRPC',
     '- [OpenRPC](/openrpc.json): JSON-RPC of the chain node',
+    '- [MCP](/mcp.json): the tools of agents at /mcp',
     '- gRPC: package trident.v1, by reflection on the gRPC port',
     '',
   ].join('\n')
