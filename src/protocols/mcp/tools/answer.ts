@@ -62,8 +62,8 @@ export function placeOf(cursor: string | undefined): Place {
 }
 
 /**
- * A value of no certain shape: whole where it fits; of a list as many items as fit; of anything else a piece of its JSON
- * text. Throws where the value is not that of the cursor.
+ * A value of no certain shape: whole where it fits; of a list as many items as fit, where each does; of anything else a
+ * piece of its JSON text. Throws where the value is not that of the cursor.
  */
 export function wholeOrPart(value: unknown, cursor: string | undefined): Record<string, unknown> {
   const { shown, of } = placeOf(cursor)
@@ -77,7 +77,7 @@ export function wholeOrPart(value: unknown, cursor: string | undefined): Record<
     )
   const next = (until: number, end: number) =>
     until < end ? { next_cursor: cursorOf({ shown: until, of: digest }) } : {}
-  if (Array.isArray(value)) {
+  if (Array.isArray(value) && value.every((item) => fits(JSON.stringify(item)))) {
     const page = fitting(value, shown)
     return { result: page.shown, ...next(page.until, value.length) }
   }
