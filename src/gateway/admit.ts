@@ -102,7 +102,7 @@ export async function admit(
 /** Counts a caller whose identity is refused too, so that guessing tokens costs requests. */
 export async function counted<T>(
   { limit }: Context,
-  { caller, headers }: Request,
+  { caller, headers }: Pick<Request, 'caller' | 'headers'>,
   rate: RateClass,
   identified: Promise<T>,
 ): Promise<T> {

@@ -10,14 +10,13 @@ import type { Context, Request } from './request.ts'
  */
 export async function identifyAgent(
   context: Context,
-  request: Request,
+  request: Pick<Request, 'caller' | 'headers'>,
 ): Promise<{ holder: TokenHolder; session: string; scopes: readonly Scope[] }> {
   const { caller } = request
   const holder = await counted(context, request, 'default', identify(context, 'session', caller))
   const { grant = null, sessionId = null } = holder ?? {}
   if (holder !== null && sessionId !== null && grant !== null && grant.confirmAboveUsd !== null)
     return { holder, session: sessionId, scopes: grant.scopes }
-  request.account = holder?.userId ?? null
   await context.limit('default', requesterOf(caller, holder), request.headers)
   throw new DomainError(
     'PERMISSION_DENIED',

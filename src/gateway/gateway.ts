@@ -108,12 +108,19 @@ export function createGateway(parts: GatewayParts): Gateway {
         request.watched.finished(code, request.account)
         return {}
       }),
-    agent: (id, caller) =>
-      attempt(id, caller, async (request) => {
-        const { holder, ...session } = await identifyAgent(context, request)
-        request.watched.finished('OK', holder.userId)
-        return { agent: agentOf(session, holder, caller) }
-      }),
+    async agent(id, caller) {
+      const headers: ResponseHeaders = {}
+      try {
+        const { holder, ...session } = await identifyAgent(context, { caller, headers })
+        return { ok: true, agent: agentOf(session, holder, caller), headers }
+      } catch (refusal) {
+        // Its messages are observed one by one, so that only a refusal is an event of its own.
+        return await attempt(id, caller, async (request) => {
+          Object.assign(request.headers, headers)
+          throw refusal
+        })
+      }
+    },
     open: (id, read, caller) =>
       attempt(id, caller, async (request) => ({ events: await openStream(context, quota, request, read) })),
   }

@@ -7,7 +7,7 @@ import type { Bench } from '../figures.ts'
 import { openAccounts } from '../trading.ts'
 import { inTurns } from '../turns.ts'
 
-const rounds = 3
+const rounds = 5
 
 /** Operations over REST, and the tools that call them. */
 const pairs = [

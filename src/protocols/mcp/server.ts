@@ -64,7 +64,7 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
   const refusal = refusedListening(body)
   if (refusal !== null) return reply.code(404).type('application/json; charset=utf-8').send(JSON.stringify(refusal))
   const exchange: Exchange = { agent, requestId: request.id, toolCalls: 0 }
-  const response = await handler.fetch(webRequest(request, signal), {
+  const response = await handler.fetch(webRequest(request), {
     parsedBody: body,
     authInfo: { token: '', clientId: `${agent.account} ${agent.session}`, scopes: [], extra: exchange },
   })
@@ -125,12 +125,13 @@ function refuseForeign({ origins, servesHost, publicUrl }: McpParts, { headers }
 /** What the library reads of a request; the body is given to it parsed. */
 const headersRead = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id']
 
-function webRequest({ headers }: FastifyRequest, signal: AbortSignal): Request {
+/** Without a signal: what a tool does ends by that of its caller, and a stream by its reader. */
+function webRequest({ headers }: FastifyRequest): Request {
   const sent = headersRead.flatMap((name): [string, string][] => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []
   })
-  return new Request(address, { method: 'POST', headers: sent, signal })
+  return new Request(address, { method: 'POST', headers: sent })
 }
 
 const address = new URL(`http://localhost${mcpPath}`)
