@@ -11,6 +11,8 @@ export type Mutation = Edit & { kind: string; file: string; words: string }
 /** Files without declarations of the contract: types, helpers and examples. */
 const silent =
   /\.test\.ts$|^(index|operation|operation-tool|tool-table|differences|samples|examples|violation-words)\.ts$/
+/** The tools of agents publish a list of their own, `openapi/mcp.json`, which no release is compared with yet. */
+const toolsFolder = 'agents/'
 const lockPath = 'proto/field-numbers.lock.json'
 const tables = ['errors.ts', 'limits.ts']
 /** The most characters of a text in a description, and how many of them precede a difference. */
@@ -20,7 +22,7 @@ const [longest, shownBefore] = [44, 12]
 export function mutationsOf(root: string): Mutation[] {
   const folder = join(root, 'src/contract')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !silent.test(basename(name)))
+    .filter((name) => name.endsWith('.ts') && !silent.test(basename(name)) && !name.startsWith(toolsFolder))
     .sort()
   const declared = files.flatMap((name) => {
     const [path, text] = [join('src/contract', name), readFileSync(join(folder, name), 'utf8')]
