@@ -14,8 +14,8 @@ const callsOfRound = 400
 const idlesMs = 2_000
 
 /** The cost of one call. */
-export async function callsOf(gateway: Gateway, call: () => Promise<unknown>): Promise<Reading> {
-  return await costOf(gateway, callsOfRound, idlesMs, () => shareWork(callsOfRound, callers, call))
+export async function callsOf(gateway: Gateway, call: () => Promise<unknown>, calls = callsOfRound): Promise<Reading> {
+  return await costOf(gateway, calls, idlesMs, () => shareWork(calls, callers, call))
 }
 
 /** What each of `count` things costs beyond what the gateway uses idle, measured right before. */
