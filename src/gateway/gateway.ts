@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../contract/shared/errors.ts'
 import type { Scope } from '../contract/shared/grants.ts'
+import type { RateClass } from '../contract/shared/limits.ts'
 import type { DomainError } from '../domain/core/errors.ts'
 import type { TokenHolder } from '../domain/core/handler.ts'
 import { untilAborted } from '../domain/core/until-aborted.ts'
@@ -85,29 +86,26 @@ export function createGateway(parts: GatewayParts): Gateway {
       return { output }
     })
 
+  const count = (id: string, caller: Caller, code: ErrorCode | 'OK', rate: RateClass, known: TokenHolder | null) =>
+    attempt(id, caller, async (request) => {
+      request.account = known?.userId ?? null
+      await context.limit(rate, requesterOf(caller, known), request.headers)
+      demandKnownKey(caller)
+      request.watched.finished(code, request.account)
+      return {}
+    })
+
   const agentOf = (session: Pick<Agent, 'session' | 'scopes'>, holder: TokenHolder, caller: Caller): Agent => ({
     ...session,
     account: holder.userId,
     parse: parseInput,
     call: (id, read) => call(id, read, caller, holder),
-    count: (id, code) =>
-      attempt(id, caller, async (request) => {
-        request.account = holder.userId
-        await context.limit('default', requesterOf(caller, holder), request.headers)
-        request.watched.finished(code, holder.userId)
-        return {}
-      }),
+    count: (id, code) => count(id, caller, code, 'default', holder),
   })
 
   return {
     call: (id, read, caller) => call(id, read, caller),
-    count: (id, caller, code) =>
-      attempt(id, caller, async (request) => {
-        await context.limit('node', requesterOf(caller, null), request.headers)
-        demandKnownKey(caller)
-        request.watched.finished(code, request.account)
-        return {}
-      }),
+    count: (id, caller, code) => count(id, caller, code, 'node', null),
     async agent(id, caller) {
       const headers: ResponseHeaders = {}
       try {

@@ -13,9 +13,23 @@ export type McpClient = AsyncDisposable & {
   call(name: string, given?: object): Promise<ToolAnswer>
 }
 
+/** What a person answers to the form that shows a card. */
+export type Person = (card: string) => { action: 'accept' | 'decline' | 'cancel'; content?: { confirm: boolean } }
+
+export const agrees: Person = () => ({ action: 'accept', content: { confirm: true } })
+
+/** The official client; with a person it shows forms. */
+export function officialClient(era: Era, person?: Person): Client {
+  const capabilities = person === undefined ? {} : { elicitation: { form: {} } }
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: era }, capabilities })
+  if (person !== undefined)
+    client.setRequestHandler('elicitation/create', async ({ params: { message } }) => person(message))
+  return client
+}
+
 /** The official client over HTTP. */
-export async function mcpClient(http: string, token: string, era: Era = 'auto'): Promise<McpClient> {
-  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: era } })
+export async function mcpClient(http: string, token: string, era: Era = 'auto', person?: Person): Promise<McpClient> {
+  const client = officialClient(era, person)
   await client.connect(
     new StreamableHTTPClientTransport(new URL('/mcp', http), {
       requestInit: { headers: { authorization: `Bearer ${token}` } },

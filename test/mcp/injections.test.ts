@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isOperationId } from '../../src/contract/index.ts'
 import { eventsOf, output, type Protocol } from '../clients/client.ts'
-import type { McpClient, ToolAnswer } from '../clients/mcp.ts'
+import { agrees, type McpClient, mcpClient, type ToolAnswer } from '../clients/mcp.ts'
 import { seeded } from '../seeded.ts'
 import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
-import { agentToken, yesClient } from './agent.ts'
+import { agentToken } from './agent.ts'
 import { expectUnmoved, type Money, moneyOf } from './money.ts'
 import { deployTokens, type Instruction, instructionsIn, openHostileProvider, written } from './outside.ts'
 
@@ -96,7 +96,7 @@ async function openAgent(index: number): Promise<Agent> {
   const scopes = index % 2 === 0 ? ['read', 'trade'] : ['read', 'trade', 'transfer', 'admin']
   const token = await agentToken(world.clients.rest, account, { scopes, confirm_above_usd: 0 })
   const id = crypto.randomUUID()
-  return { token, mcp: await yesClient(world.urls.http, token), latest: { quote: id, execution: id } }
+  return { token, mcp: await mcpClient(world.urls.http, token, 'auto', agrees), latest: { quote: id, execution: id } }
 }
 
 /** Keeps the ids of an answer, and says yes to the question that it asks, if any. */

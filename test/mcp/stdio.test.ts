@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { type Era, overClient } from '../clients/mcp.ts'
+import { agrees, type Era, officialClient, overClient } from '../clients/mcp.ts'
 import { openWorld, type World } from '../world.ts'
 import { type AgentAccount, agentAccount } from './agent.ts'
 
@@ -22,11 +21,7 @@ const swap = { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '
 
 /** The official client, which starts the command as a user would; a person agrees to every form. */
 async function startClient(era: Era, env: Record<string, string>) {
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    { versionNegotiation: { mode: era }, capabilities: { elicitation: { form: {} } } },
-  )
-  client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { confirm: true } }))
+  const client = officialClient(era, agrees)
   const transport = new StdioClientTransport({
     command: 'npx',
     args: ['--no-install', 'trident', 'mcp'],

@@ -5,11 +5,11 @@ import type { Operation } from '../../src/contract/shared/operation.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Client, type Outcome, output, type Protocol } from '../clients/client.ts'
 import { rpcClient } from '../clients/json-rpc.ts'
-import { type McpClient, mcpClient, sendMcp, sendRound } from '../clients/mcp.ts'
+import { agrees, type McpClient, mcpClient, sendMcp, sendRound } from '../clients/mcp.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { liveInputs, type Prepared, prepare } from '../contract/live-values.ts'
 import { fundedAccount, openWorld, password, protocols, type World } from '../world.ts'
-import { agentToken, yesClient } from './agent.ts'
+import { agentToken } from './agent.ts'
 import { dare, firstEvent, type Lane, outcomeOf, persuade, widen } from './daring.ts'
 import { executionsOf, expectUnmoved, holdingsOf, type Money, moneyOf, tokensOf } from './money.ts'
 
@@ -173,7 +173,7 @@ async function walkMcp(): Promise<void> {
   const token = await tokenOf('trader')
   const { http } = world.urls
   const things = await ownThings(world.clients.rest, token)
-  await using forms = await yesClient(http, token)
+  await using forms = await mcpClient(http, token, 'auto', agrees)
   await using old = await mcpClient(http, token, 'legacy')
   const tool = (client: McpClient, name: string, given: object) =>
     counted(`mcp ${name}`, outcomeOf(client.call(name, given)))

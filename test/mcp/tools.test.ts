@@ -137,7 +137,9 @@ test('a session that may not trade sees and calls no tool of trading', async () 
   const token = await agentToken(world.clients.rest, one.account, { scopes: ['read'] })
   await using agent = await mcpClient(world.urls.http, token)
   expect(await agent.tools()).toEqual(
-    Object.entries(agentTools).flatMap(([name, tool]) => ('needs' in tool ? [] : [name])),
+    Object.entries(agentTools).flatMap(([name, tool]) =>
+      (tool.serves as readonly string[]).includes('trading.execute') ? [] : [name],
+    ),
   )
   expect(await agent.call('simulate', swap)).toMatchObject({
     refused: true,

@@ -1,7 +1,6 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { mcpClient, overClient, type Round, sendRound } from '../clients/mcp.ts'
+import { agrees, mcpClient, type Person, type Round, sendRound } from '../clients/mcp.ts'
 import { fundedAccount, openWorld, type World } from '../world.ts'
 import { type AgentAccount, agentAccount, agentToken } from './agent.ts'
 
@@ -24,27 +23,19 @@ const executionsOf = async (account = one.account) =>
 const round = (more: Partial<Round> = {}, token = one.agent) =>
   sendRound(world.urls.http, token, { name: 'trade', given: swap, ...more })
 
-/** The official client with a person who answers forms. */
-async function clientWith(token: string, answer: (card: string) => object) {
+/** The official client with a person who answers forms, and the cards that the person saw. */
+async function clientWith(token: string, person: Person) {
   const cards: string[] = []
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } },
-  )
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
-    cards.push(params.message)
-    return answer(params.message) as { action: 'accept' }
+  const client = await mcpClient(world.urls.http, token, 'auto', (card) => {
+    cards.push(card)
+    return person(card)
   })
-  const headers = { authorization: `Bearer ${token}` }
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL('/mcp', world.urls.http), { requestInit: { headers } }),
-  )
-  return { ...overClient(client), cards }
+  return { ...client, cards }
 }
 
 describe('with the official client', () => {
   test('a person sees the card, agrees, and it is traded once', async () => {
-    await using agent = await clientWith(one.agent, () => ({ action: 'accept', content: { confirm: true } }))
+    await using agent = await clientWith(one.agent, agrees)
     const { value } = await agent.call('trade', swap)
     expect(agent.cards).toEqual([
       expect.stringMatching(
@@ -57,7 +48,7 @@ describe('with the official client', () => {
     expect(read.value.executions).toMatchObject([{ status: 'success', amount_out: value.amount_out }])
   })
 
-  test.each([
+  test.each<[string, ReturnType<Person>]>([
     ['declines', { action: 'decline' }],
     ['closes the form', { action: 'cancel' }],
     ['leaves the box empty', { action: 'accept', content: { confirm: false } }],
@@ -68,7 +59,7 @@ describe('with the official client', () => {
   })
 
   test('above the threshold, and without forms, the answer is the link, and no form is shown', async () => {
-    await using agent = await clientWith(one.agent, () => ({ action: 'accept', content: { confirm: true } }))
+    await using agent = await clientWith(one.agent, agrees)
     const above = await agent.call('trade', { ...swap, amount_in: '101' })
     expect(agent.cards).toEqual([])
     await using old = await mcpClient(world.urls.http, one.agent, 'legacy')
@@ -88,7 +79,7 @@ describe('with the official client', () => {
   })
 
   test('a repeated call with its quote finds its own trade, and asks no person again', async () => {
-    await using agent = await clientWith(one.agent, () => ({ action: 'accept', content: { confirm: true } }))
+    await using agent = await clientWith(one.agent, agrees)
     const { value: quote } = await agent.call('quote', swap)
     const bound = { ...swap, quote_id: quote.quote_id }
     const { value: made } = await agent.call('trade', bound)
@@ -103,7 +94,7 @@ describe('with the official client', () => {
   })
 
   test('a trade that would be refused asks no person', async () => {
-    await using agent = await clientWith(one.agent, () => ({ action: 'accept', content: { confirm: true } }))
+    await using agent = await clientWith(one.agent, agrees)
     const { value } = await agent.call('trade', { ...swap, amount_in: '999999999' })
     expect(value).toMatchObject({ status: 'rejected', message: expect.stringMatching(/holds/) })
     const risky = await agent.call('trade', { ...swap, token_out_address: 'BADSELL' })

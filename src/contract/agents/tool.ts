@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type { OperationId } from '../index.ts'
-import type { Scope } from '../shared/grants.ts'
 
 /** A tool of an agent, as its model reads it. */
 export type AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
@@ -14,8 +13,6 @@ export type AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   serves: readonly OperationId[]
   /** Answers and refusals may repeat text that others wrote: names of tokens, research, data of chains and providers. */
   quotes?: true
-  /** The scope of the sessions that it is listed for; absent: read. */
-  needs?: Scope
   /** It moves money. */
   moves?: true
 }

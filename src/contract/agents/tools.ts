@@ -1,4 +1,6 @@
-import type { OperationId } from '../index.ts'
+import { type OperationId, operationOf } from '../index.ts'
+import type { Scope } from '../shared/grants.ts'
+import type { Operation } from '../shared/operation.ts'
 import { readingTools } from './reading-tools.ts'
 import type { AgentTool } from './tool.ts'
 import { tradingTools } from './trading-tools.ts'
@@ -21,6 +23,12 @@ export function isToolName(name: string): name is ToolName {
 export function toolServing(id: OperationId): ToolName | null {
   const [name] = Object.entries<AgentTool>(agentTools).findLast(([, { serves }]) => serves.includes(id)) ?? []
   return name === undefined ? null : (name as ToolName)
+}
+
+/** What a session must be allowed to do to be shown a tool: as its operations say, and read where they say nothing. */
+export function scopesOf(name: ToolName): readonly Scope[] {
+  const scopes = agentToolOf(name).serves.map((id) => (operationOf(id) as Operation).scope ?? 'read')
+  return scopes.length === 0 ? ['read'] : scopes.filter((scope) => scope !== 'none')
 }
 
 /** The declaration of a tool. */

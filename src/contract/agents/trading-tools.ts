@@ -41,7 +41,6 @@ export const tradingTools = {
     input: z.strictObject({ ...swapFields, wallet_ref: tradingWallet, quote_id: givenQuote }),
     output: swapAnswer.extend(executed.pick({ confirmation_needed: true }).shape),
     quotes: true,
-    needs: 'trade',
   }),
   trade: agentTool({
     title: 'Trade',
@@ -61,7 +60,6 @@ export const tradingTools = {
       }).shape,
     ),
     quotes: true,
-    needs: 'trade',
     moves: true,
   }),
   executions: agentTool({

@@ -5,7 +5,10 @@ import { amount, chainId, quoteId, walletRef } from './values.ts'
 
 /** A swap, its quote and its risk report, as inputs and outputs of several operations. */
 
-const native = '0x0000000000000000000000000000000000000000 is the native currency'
+/** The address by which the native currency is traded. */
+export const nativeAddress = '0x0000000000000000000000000000000000000000'
+
+const native = `${nativeAddress} is the native currency`
 
 export const swapInput = z
   .strictObject({

@@ -5,7 +5,7 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
-import { agentToolOf, isToolName } from '../../contract/agents/tools.ts'
+import { isToolName, scopesOf } from '../../contract/agents/tools.ts'
 import type { Scope } from '../../contract/shared/grants.ts'
 import { version } from '../../contract/shared/version.ts'
 
@@ -51,11 +51,16 @@ export function serverFor(
     },
   )
   extension?.extend(server)
-  const listed = tools.filter(({ name }) => isToolName(name) && scopes.includes(agentToolOf(name).needs ?? 'read'))
-  server.server.setRequestHandler('tools/list', () => ({ tools: [...listed, ...(extension?.tools ?? [])] }))
+  server.server.setRequestHandler('tools/list', () => ({
+    tools: [...tools.filter(({ name }) => isListed(name, scopes)), ...(extension?.tools ?? [])],
+  }))
   server.server.setRequestHandler(
     'tools/call',
     async ({ params: { name, arguments: given = {} } }, context) => await call(name, given, context),
   )
   return server
+}
+
+function isListed(name: string, scopes: readonly Scope[]): boolean {
+  return isToolName(name) && scopesOf(name).every((scope) => scopes.includes(scope))
 }

@@ -1,3 +1,4 @@
+import { nativeAddress } from '../../../contract/shared/swap-values.ts'
 import { cursorOf, fitting, placeOf } from './answer.ts'
 import type { Tool } from './run.ts'
 
@@ -38,9 +39,6 @@ export function executionAnswer<
   }
 }
 
-/** The address by which the native currency is traded. */
-const native = `0x${'0'.repeat(40)}`
-
 export const findToken: Tool<'find_token'> = async ({ query = '', chain_id: only, cursor }, { call, words }) => {
   if (only !== undefined) words.chainName(only) // refuses a chain that is not connected
   const chains = await call('trading.listChains', () => ({}))
@@ -48,7 +46,11 @@ export const findToken: Tool<'find_token'> = async ({ query = '', chain_id: only
   const tokens = chains
     .filter(({ chain_id }) => only === undefined || chain_id === only)
     .flatMap(({ chain_id, name, native_symbol: symbol, tokens: listed }) =>
-      [{ symbol, address: native, decimals: 18 }, ...listed].map((token) => ({ chain_id, chain: name, ...token })),
+      [{ symbol, address: nativeAddress, decimals: 18 }, ...listed].map((token) => ({
+        chain_id,
+        chain: name,
+        ...token,
+      })),
     )
     .filter(({ symbol, address }) => `${symbol} ${address}`.toLowerCase().includes(wanted))
   const { shown, next } = pageOf(tokens, cursor)

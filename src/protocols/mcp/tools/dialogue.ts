@@ -1,5 +1,6 @@
 import {
   createRequestStateCodec,
+  type ElicitRequestFormParams,
   type InputRequiredResult,
   inputRequired,
   type RequestStateCodec,
@@ -47,11 +48,11 @@ export function openCodec(key: Uint8Array): Codec {
 
 const yes = z.object({ action: z.literal('accept'), content: z.object({ confirm: z.literal(true) }) })
 
-const form = {
+const requestedSchema: ElicitRequestFormParams['requestedSchema'] = {
   type: 'object',
   properties: { confirm: { type: 'boolean', title: 'Make this trade', default: false } },
   required: ['confirm'],
-} as const
+}
 
 /** The dialogue of a call. What it hears comes from the client, and is believed only as far as it is signed. */
 export function dialogueOf({ codec, now }: { codec: Codec; now: () => Date }, context: ServerContext): Dialogue {
@@ -68,10 +69,7 @@ export function dialogueOf({ codec, now }: { codec: Codec; now: () => Date }, co
       return { asked, agreed: yes.safeParse(inputResponses?.confirm).success }
     },
     async ask(card, asked) {
-      const confirm = inputRequired.elicit({
-        message: card,
-        requestedSchema: { ...form, required: [...form.required] },
-      })
+      const confirm = inputRequired.elicit({ message: card, requestedSchema })
       return new Question(inputRequired({ inputRequests: { confirm }, requestState: await codec.mint(asked, context) }))
     },
   }
