@@ -98,6 +98,15 @@ const riskInput = z
   })
   .meta({ id: 'RiskInput', description: 'What to check' })
 
+/** Codes that placing a trade may return. */
+const placing = [
+  'FAILED_PRECONDITION',
+  'PERMISSION_DENIED',
+  'TRANSACTION_REJECTED',
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+] as const
+
 /** What becomes of a swap that is simulated, traded or confirmed. */
 const executeOutput = z.object({
   status: executionStatus,
@@ -191,15 +200,7 @@ export const trading = {
     http: { method: 'POST', path: '/api/v1/multi-agent/execute/evm' },
     input: executeInput,
     output: executeOutput,
-    errors: [
-      'NOT_FOUND',
-      'ALREADY_EXISTS',
-      'FAILED_PRECONDITION',
-      'PERMISSION_DENIED',
-      'TRANSACTION_REJECTED',
-      'UNAVAILABLE',
-      'DEADLINE_EXCEEDED',
-    ],
+    errors: ['NOT_FOUND', 'ALREADY_EXISTS', ...placing],
     onDisconnect: 'finish',
     example: {
       input: {
@@ -240,14 +241,7 @@ export const trading = {
       approve: z.boolean().describe('True trades, false declines'),
     }),
     output: executeOutput,
-    errors: [
-      'NOT_FOUND',
-      'FAILED_PRECONDITION',
-      'PERMISSION_DENIED',
-      'TRANSACTION_REJECTED',
-      'UNAVAILABLE',
-      'DEADLINE_EXCEEDED',
-    ],
+    errors: ['NOT_FOUND', ...placing],
     onDisconnect: 'finish',
     example: {
       input: { execution_id: sample.execution, approve: true },

@@ -30,8 +30,6 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
   const [perTrade, setPerTrade] = useState('100')
   const [perDay, setPerDay] = useState('500')
   const [above, setAbove] = useState('0')
-  const wrong = (text: string) =>
-    text === '' || isDecimal(text) ? undefined : 'Write a number such as 100, or nothing.'
   const work = useWork(async () => {
     const grant: GrantInput = trades
       ? {
@@ -58,26 +56,20 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
       </label>
       {trades && (
         <>
-          <Field
+          <UsdField
             label="At most for one trade, in US dollars; empty: no cap of its own"
-            inputMode="decimal"
             value={perTrade}
-            onText={(text) => setPerTrade(text.trim())}
-            error={wrong(perTrade)}
+            onText={setPerTrade}
           />
-          <Field
+          <UsdField
             label="At most in 24 hours, in US dollars; empty: no cap of its own"
-            inputMode="decimal"
             value={perDay}
-            onText={(text) => setPerDay(text.trim())}
-            error={wrong(perDay)}
+            onText={setPerDay}
           />
-          <Field
+          <UsdField
             label="You confirm each trade above, in US dollars; 0: every trade; empty: none, and no MCP"
-            inputMode="decimal"
             value={above}
-            onText={(text) => setAbove(text.trim())}
-            error={wrong(above)}
+            onText={setAbove}
           />
         </>
       )}
@@ -87,6 +79,23 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
       </Action>
     </form>
   )
+}
+
+/** A limit that may be left empty. */
+function UsdField({ label, value, onText }: { label: string; value: string; onText: (text: string) => void }) {
+  return (
+    <Field
+      label={label}
+      inputMode="decimal"
+      value={value}
+      onText={(text) => onText(text.trim())}
+      error={wrong(value)}
+    />
+  )
+}
+
+function wrong(text: string): string | undefined {
+  return text === '' || isDecimal(text) ? undefined : 'Write a number such as 100, or nothing.'
 }
 
 /** The limits that were filled in. They are settings, not amounts that are traded: numbers, as the contract has them. */
