@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { costReporter } from './test-cost/reporter.ts'
 
 const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'generated/**/*.test.ts']
 /** Tests that take longer than the ordinary run allows, by the mode that runs them. */
@@ -50,6 +51,12 @@ function fuzzSeed(): { FUZZ_SEED: string } {
   return { FUZZ_SEED: seed }
 }
 
+/** With TEST_COST each file is measured, and the run ends with a table of what the files took. */
+const cost =
+  process.env.TEST_COST === undefined
+    ? {}
+    : { setupFiles: ['scripts/test-cost/measure.ts'], reporters: ['default', costReporter()] }
+
 /** Without a mode all tests outside these lists run. The contract tests run with every mode. */
 export default defineConfig(({ mode }) => ({
   test: {
@@ -68,5 +75,6 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode in apart ? 600_000 : 120_000,
     hookTimeout: mode in apart ? 300_000 : 120_000,
     expect: { poll: { timeout: 30_000 } },
+    ...cost,
   },
 }))
