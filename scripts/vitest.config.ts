@@ -67,6 +67,7 @@ export default defineConfig(({ mode }) => ({
     // Fault tests measure times, and a browser takes both cores, so their files run one at a time.
     fileParallelism: mode !== 'faults' && mode !== 'browser',
     sequence: { sequencer: SlowFirst },
+    globalSetup: 'test/shared-postgres.ts',
     pool: 'forks',
     isolate: false,
     // There are more workers than cores, because most tests wait for blocks. Fuzzing computes, so it has one for each
@@ -75,6 +76,8 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode in apart ? 600_000 : 120_000,
     hookTimeout: mode in apart ? 300_000 : 120_000,
     expect: { poll: { timeout: 30_000 } },
+    // A failure shows every value whole.
+    chaiConfig: { truncateThreshold: 0 },
     ...cost,
   },
 }))

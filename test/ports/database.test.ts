@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { queryOf } from '../../src/adapters/storage/connection/tables.ts'
 import { AccountEntity } from '../../src/adapters/storage/entities/accounts.ts'
 import { dataFolder } from '../data-folder.ts'
-import { eachDatabase, startPostgres } from './databases.ts'
+import { eachDatabase, postgresDatabase } from './databases.ts'
 
 const row = { email: 'ada@example.com', passwordHash: 'x', createdAt: new Date('2026-03-01T10:00:00.123Z') }
 
@@ -138,14 +138,9 @@ const holdsLock = `
 `
 
 test('several processes that start at once on one PostgreSQL migrate it once', async () => {
-  const server = await startPostgres()
-  try {
-    const settings = { url: await server.create('shared'), dataDir: 'unused' }
-    const databases = await Promise.all([1, 2, 3, 4].map(() => openDatabase(settings)))
-    await databases[0]?.tables.insert(AccountEntity, row)
-    expect(await databases[3]?.tables.count(AccountEntity)).toBe(1)
-    for (const database of databases) await database[Symbol.asyncDispose]()
-  } finally {
-    await server.stop()
-  }
+  const settings = { url: await postgresDatabase({ empty: true }), dataDir: 'unused' }
+  const databases = await Promise.all([1, 2, 3, 4].map(() => openDatabase(settings)))
+  await databases[0]?.tables.insert(AccountEntity, row)
+  expect(await databases[3]?.tables.count(AccountEntity)).toBe(1)
+  for (const database of databases) await database[Symbol.asyncDispose]()
 })

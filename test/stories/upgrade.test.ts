@@ -8,7 +8,7 @@ import { type Client, output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
 import { dataFolder } from '../data-folder.ts'
 import { startGateway } from '../gateway-process.ts'
-import { type PostgresServer, startPostgres } from '../ports/databases.ts'
+import { postgresDatabase } from '../ports/databases.ts'
 import { type Account, fundedAccount, password } from '../world.ts'
 
 /** The last commit before this version; its databases must still open. */
@@ -22,7 +22,6 @@ const keys = ['a', 'b', 'c', 'd', 'e', 'f']
 const decided = ['included', 'safe', 'finalized']
 
 const code = dataFolder()
-let postgres: PostgresServer | undefined
 
 beforeAll(async () => {
   if (!isKnown) return
@@ -32,16 +31,12 @@ beforeAll(async () => {
   })
   execFileSync('tar', ['-x', '-C', code.path], { input: archive })
   symlinkSync(join(root, 'node_modules'), join(code.path, 'node_modules'))
-  postgres = await startPostgres()
 }, 60_000)
-afterAll(async () => {
-  await postgres?.stop()
-  code[Symbol.dispose]()
-})
+afterAll(() => code[Symbol.dispose]())
 
 const databases = {
   SQLite: async () => ({}),
-  PostgreSQL: async () => ({ DATABASE_URL: (await postgres?.create('upgrade')) ?? '' }),
+  PostgreSQL: async () => ({ DATABASE_URL: await postgresDatabase({ empty: true }) }),
 }
 
 for (const [name, settingsOf] of Object.entries(databases))

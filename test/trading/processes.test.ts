@@ -7,17 +7,16 @@ import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
-import { type PostgresServer, startPostgres } from '../ports/databases.ts'
+import { postgresDatabase } from '../ports/databases.ts'
 import { richAccount, settingsOf, startPublicChain } from './public-world.ts'
 
 let chain: Awaited<ReturnType<typeof startPublicChain>>
-let server: PostgresServer
 let database: Database
 const running: Gateway[] = []
 
 beforeAll(async () => {
-  ;[chain, server] = await Promise.all([startPublicChain(), startPostgres()])
-  const url = await server.create('shared')
+  chain = await startPublicChain()
+  const url = await postgresDatabase()
   const settings = settingsOf(chain, { DATABASE_URL: url })
   running.push(await startGateway(chain.dir, settings), await startGateway(chain.dir, settings))
   database = await openDatabase({ url, dataDir: chain.dir })
@@ -25,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const gateway of running) await gateway.kill()
   await database?.[Symbol.asyncDispose]()
-  await server.stop()
   await chain.close()
 })
 
