@@ -22,6 +22,7 @@ const defaults = {
   RPC_API_KEYS: `${apiKey}:pro`,
   TRUSTED_PROXIES: '127.0.0.1',
   LOG_LEVEL: 'error',
+  RPC_EVM_TIMEOUT_SECONDS: '60',
   OPERATOR_TOKEN: operatorToken,
   ...freePorts,
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../src/settings/config.ts'
 import { type Application, openApplication } from '../src/wiring/application.ts'
-import type { BlockTimes } from '../src/wiring/open-embedded.ts'
 import { openObserver } from '../src/wiring/open-observer.ts'
+import { ordinaryTimes, type Times } from '../src/wiring/open-ports.ts'
 import { type Client, output, type Protocol } from './clients/client.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { askEngine } from './engine.ts'
@@ -20,18 +20,31 @@ export type World = AsyncDisposable & {
   askChain(method: string, params: unknown[]): Promise<unknown>
 }
 
-/** Half of the block times of a gateway that an operator starts, since most tests wait for blocks. */
-const shortBlockTimes: BlockTimes = { blockTimeSeconds: 1 }
+/**
+ * Half of the block times of a gateway that an operator starts, since most tests wait for blocks. Everything else has so
+ * much time that a busy machine decides no test that is about something else.
+ */
+export const unhurried: Times = {
+  ...ordinaryTimes,
+  blockTimeSeconds: 1,
+  quoteLifetimeMs: 600_000,
+  timeoutMs: 90_000,
+  fundingTimeoutMs: 90_000,
+}
+
+/** The same for settings. */
+export const unhurriedSettings = { RPC_EVM_TIMEOUT_SECONDS: '60' } as const
 
 /** The real gateway in this process, with its embedded chain, on free ports and in a new data folder. */
 export async function openWorld(
   overrides: Record<string, string> = {},
   log?: { write(line: string): void },
-  blockTimes = shortBlockTimes,
+  times: Partial<Times> = {},
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-world-'))
   const free = {
     ...freePorts,
+    ...unhurriedSettings,
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'silent',
     OPERATOR_TOKEN: operatorToken,
@@ -40,7 +53,7 @@ export async function openWorld(
   await using opened = new AsyncDisposableStack()
   opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
   const observer = opened.use(await openObserver(config, log))
-  const application = opened.use(await openApplication(config, observer, blockTimes))
+  const application = opened.use(await openApplication(config, observer, { ...unhurried, ...times }))
   const clients = opened.use(openClients(application.listening))
   const resources = opened.move()
   return {
@@ -98,6 +111,7 @@ export async function newAccount(client: Client) {
 export async function fundedAccount(client: Client): Promise<Account> {
   const account = await newAccount(client)
   const trial = { input: { ...account.swap('WETH', 'USDC', '0.001') }, wallet_ref: 'default' }
-  await output(client.call('trading.execute', trial, account.token))
+  const { status, message } = await output(client.call('trading.execute', trial, account.token))
+  if (status !== 'simulated') throw new Error(`The wallet of ${account.email} has no starting money: ${message}`)
   return account
 }

@@ -34,8 +34,7 @@ import { restRoutes } from '../protocols/rest/server.ts'
 import { trpcRoutes } from '../protocols/trpc/server.ts'
 import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
-import { embeddedBlockTimes } from './open-embedded.ts'
-import { openPorts, type World } from './open-ports.ts'
+import { openPorts, ordinaryTimes, type World } from './open-ports.ts'
 import { mcpPartsOf } from './serve-mcp.ts'
 
 /** The running gateway. Disposing of it ends streams, then the servers, then everything behind them. */
@@ -56,14 +55,10 @@ const operatorTokenFile = 'operator.token'
 export const graceMs = 5_000
 
 /** Opens everything that a configuration names, and serves it. What was opened is closed again if a later part fails. */
-export async function openApplication(
-  config: Config,
-  observer: Observer,
-  blockTimes = embeddedBlockTimes,
-): Promise<Application> {
+export async function openApplication(config: Config, observer: Observer, times = ordinaryTimes): Promise<Application> {
   await using opened = new AsyncDisposableStack()
   let publicUrl = config.PUBLIC_URL ?? ''
-  const world = opened.use(await openPorts(config, observer, () => publicUrl, blockTimes))
+  const world = opened.use(await openPorts(config, observer, () => publicUrl, times))
   const shared = sharedParts(config, world, observer)
   const { byId, closing, streams } = shared
   const servers: { close(): Promise<void> }[] = []

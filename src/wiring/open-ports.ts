@@ -34,6 +34,7 @@ import { vocabularyOf } from '../domain/intent/reading/vocabulary.ts'
 import type { Chains, Hex } from '../domain/ports/chains.ts'
 import type { Captcha, FaucetSettings } from '../domain/ports/faucet.ts'
 import type { Ports } from '../domain/ports/index.ts'
+import type { TradingTimes } from '../domain/ports/trade-policy.ts'
 import { parseUnits } from '../domain/values/money.ts'
 import { neverAborts } from '../kit/values.ts'
 import type { Observer } from '../observe/observer.ts'
@@ -44,12 +45,17 @@ import type { Config } from '../settings/config.ts'
 import { faucetTerms } from '../settings/setting-kinds.ts'
 import { callNodes, describeWorld } from './describe-world.ts'
 import { openAssistant } from './open-assistant.ts'
-import { type BlockTimes, embeddedChain, grantsOf, openEmbedded } from './open-embedded.ts'
+import { type BlockTimes, embeddedBlockTimes, embeddedChain, grantsOf, openEmbedded } from './open-embedded.ts'
 import { openNode, openParentNode } from './open-node.ts'
 import { openProviders } from './open-providers.ts'
 import { openSender } from './open-sender.ts'
 import { openSigner } from './open-signer.ts'
-import { tradingSettings } from './trading-settings.ts'
+import { tradingSettings, tradingTimes } from './trading-settings.ts'
+
+/** Times that are not settings: between blocks of the embedded chains, and how long trading waits. */
+export type Times = BlockTimes & TradingTimes
+
+export const ordinaryTimes: Times = { ...embeddedBlockTimes, ...tradingTimes }
 
 /** The opened ports of the domain, and what the pages and start-up show of them. */
 export type World = AsyncDisposable & {
@@ -71,7 +77,7 @@ export async function openPorts(
   config: Config,
   observer: Observer,
   publicUrl: () => string,
-  blockTimes: BlockTimes,
+  times: Times,
 ): Promise<World> {
   await using opened = new AsyncDisposableStack()
   makeDataDir(config.DATA_DIR)
@@ -80,7 +86,7 @@ export async function openPorts(
     callNodes(config),
     !config.sandbox || treasuryKey === null
       ? null
-      : openEmbedded(config, treasuryKey, observer, blockTimes).then((world) => opened.use(world)),
+      : openEmbedded(config, treasuryKey, observer, times).then((world) => opened.use(world)),
     openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }, observer.database).then((base) =>
       opened.use(base),
     ),
@@ -95,7 +101,7 @@ export async function openPorts(
       ? await openPublicChain({ chainId: config.CHAIN_ID, node: node.node, tableFile: config.CHAIN_TABLE })
       : embeddedChain(sandbox, node.node, publicUrl, subgraphUrl),
   )
-  const trading = tradingSettings(config, chains, publicUrl) // an invalid limit fails before anything is sent
+  const trading = tradingSettings(config, chains, times, publicUrl) // an invalid limit fails before anything is sent
   for (const { info, onBlock } of chains.all)
     opened.defer(onBlock(({ timestamp }) => observer.newBlock({ chain: String(info.id), at: Number(timestamp) })))
   const stores = openStores(database, config, observer)

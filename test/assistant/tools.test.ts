@@ -8,9 +8,8 @@ import { assistantCall } from '../../src/domain/chat/tools/assistant-call.ts'
 import { toolNameOf } from '../../src/domain/chat/tools/tool-declarations.ts'
 import { chatTools } from '../../src/domain/chat/tools/tools.ts'
 import { readConfig } from '../../src/settings/config.ts'
-import { embeddedBlockTimes } from '../../src/wiring/open-embedded.ts'
 import { openObserver } from '../../src/wiring/open-observer.ts'
-import { openPorts, type World } from '../../src/wiring/open-ports.ts'
+import { openPorts, ordinaryTimes, type World } from '../../src/wiring/open-ports.ts'
 import { freePorts } from '../free-ports.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'trident-tools-'))
@@ -19,7 +18,7 @@ let userId: number
 
 beforeAll(async () => {
   const config = readConfig({ ...freePorts, LOG_LEVEL: 'silent', DATA_DIR: dataDir })
-  world = await openPorts(config, await openObserver(config), () => 'http://localhost', embeddedBlockTimes)
+  world = await openPorts(config, await openObserver(config), () => 'http://localhost', ordinaryTimes)
   const wallet = (id: number) => world.ports.signer.generate(id, 'default')
   const fields = { email: 'ada@example.com', passwordHash: '', wallet, funding: 'wanted', at: new Date() } as const
   userId = (await world.ports.accounts.create(fields))?.id ?? 0

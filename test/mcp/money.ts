@@ -11,16 +11,17 @@ export type Money = { holdings: Record<string, Holdings>; books: unknown; traded
 /** What a snapshot needs of an account. */
 type Owner = Pick<Account, 'token'>
 
-/** The holdings as the engine of the chain has them, not as the gateway says. */
+/** The holdings as the engine of the chain has them, not as the gateway says, all of them at its newest block. */
 export async function holdingsOf(world: World, wallet: string, tokens: readonly string[]): Promise<Holdings> {
   const ask = async (method: string, params: unknown[]) => String(await world.askChain(method, params))
+  const block = await ask('eth_blockNumber', [])
   const holder = wallet.slice(2).toLowerCase().padStart(64, '0')
   const held: Holdings = {
-    native: await ask('eth_getBalance', [wallet, 'latest']),
-    sent: await ask('eth_getTransactionCount', [wallet, 'latest']),
+    native: await ask('eth_getBalance', [wallet, block]),
+    sent: await ask('eth_getTransactionCount', [wallet, block]),
     pending: await ask('eth_getTransactionCount', [wallet, 'pending']),
   }
-  for (const to of tokens) held[to] = await ask('eth_call', [{ to, data: `0x70a08231${holder}` }, 'latest'])
+  for (const to of tokens) held[to] = await ask('eth_call', [{ to, data: `0x70a08231${holder}` }, block])
   return held
 }
 

@@ -30,8 +30,9 @@ beforeAll(async () => {
   owner = await prepare(world)
   const { rest } = world.clients
   const { address } = await output(rest.call('trading.createWallet', { wallet_ref: 'second' }, owner.token))
-  await output(rest.call('chain.claimFaucet', { address }))
-  await until(async () => (await world.askChain('eth_getBalance', [address, 'latest'])) !== '0x0', 'the payment')
+  const wallets = async (): Promise<{ funded: boolean }[]> =>
+    await output(rest.call('trading.listWallets', {}, owner.token))
+  await until(async () => (await wallets()).every(({ funded }) => funded), 'the starting money of both wallets')
   before = await moneyOf(world, owner, [owner.wallet, address])
 })
 afterAll(() => world[Symbol.asyncDispose]())

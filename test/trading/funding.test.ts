@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/core/errors.ts'
 import type { FundingState, Wallet } from '../../src/domain/ports/wallets.ts'
-import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainId, until } from '../../src/sandbox/fixtures/testing.ts'
 import { clockAt } from '../clock.ts'
 import { chainsWith } from './broken.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
@@ -36,6 +36,23 @@ test('a second payment whose process ended before it had a transaction is made b
   const failure = { tries: 1, mined: 0, why: 'It was not mined.', retryAt: new Date() }
   await world.ports.wallets.setFunding(id, 'wanted', failure)
   await until(async () => (await wallet('left')).funding === 'done', 'the money', 30_000)
+}, 60_000)
+
+test('a trade from a wallet whose starting money is still due says so, and not to fund the wallet', async () => {
+  // Nothing watches the chain, so the money stays due.
+  await world.breakAt(({ tradingSettings }) => ({ tradingSettings: { ...tradingSettings, fundingTimeoutMs: 1 } }))
+  await create('early', 'wanted')
+  const addresses = { token_in_address: world.token('WETH'), token_out_address: world.token('USDC') }
+  const input = { ...addresses, chain_id: chainId, amount_in: '1', amount_in_currency: 'token_units', slippage_bps: 50 }
+  const answer = await world.call<{ output: object }>('trading.execute', ada.userId, { input, wallet_ref: 'early' })
+  expect(answer.output).toMatchObject({
+    status: 'rejected',
+    message: expect.stringMatching(/starting money.*Try again/),
+  })
+  await world.restart()
+  await until(async () => (await wallet('early')).funding === 'done', 'the money', 30_000)
+  const later = await world.call<{ output: object }>('trading.execute', ada.userId, { input, wallet_ref: 'early' })
+  expect(later.output).toMatchObject({ status: 'simulated' })
 }, 60_000)
 
 test('a treasury that was empty for many attempts pays once it has money again', async () => {

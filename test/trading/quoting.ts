@@ -7,6 +7,7 @@ import type { Ports } from '../../src/domain/ports/index.ts'
 import type { StoredQuote } from '../../src/domain/ports/trades.ts'
 import { quote } from '../../src/domain/quoting/quote.ts'
 import { temporaryDir, testSandbox } from '../../src/sandbox/fixtures/testing.ts'
+import { tradingTimes } from '../../src/wiring/trading-settings.ts'
 import { clockAt } from '../clock.ts'
 
 type Needed = Pick<Ports, 'chains' | 'clock' | 'ids' | 'quotes' | 'tradingSettings' | 'walletPolicies' | 'wallets'>
@@ -31,7 +32,7 @@ export async function openQuotingWorld() {
       find: async (userId, id) => kept.get(`${userId} ${id}`) ?? null,
       purge: async () => 0,
     },
-    tradingSettings: { ...unlimited, enabled: true, skipRiskAllowed: true, publicUrl: '' },
+    tradingSettings: { ...unlimited, enabled: true, skipRiskAllowed: true, publicUrl: '', ...tradingTimes },
     walletPolicies: { find: async () => null, set: async () => undefined },
     wallets: { find: async () => null } as Partial<Ports['wallets']> as Ports['wallets'],
   }

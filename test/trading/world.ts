@@ -32,6 +32,7 @@ import type { TradingSettings } from '../../src/domain/ports/trade-policy.ts'
 import { chainId, reads, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
 import { openSender, type RunningSender } from '../../src/wiring/open-sender.ts'
+import { tradingTimes } from '../../src/wiring/trading-settings.ts'
 
 export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 
@@ -70,6 +71,9 @@ export async function openWorldOn(ground: Ground) {
     venues: null,
     chains: null,
     publicUrl: 'http://localhost',
+    ...tradingTimes,
+    fundingTimeoutMs: 60_000,
+    timeoutMs: 60_000,
   }
   const failures: unknown[] = []
   const state = processOf(ground, database, settings, failures)

@@ -3,7 +3,6 @@ import { vocabularyOf } from '../intent/reading/vocabulary.ts'
 import { type Routed, routeIntent } from '../intent/route-intent.ts'
 import type { AssistantRequest, AssistantTool } from '../ports/assistant.ts'
 import type { Ports } from '../ports/index.ts'
-import { quoteLifetimeMs } from '../quoting/quote.ts'
 import { matchOf } from './offers/asked-for.ts'
 import { answerConfirmation, type ConfirmPorts } from './offers/confirm.ts'
 import { type AnswerContext, showAgain, showFirst, untradedQuote } from './offers/offer.ts'
@@ -59,7 +58,7 @@ async function* showNamed(
   context: AnswerContext,
   written: string,
 ): AsyncGenerator<string> {
-  const oldest = new Date(ports.clock.now().getTime() - quoteLifetimeMs)
+  const oldest = new Date(ports.clock.now().getTime() - ports.tradingSettings.quoteLifetimeMs)
   for (const { quoteId } of await ports.offers.since(context.sessionId, oldest)) {
     const shown = written.includes(quoteId) ? await untradedQuote(ports, context, quoteId) : null
     if (shown !== null) yield `\n${showAgain(ports, context, shown)}`

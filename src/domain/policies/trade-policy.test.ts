@@ -13,6 +13,9 @@ const settings = (policy: Partial<TradePolicy> = {}): TradingSettings => ({
   enabled: true,
   skipRiskAllowed: true,
   publicUrl: '',
+  quoteLifetimeMs: 1,
+  timeoutMs: 1,
+  fundingTimeoutMs: 1,
   ...policy,
 })
 const trade = (change: Partial<PolicyTrade> = {}): PolicyTrade => ({

@@ -12,12 +12,23 @@ export type TradePolicy = {
 }
 
 /** The operator's settings for real trades. The policy applies to every account. */
-export type TradingSettings = TradePolicy & {
-  enabled: boolean
-  /** True where a caller may skip the risk checks. */
-  skipRiskAllowed: boolean
-  /** The gateway's URL for callers, without a slash at its end. */
-  publicUrl: string
+export type TradingSettings = TradePolicy &
+  TradingTimes & {
+    enabled: boolean
+    /** True where a caller may skip the risk checks. */
+    skipRiskAllowed: boolean
+    /** The gateway's URL for callers, without a slash at its end. */
+    publicUrl: string
+  }
+
+/** How long trading waits, in milliseconds. Part of the contract, so no operator sets them. */
+export type TradingTimes = {
+  /** From a quote until it can no longer be traded. */
+  quoteLifetimeMs: number
+  /** The longest wait for the block of a trade before the answer is `pending`. */
+  timeoutMs: number
+  /** The longest wait of a call that needs a wallet's money for its starting money: a few blocks. */
+  fundingTimeoutMs: number
 }
 
 /**

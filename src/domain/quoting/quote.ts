@@ -15,9 +15,6 @@ import { readSwap, type Swap } from '../values/swap.ts'
 import { chainOf, knownToken, nativeOf } from '../values/tokens.ts'
 import { deliver } from './deliver.ts'
 
-/** How long a quote can be traded. */
-export const quoteLifetimeMs = 30_000
-
 /** A quote as callers see it. */
 export type Quote = OutputOf<typeof contract.trading.quote>
 
@@ -111,7 +108,7 @@ export async function makeQuote(
 ): Promise<StoredQuote> {
   const { price } = await priceSwap(ports, request, fail)
   const createdAt = ports.clock.now()
-  const expiresAt = new Date(createdAt.getTime() + quoteLifetimeMs)
+  const expiresAt = new Date(createdAt.getTime() + ports.tradingSettings.quoteLifetimeMs)
   const stored = { ...price, id: ports.ids.uuid(), expiresAt, createdAt }
   await ports.quotes.save(stored)
   return stored

@@ -5,7 +5,7 @@ import type { Execution } from '../ports/trades.ts'
 import { isAwaiting, moveOf } from '../sending/execution-state.ts'
 import { readSwap } from '../values/swap.ts'
 import { isOverdue, notConfirmed } from './awaited.ts'
-import { type Answer, answerOf, make, type TradeNeeds, type TradeRequest, timeoutMs } from './trade.ts'
+import { type Answer, answerOf, make, type TradeNeeds, type TradeRequest } from './trade.ts'
 
 type Needs = TradeNeeds | 'sessions'
 type ConfirmCall = Call<typeof contract.trading.confirmExecution>
@@ -61,5 +61,5 @@ async function trade(ports: Pick<Ports, Needs>, execution: Execution, call: Conf
   const request = { ...requested, input: { ...requested.input, ...exact } }
   const swap = await readSwap(ports.chains, request.input).catch(discard)
   const order = { execution, request, swap, grant: session.grant, confirmed: { leastOut: minimumOut } }
-  return await make(ports, order, ports.clock.limit(timeoutMs), call.fail)
+  return await make(ports, order, ports.clock.limit(ports.tradingSettings.timeoutMs), call.fail)
 }

@@ -15,7 +15,7 @@ import type { Swap } from '../values/swap.ts'
 
 export type ExecuteInput = InputOf<typeof contract.trading.execute>
 
-export type EvaluateNeeds = QuotePorts | 'hashing'
+export type EvaluateNeeds = QuotePorts | 'hashing' | 'wallets'
 
 /** The codes that an evaluation can fail with, in addition to INVALID_ARGUMENT. */
 export type EvaluateFail = Fail<'NOT_FOUND' | 'FAILED_PRECONDITION' | 'PERMISSION_DENIED'>
@@ -80,7 +80,10 @@ export async function evaluateTrade(
   }
   const held = wallet === null ? null : await balances(swap, wallet)
   const shortfall = held === null ? null : balanceShortfall(swap, held.tokenIn)
-  if (shortfall !== null) return { ...facts, refused: { check: 'balance', reason: shortfall }, simulation: null }
+  if (shortfall !== null) {
+    const reason = (await startingMoneyIsDue(ports, userId, wallet)) ? startingMoneyText : shortfall
+    return { ...facts, refused: { check: 'balance', reason }, simulation: null }
+  }
 
   const plan = await planOf(ports, facts, swap, wallet)
   const policyReading = policyTradeOf(swap, quote)
@@ -134,6 +137,14 @@ async function planOf(
 async function balances({ chain, tokenIn: { address } }: Swap, wallet: Hex) {
   const { native, tokens } = await chain.balances(wallet, address === nativeToken ? [] : [address])
   return { native, tokenIn: address === nativeToken ? native : (tokens[0] ?? 0n) }
+}
+
+const startingMoneyText =
+  'The starting money of this wallet has not arrived yet. Try again in a few seconds; trading.listWallets says when it is funded.'
+
+async function startingMoneyIsDue({ wallets }: Pick<Ports, 'wallets'>, userId: number, wallet: Hex | null) {
+  const own = await wallets.list(userId)
+  return own.some(({ address, funding }) => address === wallet && (funding === 'wanted' || funding === 'sent'))
 }
 
 /** Says how much of the token in the wallet holds where that is too little, else null. */

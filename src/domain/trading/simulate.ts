@@ -7,7 +7,7 @@ import type { Ports } from '../ports/index.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import { formatUnits } from '../values/money.ts'
 import { readSwap, type Swap } from '../values/swap.ts'
-import { whenFunded } from '../wallets/funding.ts'
+import { type FundedNeeds, whenFunded } from '../wallets/funding.ts'
 import { mustBeConfirmed } from './awaited.ts'
 import {
   type EvaluateFail,
@@ -81,7 +81,7 @@ function lackingForTrade({ input, confirm, wallet_ref: ref, idempotency_key: key
 
 /** The account's wallet of that name, once its starting money has arrived. */
 export async function walletOf(
-  ports: Pick<Ports, 'clock' | 'outbox' | 'wallets'>,
+  ports: Pick<Ports, FundedNeeds>,
   userId: number,
   ref: string,
   fail: Fail<'NOT_FOUND'>,

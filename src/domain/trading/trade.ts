@@ -47,9 +47,6 @@ type Trader = { userId: number; sessionId: string; grant: Grant | null }
 
 export type TradeFail = PlaceFail & Fail<'ALREADY_EXISTS'>
 
-/** Milliseconds to wait for the block before the answer is `pending`. */
-export const timeoutMs = 30_000
-
 /**
  * Trades once for the account's key. The same key with the same request returns the present state of that trade and
  * waits for it where it is still open; with another request it is ALREADY_EXISTS. A trade that ends before it has a nonce
@@ -64,7 +61,7 @@ async function trade(
   // How a trade is confirmed is no part of what is traded.
   const { idempotency_key: key, confirmation_id: _yes, await_confirmation: _waits, ...body } = request
   const fingerprint = fingerprintOf(ports.hashing, tradeFacts(body))
-  const time = ports.clock.limit(timeoutMs)
+  const time = ports.clock.limit(ports.tradingSettings.timeoutMs)
   while (true) {
     let execution = await ports.executions.findByKey(trader.userId, key)
     if (execution !== null && isOverdue(execution, ports.clock.now())) {

@@ -77,15 +77,14 @@ async function fundAgain(ports: WaitingNeeds, wallet: Wallet): Promise<void> {
   await requestFunding(ports, wallet)
 }
 
-/** How long a call that needs a wallet's money waits for its starting money: a few blocks. */
-const fundingTimeoutMs = 8_000
+export type FundedNeeds = 'clock' | 'outbox' | 'tradingSettings' | 'wallets'
 
 /**
  * The wallet once its starting money has arrived, or as it is after the timeout; a wallet without starting money is
  * returned at once.
  */
-export async function whenFunded(ports: Pick<Ports, 'clock' | 'outbox' | 'wallets'>, wallet: Wallet): Promise<Wallet> {
-  const timeout = ports.clock.limit(fundingTimeoutMs)
+export async function whenFunded(ports: Pick<Ports, FundedNeeds>, wallet: Wallet): Promise<Wallet> {
+  const timeout = ports.clock.limit(ports.tradingSettings.fundingTimeoutMs)
   let present = wallet
   while ((present.funding === 'wanted' || present.funding === 'sent') && !timeout.aborted) {
     await ports.outbox.changed(referenceOf(present), timeout)

@@ -5,8 +5,9 @@ import type { Ports } from '../../ports/index.ts'
 import { usualWallet } from '../../ports/wallets.ts'
 import { walletOf } from '../../trading/simulate.ts'
 import { chainNamed, tokenNamed } from '../../values/tokens.ts'
+import type { FundedNeeds } from '../../wallets/funding.ts'
 
-export type WordPorts = 'chains' | 'clock' | 'outbox' | 'wallets'
+export type WordPorts = 'chains' | FundedNeeds
 
 /** The caller, and the chain that the words refer to. */
 type Speaker = { ports: Pick<Ports, WordPorts>; userId: number; chain: Chain; fail: Fail<'NOT_FOUND'> }
