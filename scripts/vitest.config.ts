@@ -1,12 +1,24 @@
 import { randomInt } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { costReporter } from './test-cost/reporter.ts'
 
+const root = new URL('..', import.meta.url).pathname
 const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'generated/**/*.test.ts']
+const longOnly = '**/*.long.test.ts'
+
+/** The test files that use something of `test`, by its name. */
+function using(name: RegExp): string[] {
+  const files = globSync(everyTest, { cwd: root })
+  return files.filter((file) => readFileSync(`${root}${file}`, 'utf8').search(name) >= 0)
+}
+
 /** Tests that take longer than the ordinary run allows, by the mode that runs them. */
 const apart: Record<string, string[]> = {
+  // What `npm test` runs only a part of, and what it leaves out.
+  long: [longOnly, ...using(/\/(sized|property-settings)\.ts'/)],
   faults: ['test/faults/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
   // The ordinary run tests the contract already, so the quick mode leaves it out.
@@ -35,20 +47,32 @@ const slow = [
   'src/sandbox/reorganisation.test.ts',
 ]
 
-/** Orders files as Vitest does, the slow ones before all others. Vitest takes a class. */
+/**
+ * Orders files as Vitest does, but the slow ones first, and last those that share a world, so that it stands idle beside no
+ * other file. Vitest takes a class.
+ */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isSlow = ({ moduleId }: TestSpecification) => slow.some((name) => moduleId.endsWith(`/${name}`))
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+    const sharing = using(/sharedWorld/)
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const isOf = (name: string) => moduleId.endsWith(`/${name}`)
+      return slow.some(isOf) ? 0 : sharing.some(isOf) ? 2 : 1
+    }
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 }
 
-/** The seed of all generators of a fuzzing run; it is printed, and setting it repeats the inputs. */
-function fuzzSeed(): { FUZZ_SEED: string } {
-  const seed = process.env.FUZZ_SEED ?? String(randomInt(2 ** 31))
-  console.log(`FUZZ_SEED=${seed}`)
-  return { FUZZ_SEED: seed }
+/** A seed that is printed; setting it repeats the inputs. */
+function seedOf<Name extends string>(name: Name): Record<Name, string> {
+  const seed = process.env[name] ?? String(randomInt(2 ** 31))
+  console.log(`${name}=${seed}`)
+  return { [name]: seed } as Record<Name, string>
+}
+
+/** What a mode sets: the seed of its inputs, and whether it runs everything. */
+function environmentOf(mode: string): Record<string, string> {
+  if (mode === 'fuzz') return seedOf('FUZZ_SEED')
+  return { ...seedOf('TEST_SEED'), ...(mode === 'long' ? { TEST_LONG: 'on' } : {}) }
 }
 
 /** With TEST_COST each file is measured, and the run ends with a table of what the files took. */
@@ -60,21 +84,21 @@ const cost =
 /** Without a mode all tests outside these lists run. The contract tests run with every mode. */
 export default defineConfig(({ mode }) => ({
   test: {
-    env: mode === 'fuzz' ? fuzzSeed() : {},
-    root: new URL('..', import.meta.url).pathname,
+    env: environmentOf(mode),
+    root,
     include: apart[mode] ?? everyTest,
-    exclude: ['node_modules/**', ...(mode in apart ? [] : ['test/faults/**', 'test/fuzz/**', 'test/browser/**'])],
+    exclude: ['node_modules/**', ...(mode in apart ? [] : [longOnly, 'test/{faults,fuzz,browser}/**'])],
     // Fault tests measure times, and a browser takes both cores, so their files run one at a time.
     fileParallelism: mode !== 'faults' && mode !== 'browser',
     sequence: { sequencer: SlowFirst },
-    globalSetup: 'test/shared-postgres.ts',
+    globalSetup: 'test/shared-parts.ts',
     pool: 'forks',
     isolate: false,
     // There are more workers than cores, because most tests wait for blocks. Fuzzing computes, so it has one for each
     // core.
     maxWorkers: mode === 'fuzz' ? availableParallelism() : Math.max(6, Math.min(8, availableParallelism() + 4)),
-    testTimeout: mode in apart ? 600_000 : 120_000,
-    hookTimeout: mode in apart ? 300_000 : 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     // A failure shows every value whole.
     chaiConfig: { truncateThreshold: 0 },

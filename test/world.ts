@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync } from 'node:fs'
 import { readConfig } from '../src/settings/config.ts'
 import { type Application, openApplication } from '../src/wiring/application.ts'
 import { openObserver } from '../src/wiring/open-observer.ts'
 import { ordinaryTimes, type Times } from '../src/wiring/open-ports.ts'
 import { type Client, output, type Protocol } from './clients/client.ts'
 import { type Clients, openClients } from './clients/clients.ts'
+import { dataFolder } from './data-folder.ts'
 import { askEngine } from './engine.ts'
 import { freePorts } from './free-ports.ts'
 import { operatorToken } from './operator-token.ts'
+import { shared } from './shared.ts'
 
 export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
 
@@ -35,13 +35,22 @@ export const unhurried: Times = {
 /** The same for settings. */
 export const unhurriedSettings = { RPC_EVM_TIMEOUT_SECONDS: '60' } as const
 
-/** The real gateway in this process, with its embedded chain, on free ports and in a new data folder. */
+/** Settings that make another data folder. */
+const ofTheFolder = ['CHAIN_ID', 'CHAIN_RPC_URL', 'DATA_DIR', 'FAUCET_KEY', 'MASTER_KEY']
+
+/**
+ * The real gateway in this process, with its embedded chain, on free ports and in a data folder of its own, which is a
+ * copy of one that has run for a few blocks, unless other times or settings make another chain.
+ */
 export async function openWorld(
   overrides: Record<string, string> = {},
   log?: { write(line: string): void },
   times: Partial<Times> = {},
 ): Promise<World> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'trident-world-'))
+  await using opened = new AsyncDisposableStack()
+  const dataDir = overrides.DATA_DIR ?? opened.use(dataFolder()).path
+  const isOther = ofTheFolder.some((name) => name in overrides) || times.blockTimeSeconds !== undefined
+  if (!isOther) cpSync(await shared('data-folder'), dataDir, { recursive: true })
   const free = {
     ...freePorts,
     ...unhurriedSettings,
@@ -50,8 +59,6 @@ export async function openWorld(
     OPERATOR_TOKEN: operatorToken,
   }
   const config = readConfig({ ...free, DATA_DIR: dataDir, ...overrides })
-  await using opened = new AsyncDisposableStack()
-  opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
   const observer = opened.use(await openObserver(config, log))
   const application = opened.use(await openApplication(config, observer, { ...unhurried, ...times }))
   const clients = opened.use(openClients(application.listening))
@@ -62,6 +69,17 @@ export async function openWorld(
     askChain: (method, params) => askEngine(dataDir, method, params),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+let ofWorker: Promise<World> | null = null
+
+/**
+ * One world for the files that a worker runs, for tests that neither halt trading, nor stop the chain, nor need other
+ * settings. Each uses accounts of its own. It ends with the worker: disposing of it does nothing.
+ */
+export async function sharedWorld(): Promise<World> {
+  ofWorker ??= openWorld()
+  return { ...(await ofWorker), [Symbol.asyncDispose]: async () => undefined }
 }
 
 export const password = 'correct horse battery'

@@ -24,6 +24,7 @@ import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import { serveHttp } from '../../src/protocols/http.ts'
 import { restRoutes } from '../../src/protocols/rest/server.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
+import { tradingTimes } from '../../src/wiring/trading-settings.ts'
 import { type Clients, openClients } from '../clients/clients.ts'
 import { addAccount, addSession } from '../ports/rows.ts'
 import { unwatched } from '../protocols/world.ts'
@@ -70,6 +71,7 @@ export async function openChatWorld(
     offers: openOffers(database),
     sessions: openSessions(database, 50),
     tokens,
+    tradingSettings: tradingTimes,
   } as unknown as Ports // no other port is used without tools
   const byId = new Map<string, Operation>(operations())
   const report = (event: { error: unknown }) => void unexpected.push(event.error)

@@ -1,4 +1,5 @@
 import type { Parameters } from 'fast-check'
+import { sized } from '../sized.ts'
 
 /** The mode of the run, by vitest's name. */
 const fuzz = process.env.MODE === 'fuzz'
@@ -13,5 +14,5 @@ export const fuzzSeed = Number(process.env.FUZZ_SEED)
 export function shareOf(share: number): Parameters<unknown> {
   return fuzz
     ? { numRuns: Math.ceil(share * 300), seed: fuzzSeed }
-    : { numRuns: Math.ceil(share * 20), seed: 20_260_101 }
+    : { numRuns: Math.ceil(share * sized(5, 20)), seed: 20_260_101 }
 }

@@ -121,7 +121,7 @@ export async function persuade(
   const say = async (content: string) => {
     const input = { messages: [{ role: 'user', content }], when_busy: 'queue' }
     const asked = streams
-      ? eventsOf(client.stream('chat.stream', input, token, AbortSignal.timeout(30_000)))
+      ? eventsOf(client.stream('chat.stream', input, token, AbortSignal.timeout(120_000)))
       : output(client.call('chat.send', input, token)).then(({ messages }) => messages)
     const outcome = await outcomeOf(asked)
     const pieces = outcome.ok ? (outcome.output as { content?: string }[]) : []

@@ -3,6 +3,7 @@ import { isOperationId } from '../../src/contract/index.ts'
 import { eventsOf, output, type Protocol } from '../clients/client.ts'
 import { agrees, type McpClient, mcpClient, type ToolAnswer } from '../clients/mcp.ts'
 import { seeded } from '../seeded.ts'
+import { sized } from '../sized.ts'
 import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
 import { agentToken } from './agent.ts'
 import { expectUnmoved, type Money, moneyOf } from './money.ts'
@@ -10,7 +11,7 @@ import { deployTokens, type Instruction, instructionsIn, openHostileProvider, wr
 
 const seed = Number(process.env.INJECTION_SEED ?? Date.now() % 2 ** 31)
 const random = seeded(seed)
-const injections = 200
+const injections = sized(24, 200)
 const workers = 8
 const channels = ['name of a token', 'answer of a tool', 'research'] as const
 
@@ -119,7 +120,7 @@ async function chat({ token }: Agent, name: string, { content, over }: Record<st
     count.calls += 1
     const input = { messages: [{ role: 'user', content: said }], when_busy: 'queue' }
     const pieces: { content?: string }[] = await (name === 'chat.stream'
-      ? eventsOf(client.stream('chat.stream', input, token, AbortSignal.timeout(30_000)))
+      ? eventsOf(client.stream('chat.stream', input, token, AbortSignal.timeout(120_000)))
       : output(client.call('chat.send', input, token)).then(({ messages }) => messages))
     const text = pieces.map((piece) => piece.content ?? '').join('')
     said = /confirm [0-9a-f-]{36}/.exec(text)?.[0] ?? (text.includes('?') ? 'yes' : undefined)
@@ -189,6 +190,6 @@ test('an agent that obeys every instruction in the texts that it reads moves no 
   )
   expect(count.reached).toBe(injections)
   // The trades were begun, and not refused for another reason.
-  expect(await expectUnmoved(world, account, before)).toBeGreaterThan(30)
+  expect(await expectUnmoved(world, account, before)).toBeGreaterThan(sized(0, 30))
   console.info(`${injections} injections (seed ${seed}), ${count.calls} calls obeyed, 0 moved money`)
 })

@@ -5,14 +5,14 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
 import { agrees, type Era, officialClient, overClient } from '../clients/mcp.ts'
-import { openWorld, type World } from '../world.ts'
+import { sharedWorld, type World } from '../world.ts'
 import { type AgentAccount, agentAccount } from './agent.ts'
 
 const root = join(import.meta.dirname, '../..')
 let world: World
 let one: AgentAccount
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   one = await agentAccount(world.clients.rest)
 })
 afterAll(() => world[Symbol.asyncDispose]())

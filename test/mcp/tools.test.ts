@@ -5,6 +5,7 @@ import { agentTools } from '../../src/contract/agents/tools.ts'
 import { operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { mcpClient } from '../clients/mcp.ts'
+import { rpc } from '../clients/rpc-call.ts'
 import { openWorld, type World } from '../world.ts'
 import { type AgentAccount, agentAccount, agentToken } from './agent.ts'
 
@@ -186,7 +187,7 @@ test('a list too long for one answer comes by whole items', async () => {
     pages += 1
   } while (cursor !== undefined)
   expect(pages).toBeGreaterThan(1)
-  expect(found).toEqual(await world.askChain('eth_getLogs', logs.params))
+  expect(found).toEqual((await rpc(world.urls.rpc, 'eth_getLogs', ...logs.params)).result)
 })
 
 test('a session that may only read is refused by none of the tools that it sees', async () => {

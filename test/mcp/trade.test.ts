@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
 import { agrees, mcpClient, type Person, type Round, sendRound } from '../clients/mcp.ts'
-import { fundedAccount, openWorld, type World } from '../world.ts'
+import { fundedAccount, sharedWorld, type World } from '../world.ts'
 import { type AgentAccount, agentAccount, agentToken } from './agent.ts'
 
 let world: World
 let one: AgentAccount
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 })
 beforeEach(async () => {
   one = await agentAccount(world.clients.rest)

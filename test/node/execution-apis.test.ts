@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chain } from '../../src/contract/chain/chain.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { openWorld, type World } from '../world.ts'
+import { sharedWorld, type World } from '../world.ts'
 import { readSpecification, type Specification } from './execution-apis.ts'
 
 const folder = process.env.EXECUTION_APIS_DIR
@@ -38,7 +38,7 @@ const account = privateKeyToAccount(generatePrivateKey())
 beforeAll(async () => {
   if (folder === undefined) return
   specification = readSpecification(folder)
-  world = await openWorld()
+  world = await sharedWorld()
 })
 afterAll(async () => await world?.[Symbol.asyncDispose]())
 

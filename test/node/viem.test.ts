@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { addresses, multicall3 } from '../../src/sandbox/deploy/addresses.ts'
 import { ownArtifact } from '../../src/sandbox/deploy/artifacts.ts'
 import { output } from '../clients/client.ts'
-import { openWorld, type World } from '../world.ts'
+import { sharedWorld, type World } from '../world.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -38,7 +38,7 @@ let client: ReturnType<typeof clientsOf>['client']
 let wallet: ReturnType<typeof clientsOf>['wallet']
 let socket: ReturnType<typeof clientsOf>['socket']
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   ;({ client, wallet, socket } = clientsOf(world.urls.rpc))
   const { txHash } = await output(world.clients.rest.call('chain.claimFaucet', { address: account.address }))
   await client.waitForTransactionReceipt({ hash: txHash })

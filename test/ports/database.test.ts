@@ -9,7 +9,8 @@ import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { queryOf } from '../../src/adapters/storage/connection/tables.ts'
 import { AccountEntity } from '../../src/adapters/storage/entities/accounts.ts'
 import { dataFolder } from '../data-folder.ts'
-import { eachDatabase, postgresDatabase } from './databases.ts'
+import { shared } from '../shared.ts'
+import { eachDatabase } from './databases.ts'
 
 const row = { email: 'ada@example.com', passwordHash: 'x', createdAt: new Date('2026-03-01T10:00:00.123Z') }
 
@@ -138,7 +139,7 @@ const holdsLock = `
 `
 
 test('several processes that start at once on one PostgreSQL migrate it once', async () => {
-  const settings = { url: await postgresDatabase({ empty: true }), dataDir: 'unused' }
+  const settings = { url: await shared('empty-database'), dataDir: 'unused' }
   const databases = await Promise.all([1, 2, 3, 4].map(() => openDatabase(settings)))
   await databases[0]?.tables.insert(AccountEntity, row)
   expect(await databases[3]?.tables.count(AccountEntity)).toBe(1)

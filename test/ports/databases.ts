@@ -1,8 +1,9 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { type Database, openDatabase } from '../../src/adapters/storage/connection/database.ts'
+import { shared } from '../shared.ts'
 
 /**
  * Opens the database of the test, empty at first. On PostgreSQL each further call opens it as another process would;
@@ -41,7 +42,7 @@ export function eachDatabase(name: string, suite: (open: Open) => void): void {
     let url: Promise<string> | null = null
     let initial: TableRows[] | null = null
     const make = async (dataDir: string) => {
-      url ??= postgresDatabase()
+      url ??= shared('database')
       return { url: await url, dataDir }
     }
     const opened = async (database: Database) => {
@@ -82,17 +83,6 @@ async function empty({ tables }: Database, initial: readonly TableRows[]): Promi
   for (const { name, rows } of initial)
     await tables.run(`insert into ${name} select * from json_populate_recordset(null::${name}, ?)`, rows)
   return true
-}
-
-/**
- * The URL of a new database on the PostgreSQL of this run, with all tables unless `empty`. The server is gone with the
- * run, and all its databases.
- */
-export async function postgresDatabase({ empty = false } = {}): Promise<string> {
-  const answer = await fetch(`${inject('postgres')}/${empty ? '?empty' : ''}`, { method: 'POST' })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`PostgreSQL made no database: ${text}`)
-  return text
 }
 
 async function migrate(settings: Settings): Promise<void> {

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-
 import { openLedger } from '../../src/adapters/storage/trading/ledger.ts'
 import { postBooking } from '../../src/domain/books/post-booking.ts'
 import { listClosedTrades } from '../../src/domain/metrics/closed-trades.ts'
@@ -9,10 +8,11 @@ import { profitSeries, volumeSeries } from '../../src/domain/metrics/series.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
 import type { Booking, Ledger, Movement } from '../../src/domain/ports/ledger.ts'
 import { parseUnits } from '../../src/domain/values/money.ts'
+import { sized } from '../sized.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, at, walletOf } from './rows.ts'
 
-const histories = { SQLite: 1_000, PostgreSQL: 60 }
+const histories = { SQLite: sized(60, 1_000), PostgreSQL: sized(10, 60) }
 
 const tokens: readonly Hex[] = ['0x00', '0x01', '0x02']
 const amount = fc.bigInt({ min: 0n, max: 10n ** 24n })

@@ -21,7 +21,7 @@ const everyAttempt = httpTimes.retries + 1
 
 export const cases: readonly Case[] = [
   { name: 'answers late, but in time', fault: { type: 'latency', ms: 50 }, code: null, attempts: 1 },
-  { name: 'answers too late once', fault: { type: 'latency', ms: 900 }, times: 1, code: null, attempts: 2 },
+  { name: 'answers too late once', fault: { type: 'latency', ms: 3_000 }, times: 1, code: null, attempts: 2 },
   { name: 'is silent once', fault: { type: 'stall' }, times: 1, code: null, attempts: 2 },
   { name: 'is silent', fault: { type: 'stall' }, code: 'DEADLINE_EXCEEDED', attempts: everyAttempt },
   { name: 'stops within an answer once', fault: { type: 'stall_midway' }, times: 1, code: null, attempts: 2 },

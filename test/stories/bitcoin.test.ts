@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OperationId } from '../../src/contract/index.ts'
-import { type Account, newAccount, openWorld, protocols, type World } from '../world.ts'
+import { type Account, newAccount, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
 let account: Account
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   account = await newAccount(world.clients.rest)
 })
 afterAll(async () => await world[Symbol.asyncDispose]())

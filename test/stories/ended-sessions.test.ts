@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output, refusalOf } from '../clients/client.ts'
-import { fundedAccount, openWorld, protocols, type World } from '../world.ts'
+import { fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 }, 120_000)
 afterAll(async () => await world[Symbol.asyncDispose]())
 

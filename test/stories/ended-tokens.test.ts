@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Client, output, refusalOf } from '../clients/client.ts'
-import { type Account, newAccount, openWorld, password, protocols, type World } from '../world.ts'
+import { type Account, newAccount, password, protocols, sharedWorld, type World } from '../world.ts'
 
 const next = 'staple of another kind'
 
 let world: World
 let ada: Account
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 }, 120_000)
 afterAll(async () => await world[Symbol.asyncDispose]())
 beforeEach(async () => {

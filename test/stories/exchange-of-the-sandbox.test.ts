@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { fundedAccount, openWorld } from '../world.ts'
+import { fundedAccount, sharedWorld } from '../world.ts'
 
 test('a swap on the chain is a trade of the exchange', async () => {
-  await using world = await openWorld()
+  await using world = await sharedWorld()
   const { rest, grpc } = world.clients
   const account = await fundedAccount(rest)
   const asked = { symbol: 'ETHUSDC', streams: ['trade'] }

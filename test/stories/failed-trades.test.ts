@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { fundedAccount, newAccount, openWorld, protocols, type World } from '../world.ts'
+import { fundedAccount, newAccount, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 

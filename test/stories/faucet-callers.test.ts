@@ -1,7 +1,7 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { type Client, output, type Refusal } from '../clients/client.ts'
-import { postgresDatabase } from '../ports/databases.ts'
+import { shared } from '../shared.ts'
 import { openWorld, protocols } from '../world.ts'
 
 const newAddress = () => privateKeyToAddress(generatePrivateKey())
@@ -60,7 +60,7 @@ test('a key of a tier with its own terms claims ten times as often as an address
 describe('a client address', () => {
   test('is granted its claims of a day, also after a restart, and learns on every protocol when there are more', async () => {
     const settings = {
-      DATABASE_URL: await postgresDatabase(),
+      DATABASE_URL: await shared('database'),
       RATE_LIMITS: 'on',
       RATE_RULES: 'faucet=3/86400',
     }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Client, output, type Refusal } from '../clients/client.ts'
 import { rpc } from '../clients/rpc-call.ts'
-import { postgresDatabase } from '../ports/databases.ts'
+import { shared } from '../shared.ts'
 import { openWorld, protocols, type World } from '../world.ts'
 
 const newAddress = () => privateKeyToAddress(generatePrivateKey())
@@ -75,4 +75,4 @@ function suite(open: () => Promise<World>): void {
 describe('the faucet on SQLite', () => suite(() => openWorld()))
 
 describe('the faucet on PostgreSQL', () =>
-  suite(async () => await openWorld({ DATABASE_URL: await postgresDatabase() })))
+  suite(async () => await openWorld({ DATABASE_URL: await shared('database') })))

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newAccount, openWorld, password, protocols, type World } from '../world.ts'
+import { newAccount, password, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 }, 120_000)
 afterAll(async () => await world[Symbol.asyncDispose]())
 

@@ -3,12 +3,12 @@ import { version } from '../../src/contract/shared/version.ts'
 import { output } from '../clients/client.ts'
 import { restCall } from '../clients/rest-call.ts'
 import { rpc } from '../clients/rpc-call.ts'
-import { type Account, newAccount, openWorld, type World } from '../world.ts'
+import { type Account, newAccount, sharedWorld, type World } from '../world.ts'
 
 let world: World
 let account: Account
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   account = await newAccount(world.clients.rest)
 })
 afterAll(async () => await world[Symbol.asyncDispose]())

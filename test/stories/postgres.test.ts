@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { postgresDatabase } from '../ports/databases.ts'
+import { shared } from '../shared.ts'
 import { newAccount, openWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ DATABASE_URL: await postgresDatabase() })
+  world = await openWorld({ DATABASE_URL: await shared('database') })
 })
 afterAll(async () => await world?.[Symbol.asyncDispose]())
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { type Account, newAccount, openWorld, protocols, type World } from '../world.ts'
+import { type Account, newAccount, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
 let ada: Account
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   ada = await newAccount(world.clients.rest)
 })
 afterAll(async () => await world[Symbol.asyncDispose]())

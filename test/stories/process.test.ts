@@ -3,13 +3,24 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Client } from '../clients/client.ts'
 import { dataFolder } from '../data-folder.ts'
 import { startGateway } from '../gateway-process.ts'
 import { anvilChainId, startAnvil } from '../node/anvil.ts'
+import { newAccount, openWorld } from '../world.ts'
 
-/** The error output of a gateway that does not start with these settings. */
-async function refusalOf(settings: Record<string, string>, dataDir: string | null = null): Promise<string> {
-  const message = await startGateway(dataDir, settings).then(
+/** Why a gateway does not start with these settings. */
+async function refusalOf(settings: Record<string, string>): Promise<string> {
+  const opening = openWorld(settings).then(async (world) => await world[Symbol.asyncDispose]())
+  return await opening.then(
+    () => expect.fail('It started.'),
+    (failure: Error) => failure.message,
+  )
+}
+
+/** The error output of a process that does not start with these settings. */
+async function refusalOfProcess(settings: Record<string, string>): Promise<string> {
+  const message = await startGateway(null, settings).then(
     async (gateway) => {
       await gateway.kill()
       return 'It started.'
@@ -83,26 +94,21 @@ test.each([
 test('with another master key the error says what to do, and with both keys it encrypts the wallet keys again', async () => {
   const [first, second] = ['1a'.repeat(32), '2b'.repeat(32)]
   using folder = dataFolder()
-  const runsAndStops = async (settings: Record<string, string>, work?: (url: string) => Promise<void>) => {
-    await using gateway = await startGateway(folder.path, settings)
-    await work?.(gateway.urls.http)
-    expect(await gateway.stop()).toBe(0)
+  const DATA_DIR = folder.path
+  const runsAndStops = async (settings: Record<string, string>, work?: (client: Client) => Promise<unknown>) => {
+    await using world = await openWorld({ DATA_DIR, ...settings })
+    await work?.(world.clients.rest)
   }
-  await runsAndStops({ MASTER_KEY: first }, async (http) => {
-    const account = { email: 'ada@example.com', password: 'correct horse battery' }
-    const headers = { 'content-type': 'application/json' }
-    const url = `${http}/api/v1/auth/register`
-    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(account) })).status).toBe(200)
-  })
-  const said = await refusalOf({ MASTER_KEY: second }, folder.path)
+  await runsAndStops({ MASTER_KEY: first }, newAccount)
+  const said = await refusalOf({ DATA_DIR, MASTER_KEY: second })
   expect(said).toMatch(/sealed with another master key\. Start with that one: as MASTER_KEY/)
   expect(said).not.toMatch(/(1a){32}|(2b){32}|\n +at /)
   await runsAndStops({ MASTER_KEY: second, PREVIOUS_MASTER_KEY: first })
   await runsAndStops({ MASTER_KEY: second })
-}, 180_000)
+})
 
 test.each([
-  ['started', refusalOf],
+  ['started', refusalOfProcess],
   ['asked for its settings', refusalOfConfig],
 ] as const)('a wrong setting is reported without a stack trace where the gateway is %s', async (_, refusal) => {
   const said = await refusal({ HTTP_PORT: 'abc', OPERATOR_TOKEN: 'short-secret' })

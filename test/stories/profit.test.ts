@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output, type Protocol } from '../clients/client.ts'
-import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
+import { type Account, fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
 let ada: Account
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   ada = await fundedAccount(world.clients.rest)
   for (const [index, [from, to, amount]] of [
     ['WETH', 'USDC', '0.1'],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { dataFolder } from '../data-folder.ts'
 import { askEngine, enginePid } from '../engine.ts'
@@ -14,9 +14,9 @@ async function ask(url: string, path: string, token: string, body?: object): Pro
   return await response.json()
 }
 
-async function trader(url: string) {
+async function trader(url: string, email: string) {
   const user = await ask(url, '/api/v1/auth/register', '', {
-    email: 'ada@example.com',
+    email,
     password: 'correct horse battery',
   })
   const session = await ask(url, '/api/v1/auth/session', user.token.access_token, {})
@@ -41,61 +41,6 @@ async function trader(url: string) {
 
 const execute = '/api/v1/multi-agent/execute/evm'
 
-test('after kill -9 the trade, the books, the session and the chain agree, and the trade is not repeated', async () => {
-  using folder = dataFolder()
-  await using first = await startGateway(folder.path)
-  const { token, request } = await trader(first.urls.http)
-  const trade = await ask(first.urls.http, execute, token, request)
-  expect(trade).toMatchObject({ status: 'success' })
-  const before = await ask(first.urls.http, '/api/v1/positions', token)
-  await first.kill()
-
-  await using second = await startGateway(folder.path)
-  expect(await ask(second.urls.http, '/api/v1/positions', token)).toEqual(before)
-  expect(await ask(second.urls.http, execute, token, request)).toMatchObject({
-    status: 'success',
-    tx_hash: trade.tx_hash,
-    replayed: true,
-  })
-  const page = await fetch(`${second.urls.http}/explorer/tx/${trade.tx_hash}`)
-  expect(page.status).toBe(200)
-})
-
-test('killed while a trade is under way, the gateway finishes that trade and no other', async () => {
-  using folder = dataFolder()
-  await using first = await startGateway(folder.path)
-  const { token, request } = await trader(first.urls.http)
-  await ask(first.urls.http, '/api/v1/multi-agent/execute/evm', token, {
-    ...request,
-    input: { ...request.input, simulate_only: true },
-  }) // waits for funds
-  const lost = ask(first.urls.http, execute, token, request).catch(() => null)
-  await accepted(first.urls.http, token)
-  await first.kill()
-  await lost
-
-  await using second = await startGateway(folder.path)
-  const trade = await ask(second.urls.http, execute, token, request)
-  expect(trade).toMatchObject({ status: 'success' })
-  const { items } = await ask(second.urls.http, '/api/v1/multi-agent/executions', token)
-  expect(items).toHaveLength(1)
-  const positions: { token_symbol: string; quantity_decimal: string }[] = await ask(
-    second.urls.http,
-    '/api/v1/positions',
-    token,
-  )
-  expect(positions.find(({ token_symbol }) => token_symbol === 'WETH')?.quantity_decimal).toBe('4.5')
-})
-
-test('SIGTERM ends the gateway and its engine', async () => {
-  using folder = dataFolder()
-  await using gateway = await startGateway(folder.path)
-  const engine = enginePid(folder.path)
-  expect(engine).not.toBeNull()
-  expect(await gateway.stop()).toBe(0)
-  expect(() => process.kill(engine!, 0)).toThrow()
-})
-
 /** Waits until the execution has a nonce. */
 async function accepted(url: string, token: string): Promise<void> {
   const deadline = Date.now() + 20_000
@@ -107,32 +52,85 @@ async function accepted(url: string, token: string): Promise<void> {
   throw new Error('The trade was never accepted.')
 }
 
-test('a gateway that is killed amid claims pays each promised one once, and none twice', async () => {
-  using folder = dataFolder()
-  await using first = await startGateway(folder.path)
-  const addresses = Array.from({ length: 8 }, (_, index) => `0x${'c0'.repeat(19)}0${index}`)
+/** A gateway that was killed amid a trade and claims, after another trade, and the one that runs after it. */
+async function killedAmidWork() {
+  const folder = dataFolder()
+  const first = await startGateway(folder.path)
+  const url = first.urls.http
+  const ada = await trader(url, 'ada@example.com')
+  const trade = await ask(url, execute, ada.token, ada.request)
+  expect(trade).toMatchObject({ status: 'success' })
+  const positions = await ask(url, '/api/v1/positions', ada.token)
+
+  const bob = await trader(url, 'bob@example.com')
+  const { input } = bob.request
+  await ask(url, execute, bob.token, { ...bob.request, input: { ...input, simulate_only: true } }) // waits for funds
   const promised = new Map<string, string>()
   const enough = Promise.withResolvers<void>()
   const claims = addresses.map(async (address) => {
-    const claim = await ask(first.urls.http, '/faucet/api/claim', '', { address })
+    const claim = await ask(url, '/faucet/api/claim', '', { address })
     if (claim.success) promised.set(address, claim.claimId)
     if (promised.size === 2) enough.resolve()
   })
-  const cutOff = Promise.allSettled(claims)
-  await enough.promise
+  const cutOff = Promise.allSettled([ask(url, execute, bob.token, bob.request), ...claims])
+  await Promise.all([accepted(url, bob.token), enough.promise])
   await first.kill()
   await cutOff
-  await using second = await startGateway(folder.path)
-  for (const id of promised.values())
-    await until(
-      async () => (await ask(second.urls.http, `/faucet/api/claim/${id}`, '')).status === 'success',
-      'a payment',
-    )
-  for (const address of addresses) {
-    const balance = async () => BigInt(String(await askEngine(folder.path, 'eth_getBalance', [address, 'latest'])))
-    // A caller without a response may claim again: either the first claim was stored, and is paid, or this one is.
-    await ask(second.urls.http, '/faucet/api/claim', '', { address })
-    await until(async () => (await balance()) > 0n, 'a payment')
-    expect([address, await balance()]).toEqual([address, 10n ** 19n])
-  }
+  return { folder, ada, bob, trade, positions, promised, second: await startGateway(folder.path) }
+}
+
+const addresses = Array.from({ length: 8 }, (_, index) => `0x${'c0'.repeat(19)}0${index}`)
+
+describe('after kill -9', () => {
+  let state: Awaited<ReturnType<typeof killedAmidWork>>
+  let url: string
+  beforeAll(async () => {
+    state = await killedAmidWork()
+    url = state.second.urls.http
+  })
+  afterAll(async () => {
+    await state?.second[Symbol.asyncDispose]()
+    state?.folder[Symbol.dispose]()
+  })
+
+  test('the trade, the books, the session and the chain agree, and the trade is not repeated', async () => {
+    const { ada, trade, positions } = state
+    expect(await ask(url, '/api/v1/positions', ada.token)).toEqual(positions)
+    expect(await ask(url, execute, ada.token, ada.request)).toMatchObject({
+      status: 'success',
+      tx_hash: trade.tx_hash,
+      replayed: true,
+    })
+    const page = await fetch(`${url}/explorer/tx/${trade.tx_hash}`)
+    expect(page.status).toBe(200)
+  })
+
+  test('a trade that was under way is finished, and no other is made', async () => {
+    const { token, request } = state.bob
+    expect(await ask(url, execute, token, request)).toMatchObject({ status: 'success' })
+    const { items } = await ask(url, '/api/v1/multi-agent/executions', token)
+    expect(items).toHaveLength(1)
+    const held: { token_symbol: string; quantity_decimal: string }[] = await ask(url, '/api/v1/positions', token)
+    expect(held.find(({ token_symbol }) => token_symbol === 'WETH')?.quantity_decimal).toBe('4.5')
+  })
+
+  test('each promised claim is paid once, and none twice', async () => {
+    const { folder, promised } = state
+    for (const id of promised.values())
+      await until(async () => (await ask(url, `/faucet/api/claim/${id}`, '')).status === 'success', 'a payment')
+    for (const address of addresses) {
+      const balance = async () => BigInt(String(await askEngine(folder.path, 'eth_getBalance', [address, 'latest'])))
+      // A caller without a response may claim again: either the first claim was stored, and is paid, or this one is.
+      await ask(url, '/faucet/api/claim', '', { address })
+      await until(async () => (await balance()) > 0n, 'a payment')
+      expect([address, await balance()]).toEqual([address, 10n ** 19n])
+    }
+  })
+
+  test('SIGTERM ends the gateway and its engine', async () => {
+    const engine = enginePid(state.folder.path)
+    expect(engine).not.toBeNull()
+    expect(await state.second.stop()).toBe(0)
+    expect(() => process.kill(engine!, 0)).toThrow()
+  })
 })

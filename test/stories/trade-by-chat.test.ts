@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, eventsOf, output } from '../clients/client.ts'
-import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
+import { type Account, fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 

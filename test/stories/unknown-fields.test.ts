@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
 import { restCall } from '../clients/rest-call.ts'
-import { type Account, newAccount, openWorld, type World } from '../world.ts'
+import { type Account, newAccount, sharedWorld, type World } from '../world.ts'
 
 let world: World
 let account: Account
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   account = await newAccount(world.clients.rest)
 })
 afterAll(async () => await world[Symbol.asyncDispose]())

@@ -8,7 +8,7 @@ import { type Client, output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
 import { dataFolder } from '../data-folder.ts'
 import { startGateway } from '../gateway-process.ts'
-import { postgresDatabase } from '../ports/databases.ts'
+import { shared } from '../shared.ts'
 import { type Account, fundedAccount, password } from '../world.ts'
 
 /** The last commit before this version; its databases must still open. */
@@ -36,7 +36,7 @@ afterAll(() => code[Symbol.dispose]())
 
 const databases = {
   SQLite: async () => ({}),
-  PostgreSQL: async () => ({ DATABASE_URL: await postgresDatabase({ empty: true }) }),
+  PostgreSQL: async () => ({ DATABASE_URL: await shared('empty-database') }),
 }
 
 for (const [name, settingsOf] of Object.entries(databases))

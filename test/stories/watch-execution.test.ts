@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Event, eventsOf, output, type Protocol, refusalOf } from '../clients/client.ts'
 import { sseEvents } from '../clients/sse.ts'
-import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
+import { type Account, fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
 
 const moves = ['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'safe', 'finalized']
 let world: World
@@ -14,7 +14,7 @@ let id: string
 let live: Record<Protocol | 'wanderer', Event[]>
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   ada = await fundedAccount(world.clients.rest)
   const trade = output(
     world.clients.rest.call('trading.execute', ada.trade('WETH', 'USDC', '0.1', 'watched'), ada.token),

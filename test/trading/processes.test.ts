@@ -7,7 +7,7 @@ import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
-import { postgresDatabase } from '../ports/databases.ts'
+import { shared } from '../shared.ts'
 import { richAccount, settingsOf, startPublicChain } from './public-world.ts'
 
 let chain: Awaited<ReturnType<typeof startPublicChain>>
@@ -16,7 +16,7 @@ const running: Gateway[] = []
 
 beforeAll(async () => {
   chain = await startPublicChain()
-  const url = await postgresDatabase()
+  const url = await shared('database')
   const settings = settingsOf(chain, { DATABASE_URL: url })
   running.push(await startGateway(chain.dir, settings), await startGateway(chain.dir, settings))
   database = await openDatabase({ url, dataDir: chain.dir })
