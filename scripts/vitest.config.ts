@@ -31,7 +31,7 @@ const slow = [
   'test/stories/exchange.test.ts',
   'test/node/viem-bridge.test.ts',
   'test/stories/process.test.ts',
-  'test/stories/upgrade.test.ts',
+  'test/stories/upgrade.long.test.ts',
   'test/providers/faults.test.ts',
   'test/contract/conformance.test.ts',
   'test/contract/differential.test.ts',
@@ -62,12 +62,8 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
-/** A seed that is printed; setting it repeats the inputs. */
-function seedOf<Name extends string>(name: Name): Record<Name, string> {
-  const seed = process.env[name] ?? String(randomInt(2 ** 31))
-  console.log(`${name}=${seed}`)
-  return { [name]: seed } as Record<Name, string>
-}
+/** A seed that the run prints; setting it repeats the inputs. */
+const seedOf = (name: string): Record<string, string> => ({ [name]: process.env[name] ?? String(randomInt(2 ** 31)) })
 
 /** What a mode sets: the seed of its inputs, and whether it runs everything. */
 function environmentOf(mode: string): Record<string, string> {
@@ -99,7 +95,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: mode === 'fuzz' ? availableParallelism() : Math.max(6, Math.min(8, availableParallelism() + 4)),
     testTimeout: 600_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     // A failure shows every value whole.
     chaiConfig: { truncateThreshold: 0 },
     ...cost,

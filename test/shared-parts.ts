@@ -22,8 +22,13 @@ export type SharedPart = 'database' | 'empty-database' | 'data-folder'
 /** The database with all tables, from which those of the tests are copied. */
 const template = 'migrated'
 
-/** Serves what all files of a run share, over HTTP on loopback. A part is made when the first file asks for it. */
+/**
+ * Prints the seeds of the run, and serves what its files share, over HTTP on loopback. A part is made when the first file
+ * asks for it.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  for (const [name, value] of Object.entries(project.config.env))
+    if (name.endsWith('_SEED')) console.log(`${name}=${value}`)
   const opened = new AsyncDisposableStack()
   let databases = 0
   const postgres = once(async () => {

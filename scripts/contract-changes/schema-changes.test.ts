@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { sized } from '../../test/sized.ts'
 import { type Located, type Schema, schemaChanges } from './schema-changes.ts'
 
 const closed = { type: 'object', additionalProperties: false }
@@ -139,6 +140,6 @@ test('where nothing narrows, what was valid is valid; where nothing changes, not
         expect(values.filter((sent) => before(sent) && !after(sent))).toEqual([])
       if (effects.length === 0) expect(values.filter((sent) => after(sent) && !before(sent))).toEqual([])
     }),
-    { numRuns: 500 },
+    { numRuns: sized(100, 500) },
   )
 })

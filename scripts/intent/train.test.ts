@@ -4,11 +4,12 @@ import { expect, test } from 'vitest'
 import { classify } from '../../src/domain/intent/classify.ts'
 import { labels } from '../../src/domain/intent/likelihoods.ts'
 import type { ReadText } from '../../src/domain/intent/slots.ts'
+import { isLong } from '../../test/sized.ts'
 import { intentWeightsFile } from '../generate/intent-weights.ts'
 import { measuredSentences, read, trainingSentences } from './sentences.ts'
 import { train } from './train.ts'
 
-test('the same sentences make the same weights, byte for byte', () => {
+test.runIf(isLong)('the same sentences make the same weights, byte for byte', () => {
   const few = trainingSentences().filter((_sentence, index) => index % 8 === 0)
   expect([...train(few)]).toEqual([...train(few)])
   const [path, made] = intentWeightsFile()

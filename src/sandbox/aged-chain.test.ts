@@ -3,15 +3,14 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Hex, numberToHex } from 'viem'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { isLong } from '../../test/sized.ts'
 import { type BareChain, buildFolder, openBare } from './fixtures/bare-chain.ts'
 import { collectLines, temporaryDir, treasury, until } from './fixtures/testing.ts'
 import type { ChainEvent } from './kit/events.ts'
 import type { Head } from './log/records.ts'
 import { startSequencer } from './sequencing/sequencer.ts'
 import { createUpkeep, defaultLimits } from './sequencing/upkeep.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 async function grow(bare: BareChain, blocks: number, transactions = 3): Promise<void> {
   for (let block = 0; block < blocks; block += 1) {
@@ -152,7 +151,7 @@ test('blocks that only a snapshot has are copied to the store', async () => {
   expect(await opened(dir.path, (bare) => everything(bare.chain.read, 0, number))).toEqual(before)
 })
 
-test('no block is late while engines are replaced, and each engine stays small', async () => {
+test.runIf(isLong)('no block is late while engines are replaced, and each engine stays small', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const events: ChainEvent[] = []
@@ -180,34 +179,38 @@ test('no block is late while engines are replaced, and each engine stays small',
   expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
 })
 
-test('an engine whose memory grows with the accounts is replaced by one that retains fewer states', async () => {
-  await using dir = await temporaryDir()
-  await buildFolder(dir.path)
-  const events: ChainEvent[] = []
-  const emit = (event: ChainEvent) => events.push(event)
-  await using bare = await openBare(dir.path, emit)
-  const upkeep = createUpkeep(bare.chain, emit)
-  const first = bare.engine()
-  for (let block = 0; block < 8; block += 1) {
-    await bare.populate(1_250)
-    await bare.produceBlock()
-  }
-  for (let replacing: Promise<void> | undefined; replacing === undefined; ) {
-    await bare.produceBlock()
-    replacing = (await upkeep()).replacing
-    await replacing
-  }
-  expect(first.alive()).toBe(false)
-  expect(bare.engine().states).toBeLessThan(first.states / 2)
-  await produceOn(bare, bare.engine().states)
-  expect(await bare.chain.engineMemory()).toBeLessThan(defaultLimits.engineMemory)
-  const { number } = bare.chain.head()
-  const old = await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(number - 35)])
-  expect(old).toBe(await bare.chain.read('eth_getBalance', [treasury.address, 'latest']))
-  expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
-}, 120_000)
+test.runIf(isLong)(
+  'an engine whose memory grows with the accounts is replaced by one that retains fewer states',
+  async () => {
+    await using dir = await temporaryDir()
+    await buildFolder(dir.path)
+    const events: ChainEvent[] = []
+    const emit = (event: ChainEvent) => events.push(event)
+    await using bare = await openBare(dir.path, emit)
+    const upkeep = createUpkeep(bare.chain, emit)
+    const first = bare.engine()
+    for (let block = 0; block < 8; block += 1) {
+      await bare.populate(1_250)
+      await bare.produceBlock()
+    }
+    for (let replacing: Promise<void> | undefined; replacing === undefined; ) {
+      await bare.produceBlock()
+      replacing = (await upkeep()).replacing
+      await replacing
+    }
+    expect(first.alive()).toBe(false)
+    expect(bare.engine().states).toBeLessThan(first.states / 2)
+    await produceOn(bare, bare.engine().states)
+    expect(await bare.chain.engineMemory()).toBeLessThan(defaultLimits.engineMemory)
+    const { number } = bare.chain.head()
+    const old = await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(number - 35)])
+    expect(old).toBe(await bare.chain.read('eth_getBalance', [treasury.address, 'latest']))
+    expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
+  },
+  120_000,
+)
 
-test('a kill during the replacement of an engine loses no transaction and no block', async () => {
+test.runIf(isLong)('a kill during the replacement of an engine loses no transaction and no block', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const lines: string[] = []
@@ -217,7 +220,7 @@ test('a kill during the replacement of an engine loses no transaction and no blo
     })
     const before = lines.length
     collectLines(host, lines)
-    await until(() => lines.indexOf('engine-replaced', before) >= 0, 'a new engine', 20_000)
+    await until(() => lines.indexOf('engine-replaced', before) >= 0, 'a new engine')
       .then(() => new Promise((resolve) => setTimeout(resolve, milliseconds)))
       .finally(() => host.kill('SIGKILL'))
     await once(host, 'close')

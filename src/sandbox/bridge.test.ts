@@ -10,13 +10,11 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { extractTransactionDepositedLogs, getL2TransactionHash, getL2TransactionHashes } from 'viem/op-stack'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bridgeStatusOf } from '../domain/node/bridge.ts'
 import { l1Block } from '../opstack/predeploys.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, send, temporaryDir, testSandbox, treasury, until, user } from './fixtures/testing.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 let dir: Awaited<ReturnType<typeof temporaryDir>>
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
@@ -32,9 +30,9 @@ afterAll(async () => {
   await dir[Symbol.asyncDispose]()
 })
 
-const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 30_000 })
+const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 120_000 })
 const arrived = (receipt: TransactionReceipt, index = 0) =>
-  clients.rollup.waitForTransactionReceipt({ hash: getL2TransactionHashes(receipt)[index] ?? '0x', timeout: 30_000 })
+  clients.rollup.waitForTransactionReceipt({ hash: getL2TransactionHashes(receipt)[index] ?? '0x', timeout: 120_000 })
 const status = async (hash: Hex) => {
   const facts = await sandbox.bridge.facts(hash)
   return facts && bridgeStatusOf(facts)

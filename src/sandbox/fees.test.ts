@@ -2,15 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { concat, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, pad, parseAbi } from 'viem'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { depositor } from '../opstack/l1-attributes.ts'
 import { gasPriceOracle, l1Block } from '../opstack/predeploys.ts'
 import { ownArtifact } from './deploy/artifacts.ts'
 import { genesisOf } from './deploy/genesis.ts'
 import { type Engine, startEngine } from './engine/engine.ts'
 import { chainId, temporaryDir, treasury } from './fixtures/testing.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 const oracle = parseAbi([
   'function getL1Fee(bytes) view returns (uint256)',

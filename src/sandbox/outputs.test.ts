@@ -1,12 +1,10 @@
 import { type Block, concat, type Hex, keccak256, numberToHex, toRlp } from 'viem'
 import { getL2TransactionHashes, getSourceHash } from 'viem/op-stack'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { depositor, originIn } from '../opstack/l1-attributes.ts'
 import { l1Block, messagePasser } from '../opstack/predeploys.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 type Header = Block<bigint, false> & Record<'parentBeaconBlockRoot' | 'requestsHash', Hex>
 
@@ -73,7 +71,7 @@ test('origins and sequence numbers are those of a derivation: each origin in tur
   const { rollup, parent } = opStackClients(sandbox, parentAccount)
   type Ref = { number: number; timestamp: number; l1origin: { number: number; hash: Hex }; sequenceNumber: number }
   const refOf = async (number: bigint) => (await sandbox.rollup.outputAt(number)).blockRef as Ref
-  await until(async () => (await refOf(await rollup.getBlockNumber())).l1origin.number >= 3, 'three origins', 20_000)
+  await until(async () => (await refOf(await rollup.getBlockNumber())).l1origin.number >= 3, 'three origins')
   const last = await rollup.getBlockNumber()
   const { genesis } = (await sandbox.rollup.config()) as { genesis: { l2: { number: number } } }
   const built = BigInt(genesis.l2.number)

@@ -2,22 +2,21 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Hex, numberToHex } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { isLong } from '../../test/sized.ts'
 import { parentFolder } from './deploy/world-file.ts'
 import { callEngine } from './fixtures/call-engine.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { enginePid, parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
 import type { Sandbox } from './world.ts'
 
-vi.setConfig({ testTimeout: 180_000 })
-
 const settings = { parentBlockTimeSeconds: 1 }
 
 async function deposited(sandbox: Sandbox): Promise<Hex> {
   const { parent, parentWallet, rollup } = opStackClients(sandbox, parentAccount)
   const sent = await parentWallet.sendTransaction({ to: sandbox.parent.addresses.portal, value: 1n })
-  const [hash = '0x'] = getL2TransactionHashes(await parent.waitForTransactionReceipt({ hash: sent, timeout: 30_000 }))
-  expect((await rollup.waitForTransactionReceipt({ hash, timeout: 30_000 })).status).toBe('success')
+  const [hash = '0x'] = getL2TransactionHashes(await parent.waitForTransactionReceipt({ hash: sent, timeout: 120_000 }))
+  expect((await rollup.waitForTransactionReceipt({ hash, timeout: 120_000 })).status).toBe('success')
   return hash
 }
 
@@ -62,7 +61,7 @@ test.each(['parent', 'rollup'] as const)('an engine of the %s that rolled back i
   const hashes = await hashesOf(request, head)
   const pid = enginePid(sandbox.events, which)
   await callEngine(pid, 'anvil_reorg', [2, []])
-  await until(async () => (await client.getBlockNumber()) > head + 2n, 'blocks', 20_000)
+  await until(async () => (await client.getBlockNumber()) > head + 2n, 'blocks')
   expect(enginePid(sandbox.events, which)).not.toBe(pid)
   expect(await hashesOf(request, head)).toEqual(hashes)
   const second = await deposited(sandbox)
@@ -71,7 +70,7 @@ test.each(['parent', 'rollup'] as const)('an engine of the %s that rolled back i
   expect(sandbox.events.map(({ type }) => type)).not.toContain('derivation-failed')
 })
 
-test('a start fails where the parent lacks an origin, and the error says what to do', async () => {
+test.runIf(isLong)('a start fails where the parent lacks an origin, and the error says what to do', async () => {
   await using dir = await temporaryDir()
   const [chains, backup] = [join(dir.path, 'chain'), join(dir.path, 'backup')]
   const first = await testSandbox(dir.path, settings)

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addresses } from './deploy/addresses.ts'
 import { sendAndMine, temporaryDir, testSandbox, treasury } from './fixtures/testing.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 type Stage = {
   ran: boolean

@@ -1,15 +1,13 @@
 import { type Hex, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getWithdrawals } from 'viem/op-stack'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { bridgeStatusOf } from '../domain/node/bridge.ts'
 import { messagePasser } from '../opstack/predeploys.ts'
 import { ownArtifact } from './deploy/artifacts.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, send, sendAndMine, temporaryDir, testSandbox, treasury } from './fixtures/testing.ts'
 import { parentAddresses } from './rollup/parameters.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const settings = { parentBlockTimeSeconds: 1 }
 const amount = parseEther('2')
@@ -20,7 +18,7 @@ test("withdrawals are proven and paid by viem's actions, also long afterwards", 
   const first = await testSandbox(dir.path, settings)
   let sandbox: typeof first = first
   let clients = opStackClients(sandbox, parentAccount)
-  const mined = async (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 30_000 })
+  const mined = async (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 120_000 })
   const status = async (hash: Hex) => {
     const facts = await sandbox.bridge.facts(hash)
     return facts && bridgeStatusOf(facts)

@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, maxUint256, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deploymentSchema } from '../adapters/chain/reads/deployment.ts'
 import { feedAbi, tokenAbi, v2RouterAbi, v3RouterAbi } from './deploy/abis.ts'
 import { deployer, keeperAccount } from './deploy/accounts.ts'
@@ -15,8 +15,6 @@ import {
   treasuryKey,
   user,
 } from './fixtures/testing.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 let dir: Awaited<ReturnType<typeof temporaryDir>>
 let sandbox: Awaited<ReturnType<typeof testSandbox>>

@@ -2,18 +2,17 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
 import { mcpClient } from '../clients/mcp.ts'
-import { openWorld, type World } from '../world.ts'
+import { sharedWorld, type World } from '../world.ts'
 import { violationsOf } from './axe.ts'
-import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+import { expectNoSideways, noBrowser, openTab, sharedBrowser, trySandbox } from './browser.ts'
 
 describe.skipIf(noBrowser)('agents', () => {
   let world: World
   let browser: Browser
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([openWorld(), openBrowser()])
+    ;[world, browser] = await Promise.all([sharedWorld(), sharedBrowser()])
   })
   afterAll(async () => {
-    await browser?.close()
     await world?.[Symbol.asyncDispose]()
   })
 

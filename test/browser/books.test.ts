@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from '../world.ts'
+import { sharedWorld, type World } from '../world.ts'
 import { violationsOf } from './axe.ts'
-import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+import { expectNoSideways, noBrowser, openTab, sharedBrowser, trySandbox } from './browser.ts'
 import { fillOrder, tokenOf, trade, tradeMany } from './walks.ts'
 
 describe.skipIf(noBrowser)('what was traded', () => {
@@ -11,11 +11,10 @@ describe.skipIf(noBrowser)('what was traded', () => {
   let browser: Browser
   let url: string
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([openWorld(), openBrowser()])
+    ;[world, browser] = await Promise.all([sharedWorld(), sharedBrowser()])
     url = world.urls.http
   })
   afterAll(async () => {
-    await browser?.close()
     await world?.[Symbol.asyncDispose]()
   })
 

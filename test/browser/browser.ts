@@ -22,6 +22,14 @@ export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 }
 
+let ofRun: Promise<Browser> | null = null
+
+/** One browser for the files of a run, which ends with it. Each tab has a profile of its own. */
+export function sharedBrowser(): Promise<Browser> {
+  ofRun ??= openBrowser()
+  return ofRun
+}
+
 /** A tab of a browser profile of its own, which keeps what went wrong in it. */
 export type Tab = AsyncDisposable & {
   page: Page

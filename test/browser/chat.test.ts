@@ -1,19 +1,18 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from '../world.ts'
+import { sharedWorld, type World } from '../world.ts'
 import { violationsOf } from './axe.ts'
-import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+import { expectNoSideways, noBrowser, openTab, sharedBrowser, trySandbox } from './browser.ts'
 
 describe.skipIf(noBrowser)('a trade by chat', () => {
   let world: World
   let browser: Browser
   let url: string
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([openWorld(), openBrowser()])
+    ;[world, browser] = await Promise.all([sharedWorld(), sharedBrowser()])
     url = world.urls.http
   })
   afterAll(async () => {
-    await browser?.close()
     await world?.[Symbol.asyncDispose]()
   })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ModelProcess, startModel } from '../assistant/model.ts'
 import { says } from '../assistant/script.ts'
 import { openWorld, type World } from '../world.ts'
-import { noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+import { noBrowser, openTab, sharedBrowser, trySandbox } from './browser.ts'
 import { type Cuttable, cuttable } from './cuttable.ts'
 import { fillOrder, tokenOf, tradeMany } from './walks.ts'
 
@@ -33,12 +33,11 @@ describe.skipIf(noBrowser)('streams that are cut', () => {
   let browser: Browser
   let way: Cuttable
   beforeAll(async () => {
-    ;[model, browser] = await Promise.all([startModel(), openBrowser()])
+    ;[model, browser] = await Promise.all([startModel(), sharedBrowser()])
     world = await openWorld({ LLM_BASE_URL: model.url, LLM_MODEL: 'scripted', LLM_SILENCE_SECONDS: '60' })
     way = await cuttable(world.urls.http)
   })
   afterAll(async () => {
-    await browser?.close()
     await way?.[Symbol.asyncDispose]()
     await world?.[Symbol.asyncDispose]()
     await model?.[Symbol.asyncDispose]()

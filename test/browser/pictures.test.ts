@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type World } from '../world.ts'
-import { noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+import { noBrowser, openTab, sharedBrowser, trySandbox } from './browser.ts'
 import { fillOrder, trade } from './walks.ts'
 
 /** The pictures that the guides show. They are written anew with `PICTURES=write npm run test:browser -- pictures`. */
@@ -10,10 +10,9 @@ describe.skipIf(noBrowser)('the pictures of the guides', () => {
   let world: World
   let browser: Browser
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([openWorld(), openBrowser()])
+    ;[world, browser] = await Promise.all([openWorld(), sharedBrowser()])
   })
   afterAll(async () => {
-    await browser?.close()
     await world?.[Symbol.asyncDispose]()
   })
 

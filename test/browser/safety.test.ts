@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from '../world.ts'
-import { noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+import { sharedWorld, type World } from '../world.ts'
+import { noBrowser, openTab, sharedBrowser, trySandbox } from './browser.ts'
 import { fillOrder, tokenOf, trade } from './walks.ts'
 
 describe.skipIf(noBrowser)('what the console may do', () => {
@@ -11,11 +11,10 @@ describe.skipIf(noBrowser)('what the console may do', () => {
   let browser: Browser
   let url: string
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([openWorld(), openBrowser()])
+    ;[world, browser] = await Promise.all([sharedWorld(), sharedBrowser()])
     url = world.urls.http
   })
   afterAll(async () => {
-    await browser?.close()
     await world?.[Symbol.asyncDispose]()
   })
 

@@ -4,7 +4,7 @@ import { output } from '../clients/client.ts'
 import { operatorToken } from '../operator-token.ts'
 import { openWorld, type World } from '../world.ts'
 import { violationsOf } from './axe.ts'
-import { expectNoSideways, noBrowser, openBrowser, openTab, trySandbox } from './browser.ts'
+import { expectNoSideways, noBrowser, openTab, sharedBrowser, trySandbox } from './browser.ts'
 import { cuttable } from './cuttable.ts'
 import { fillOrder, tokenOf, trade } from './walks.ts'
 
@@ -13,11 +13,10 @@ describe.skipIf(noBrowser)('a trade by form', () => {
   let browser: Browser
   let url: string
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([openWorld(), openBrowser()])
+    ;[world, browser] = await Promise.all([openWorld(), sharedBrowser()])
     url = world.urls.http
   })
   afterAll(async () => {
-    await browser?.close()
     await world?.[Symbol.asyncDispose]()
   })
 

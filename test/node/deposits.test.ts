@@ -16,8 +16,8 @@ test('deposits have the fields of deposits: their type, the nonce of their sende
   const { parent, parentWallet } = opStackClients(world, parentAccount)
   const deposit = async (to: Address) => {
     const sent = await parentWallet.sendTransaction({ to, value: 10n ** 16n })
-    const [hash] = getL2TransactionHashes(await parent.waitForTransactionReceipt({ hash: sent, timeout: 30_000 }))
-    await until(async () => (await ask('eth_getTransactionReceipt', hash)) !== null, 'the deposit', 20_000)
+    const [hash] = getL2TransactionHashes(await parent.waitForTransactionReceipt({ hash: sent, timeout: 120_000 }))
+    await until(async () => (await ask('eth_getTransactionReceipt', hash)) !== null, 'the deposit')
     return hash
   }
   for (const nonce of ['0x0', '0x1']) {

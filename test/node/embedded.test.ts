@@ -71,7 +71,7 @@ test('every method reports the same pending block', async () => {
 })
 
 test('safe and finalized lag behind latest as the rollup says, in filters too', async () => {
-  await until(() => world.heads().finalized.number < world.heads().safe.number, 'heads apart', 20_000)
+  await until(() => world.heads().finalized.number < world.heads().safe.number, 'heads apart')
   await until(async () => {
     const heads = world.heads()
     const answered = async (tag: string) =>

@@ -31,11 +31,7 @@ test('fifty readers miss no block and no log and get none twice, though the engi
     const before = (await node.head()).number
     const engine = world.events.findLast((event) => event.type === 'engine-started' && event.chain === 'rollup')
     process.kill((engine as { pid: number }).pid, 'SIGKILL')
-    await until(
-      async () => ((await node.head().catch(() => null))?.number ?? 0n) >= before + 2n,
-      'two more blocks',
-      15_000,
-    )
+    await until(async () => ((await node.head().catch(() => null))?.number ?? 0n) >= before + 2n, 'two more blocks')
   }
   sending = false
   await sender

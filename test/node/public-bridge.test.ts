@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getL2TransactionHashes } from 'viem/op-stack'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bridgeStatusOf } from '../../src/domain/node/bridge.ts'
 import type { Bridge } from '../../src/domain/ports/bridge.ts'
 import { callEngine } from '../../src/sandbox/fixtures/call-engine.ts'
@@ -14,10 +14,9 @@ import {
   testSandbox,
   treasury,
 } from '../../src/sandbox/fixtures/testing.ts'
+import { isLong } from '../sized.ts'
 import { answering } from './answering.ts'
 import { openPair, type Pair } from './bridge-pair.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const opened = new AsyncDisposableStack()
 let world: Awaited<ReturnType<typeof testSandbox>>
@@ -47,7 +46,7 @@ async function seenWaiting(sendOne: () => Promise<Hex>, of = bridge) {
   }
   throw new Error('no transfer was seen waiting')
 }
-const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 30_000 })
+const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 120_000 })
 const refusal = (of: Bridge) =>
   of.facts(keccak256('0x12')).then(
     () => null,
@@ -67,7 +66,7 @@ test('a deposit is tracked from chain to chain, by either hash, also without a r
   for (const each of [bridge, modest]) expect(await status(hash, each)).toMatchObject(relaying)
   world.sequencer.start()
   const [there = '0x'] = getL2TransactionHashes(receipt)
-  const done = await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 30_000 })
+  const done = await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 120_000 })
   const complete = {
     direction: 'deposit',
     state: 'complete',
@@ -94,11 +93,11 @@ test('a deposit fails where it reverts, on either chain', async () => {
     targetChain: clients.rollupChain,
   })
   const [there = '0x'] = getL2TransactionHashes(await mined(poor))
-  await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 30_000 })
+  await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 120_000 })
   expect(await status(poor)).toMatchObject({ state: 'failed', error: expect.stringContaining('with the sender') })
 })
 
-test('a withdrawal is followed to its payment, by each of its hashes', async () => {
+test.runIf(isLong)('a withdrawal is followed to its payment, by each of its hashes', async () => {
   await sendAndMine(world, treasury, { to: parentAccount.address, value: parseEther('20') })
   const to = privateKeyToAccount(generatePrivateKey()).address
   const amount = parseEther('0.5')

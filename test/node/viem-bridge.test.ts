@@ -1,15 +1,14 @@
 import { http, parseEther, type TransactionReceipt } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { multicall3 } from '../../src/sandbox/deploy/addresses.ts'
 import { opStackClientsOver } from '../../src/sandbox/fixtures/op-stack.ts'
 import { parentAccount } from '../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
 import { output } from '../clients/client.ts'
+import { isLong } from '../sized.ts'
 import { openWorld, type World } from '../world.ts'
-
-vi.setConfig({ testTimeout: 150_000 })
 
 let world: World
 let clients: ReturnType<typeof opStackClientsOver>
@@ -40,7 +39,7 @@ test('the gateway names the address of the portal, and each chain returns its ow
   expect(config).toMatchObject({ deposit_contract_address: parentAddresses.portal, l1_chain_id: parentChainId })
   expect([await parent.getChainId(), await rollup.getChainId()]).toEqual([parentChainId, 84_532])
   // The parent chain may stand at its genesis still when the gateway is ready.
-  await expect.poll(() => parent.getBlockNumber({ cacheTime: 0 }), { timeout: 30_000 }).toBeGreaterThan(0n)
+  await expect.poll(() => parent.getBlockNumber({ cacheTime: 0 }), { timeout: 120_000 }).toBeGreaterThan(0n)
   expect(await parent.getBlock({ includeTransactions: true })).toMatchObject({ transactions: expect.any(Array) })
   expect(await parent.getCode({ address: parentAddresses.portal })).toMatch(/^0x60/)
   expect(await parent.getFeeHistory({ blockCount: 2, rewardPercentiles: [10, 90] })).toMatchObject({
@@ -60,7 +59,7 @@ test('a deposit built and sent by viem arrives with its money, under the hash th
   expect(await bridged(receipt.transactionHash)).toMatchObject({ direction: 'deposit', state: 'complete' })
 })
 
-test('a withdrawal is proven and paid by the actions of viem', async () => {
+test.runIf(isLong)('a withdrawal is proven and paid by the actions of viem', async () => {
   const { parent, parentWallet, rollup, rollupChain: targetChain, rollupWallet } = clients
   await deposit(parseEther('2'))
   const to = privateKeyToAccount(generatePrivateKey()).address

@@ -1,6 +1,6 @@
 import { type Address, http, parseAbi, parseEther, toHex } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { l1Block } from '../../src/opstack/predeploys.ts'
 import { multicall3 } from '../../src/sandbox/deploy/addresses.ts'
 import { opStackClientsOver } from '../../src/sandbox/fixtures/op-stack.ts'
@@ -8,8 +8,6 @@ import { parentAccount } from '../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { openWorld, type World } from '../world.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 type Status = { unsafe_l2: { l1origin: { number: number; hash: string }; sequenceNumber: number } }
 

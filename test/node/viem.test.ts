@@ -11,13 +11,11 @@ import {
   webSocket,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addresses, multicall3 } from '../../src/sandbox/deploy/addresses.ts'
 import { ownArtifact } from '../../src/sandbox/deploy/artifacts.ts'
 import { output } from '../clients/client.ts'
 import { sharedWorld, type World } from '../world.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const abi = parseAbi([
   'event Transfer(address indexed src, address indexed dst, uint256 wad)',
@@ -196,7 +194,7 @@ test('events are found in the past, by filters and as they come, over HTTP and W
     client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number), emitMissed: true, onError }),
     socket.watchBlockHeaders({ onBlockHeader: ({ number }) => headers.push(number), onError }),
   ]
-  await expect.poll(() => headers.length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => headers.length, { timeout: 120_000 }).toBeGreaterThan(0)
   const receipt = await wrap(11n)
   const [log] = parseEventLogs({ abi, logs: receipt.logs, eventName: 'Deposit' })
   expect(log?.args).toEqual({ dst: account.address, wad: 11n })
@@ -211,7 +209,7 @@ test('events are found in the past, by filters and as they come, over HTTP and W
   const past = { fromBlock: receipt.blockNumber, toBlock: receipt.blockNumber } as const
   expect(await client.getLogs({ ...event, ...past })).toEqual([log])
   expect(await socket.getContractEvents({ ...weth, eventName: 'Deposit', ...past })).toEqual([log])
-  await expect.poll(() => Math.min(numbers.length, headers.length), { timeout: 30_000 }).toBeGreaterThan(1)
+  await expect.poll(() => Math.min(numbers.length, headers.length), { timeout: 120_000 }).toBeGreaterThan(1)
   for (const row of [numbers, headers]) expect(row).toEqual(row.map((_, index) => (row[0] ?? 0n) + BigInt(index)))
   for (const stop of stops) stop()
 })

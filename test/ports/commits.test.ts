@@ -98,7 +98,7 @@ test('readers among many writers see only what the disk has confirmed', async ()
     for (let count = 0; count < 25; count += 1) await it.write(`${writer} ${count}`)
   })
   const readers = Array.from({ length: 4 }, async () => {
-    while (writing) for (const word of await it.read()) expect(confirmed).toContain(word)
+    while (writing) expect((await it.read()).filter((word) => !confirmed.has(String(word)))).toEqual([])
   })
   await Promise.all(writers)
   writing = false
@@ -118,4 +118,4 @@ test('after the disk has failed, nothing is answered any more', async () => {
   await it.idle()
 })
 
-const until = async (isSo: () => boolean) => await expect.poll(isSo, { interval: 1, timeout: 30_000 }).toBe(true)
+const until = async (isSo: () => boolean) => await expect.poll(isSo, { interval: 1, timeout: 120_000 }).toBe(true)

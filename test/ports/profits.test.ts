@@ -124,7 +124,7 @@ eachDatabase('the profit of an account', (open) => {
       }),
       { numRuns },
     )
-  }, 240_000)
+  })
 
   test('a closed trade says what it cost, what it brought and how long it was held', async () => {
     const database = await open()

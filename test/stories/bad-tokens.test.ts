@@ -81,7 +81,7 @@ test('a token whose feed is stale is held without a worth, and every total says 
   const held = balance.tokens.find(({ symbol }: { symbol: string }) => symbol === 'BADFEED')
   expect(held).not.toHaveProperty('value_usd')
   expect(balance.unpriced).toEqual(['BADFEED'])
-}, 30_000)
+})
 
 test('a preview of a sale explains the transfer tax of the token', async () => {
   const evm_input = ada.swap('RUG', 'WETH', '10')
@@ -141,7 +141,7 @@ test('a large sale and a large purchase are named, with their transactions and o
       ],
     },
   })
-}, 30_000)
+})
 
 test('limits of the caller decide, in both directions', async () => {
   const strict = await assess('WETH', 'USDC', '5', { max_price_impact_bps: 1, min_liquidity_usd: 1e9 })

@@ -5,7 +5,7 @@ import { fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
 let world: World
 beforeAll(async () => {
   world = await sharedWorld()
-}, 120_000)
+})
 afterAll(async () => await world[Symbol.asyncDispose]())
 
 test('all streams of a session end with it, on every protocol', async () => {

@@ -8,7 +8,7 @@ let world: World
 let ada: Account
 beforeAll(async () => {
   world = await sharedWorld()
-}, 120_000)
+})
 afterAll(async () => await world[Symbol.asyncDispose]())
 beforeEach(async () => {
   ada = await newAccount(world.clients.rest)

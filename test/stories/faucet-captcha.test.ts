@@ -27,7 +27,7 @@ describe('a faucet with a captcha and its own limits', () => {
       FAUCET_COOLDOWN_SECONDS: '3600',
       FAUCET_DAILY_CAP: '1.7',
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]()
     verifier.closeAllConnections()

@@ -13,7 +13,7 @@ function suite(open: () => Promise<World>): void {
   let world: World
   beforeAll(async () => {
     world = await open()
-  }, 60_000)
+  })
   afterAll(async () => await world?.[Symbol.asyncDispose]())
 
   const balance = async (address: string) => BigInt(String(await world.askChain('eth_getBalance', [address, 'latest'])))

@@ -9,7 +9,7 @@ beforeAll(async () => {
     TRUSTED_PROXIES: '127.0.0.1',
     RATE_RULES: 'register=1000/60,login=1000/60',
   })
-}, 120_000)
+})
 afterAll(async () => await world[Symbol.asyncDispose]())
 beforeEach(async () => {
   ada = await newAccount(world.clients.rest)

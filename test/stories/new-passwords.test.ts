@@ -5,7 +5,7 @@ import { newAccount, password, protocols, sharedWorld, type World } from '../wor
 let world: World
 beforeAll(async () => {
   world = await sharedWorld()
-}, 120_000)
+})
 afterAll(async () => await world[Symbol.asyncDispose]())
 
 const refusals = [

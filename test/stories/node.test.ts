@@ -120,11 +120,11 @@ test('heads, logs and waiting transactions arrive over WebSocket, and filters ov
     socket.watchPendingTransactions({ onTransactions: (hashes) => pending.push(...hashes), onError: () => undefined }),
   ]
   const filter = await viem().createBlockFilter()
-  await expect.poll(() => heads.length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => heads.length, { timeout: 120_000 }).toBeGreaterThan(0)
   const hash = await wallet.sendTransaction({ to: account.address, value: 1n })
-  await expect.poll(() => pending, { timeout: 30_000 }).toContain(hash)
+  await expect.poll(() => pending, { timeout: 120_000 }).toContain(hash)
   await viem().waitForTransactionReceipt({ hash })
-  await expect.poll(() => heads.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
+  await expect.poll(() => heads.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(2)
   expect(heads).toEqual(heads.map((_, index) => (heads[0] ?? 0n) + BigInt(index)))
   const hashes = await viem().getFilterChanges({ filter })
   expect(hashes.length).toBeGreaterThanOrEqual(2)

@@ -18,7 +18,7 @@ beforeAll(async () => {
     )
     expect(status).toBe('success')
   }
-}, 120_000)
+})
 afterAll(async () => await world[Symbol.asyncDispose]())
 
 const read = async (protocol: Protocol, id: 'listClosedTrades' | 'profitSeries' | 'volumeSeries', input = {}) =>

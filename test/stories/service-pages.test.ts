@@ -104,7 +104,7 @@ test('a deposit is shown until it is complete, on one page for both of its hashe
   const to = result.deposit_contract_address
   const hash = await parent.sendTransaction({ chain: null, to, value: parseEther('0.25') })
   await expect
-    .poll(async () => (await get(`/bridge?transfer=${hash}`)).text, { timeout: 30_000 })
+    .poll(async () => (await get(`/bridge?transfer=${hash}`)).text, { timeout: 120_000 })
     .toContain('<th>State</th><td>complete</td>')
   const { text, headers } = await get(`/bridge?transfer=${hash}`)
   expect(headers.get('refresh')).toBeNull()
@@ -113,7 +113,7 @@ test('a deposit is shown until it is complete, on one page for both of its hashe
   const rollupHash = /href="\/explorer\/tx\/(0x[0-9a-f]{64})"/.exec(text)?.[1]
   expect((await get(`/bridge?transfer=${rollupHash}`)).text).toContain(`title="${hash}"`)
   expect((await get(`/explorer/tx/${rollupHash}`)).text).toContain(`href="/bridge?transfer=${rollupHash}"`)
-}, 60_000)
+})
 
 test('a program that accepts no HTML gets the problem document of an unknown path', async () => {
   expect((await get('/faucet', {})).status).toBe(200)

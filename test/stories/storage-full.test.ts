@@ -7,7 +7,7 @@ let ada: Account
 beforeAll(async () => {
   world = await openWorld({ ACCOUNT_STORAGE_MB: '1' })
   ada = await fundedAccount(world.clients.rest)
-}, 120_000)
+})
 afterAll(async () => await world[Symbol.asyncDispose]())
 
 test('a full account chats on no protocol, trades all the same, and chats again once it has deleted', async () => {

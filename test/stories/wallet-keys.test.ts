@@ -41,7 +41,7 @@ afterAll(async () => {
 const cheap = { kdf: 'pbkdf2', c: 1_000 }
 
 test.each(['rest', 'trpc', 'grpc'] as const)(
-  'a key is imported and exported over %s, only with its password',
+  'a key is imported, and exported over %s, only with its password',
   async (protocol) => {
     const client = clients.find((one) => one.protocol === protocol)!
     const user = await output(
@@ -86,6 +86,9 @@ test.each(['rest', 'trpc', 'grpc'] as const)(
     const wrong = (await call('trading.exportWallet', { ...taken, account_password: words.wrong })) as Refusal
     expect(wrong).toMatchObject({ ok: false, code: 'PERMISSION_DENIED', headers: { 'cache-control': 'no-store' } })
     expect(await call('trading.exportWallet', { ...taken, wallet_ref: 'none' })).toMatchObject({ code: 'NOT_FOUND' })
+    responses += JSON.stringify(wrong)
+    // An export takes seconds of processor time; that it is the same on each protocol is tested in test/contract.
+    if (protocol !== 'rest') return
     const exported = await call('trading.exportWallet', taken)
     expect(exported).toMatchObject({ ok: true, headers: { 'cache-control': 'no-store' } })
     const file = (exported as { output: object }).output
@@ -104,7 +107,6 @@ test.each(['rest', 'trpc', 'grpc'] as const)(
     })
     const reopened = await Wallet.fromV3(JSON.stringify(file), words.out)
     expect(Buffer.from(reopened.getPrivateKey())).toEqual(keys.at(-1))
-    responses += JSON.stringify(wrong)
   },
 )
 
@@ -117,7 +119,9 @@ test('an account has at most ten wallets, imported ones included', async () => {
     const input = { wallet_ref: `w${index}`, keystore, password: words.file }
     return await rest!.call('trading.importWallet', input, session.token.access_token)
   }
-  for (let index = 1; index < 10; index += 1) await output(bring(index))
+  await output(bring(1))
+  for (let index = 2; index < 10; index += 1)
+    await output(rest!.call('trading.createWallet', { wallet_ref: `w${index}` }, session.token.access_token))
   expect(await bring(10)).toMatchObject({ ok: false, code: 'FAILED_PRECONDITION' })
   const more = await rest!.call('trading.createWallet', { wallet_ref: 'more' }, session.token.access_token)
   expect(more).toMatchObject({ ok: false, code: 'FAILED_PRECONDITION' })
@@ -159,11 +163,11 @@ test('each imported or exported key is in the audit log, which verifies', async 
   const facts = entries.map((entry) => JSON.parse(entry.facts))
   const brought = { wallet_ref: 'brought', address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }
   expect(facts.filter(({ wallet_ref }) => wallet_ref === 'brought')).toEqual(
-    Array.from({ length: 3 }, () => [
+    [true, false, false].flatMap((exported) => [
       { imported: true, ...brought },
-      { exported: true, ...brought },
-    ]).flat(),
+      ...(exported ? [{ exported, ...brought }] : []),
+    ]),
   )
-  expect(facts).toHaveLength(3 * 2 + 9)
+  expect(facts).toHaveLength(4 + 1)
   expect(await verifyAudit(database)).toMatchObject({ broken: null })
 })

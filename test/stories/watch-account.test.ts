@@ -9,7 +9,7 @@ let ada: Account
 beforeAll(async () => {
   world = await openWorld()
   ada = await fundedAccount(world.clients.rest)
-}, 120_000)
+})
 afterAll(async () => await world[Symbol.asyncDispose]())
 
 const watch = (protocol: Protocol, input: object, token = ada.token, signal?: AbortSignal) =>
@@ -79,7 +79,7 @@ test('every trade, position and halt of the account comes once, alike on every p
   for (const now of await output(world.clients.rest.call('metrics.positions', {}, ada.token)))
     expect(now).toMatchObject(held.get(now.token_symbol)!)
   expect(Number(held.get('USDC')!.quantity_decimal)).toBeCloseTo(25_000 + Number(trade.amount_out), 6)
-}, 120_000)
+})
 
 test.each(protocols)('from now, %s first says where the stream can be resumed', async (protocol) => {
   const leaving = new AbortController()

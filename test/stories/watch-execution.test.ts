@@ -26,7 +26,7 @@ beforeAll(async () => {
   ])
   live = { rest: rest!, trpc: trpc!, grpc: grpc!, wanderer: wanderer! }
   expect(await trade).toMatchObject({ status: 'success', execution_id: id })
-}, 120_000)
+})
 afterAll(async () => await world[Symbol.asyncDispose]())
 
 /** The id of the trade as soon as it exists. */

@@ -10,7 +10,7 @@ let ada: Account
 beforeAll(async () => {
   world = await sharedWorld()
   ada = await fundedAccount(world.clients.rest)
-}, 120_000)
+})
 afterAll(async () => await world[Symbol.asyncDispose]())
 
 const watch = (protocol: Protocol, input: object, token = ada.token, signal?: AbortSignal) =>

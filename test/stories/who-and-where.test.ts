@@ -168,6 +168,6 @@ test('while no block is made an operator sees on every protocol who waits, since
   expect(await output(trade)).toMatchObject({ status: expect.stringMatching(/success|pending/) })
   await until(async () => (await queues()).flat().length === 0, 'the queues to end')
   expect((await output(rest.call('chain.faucetClaim', { tx_hash: claim.txHash }))).status).toBe('success')
-}, 60_000)
+})
 
 const nonceOf = async (wallet: string) => await world.askChain('eth_getTransactionCount', [wallet, 'latest'])

@@ -86,7 +86,7 @@ test('who hangs up is counted all the same', async () => {
     await hangUp()
     return await left()
   }
-  await expect.poll(leftAfter, { timeout: 20_000 }).toBeLessThan(before - 130)
+  await expect.poll(leftAfter, { timeout: 120_000 }).toBeLessThan(before - 130)
 })
 
 test('every protocol counts alike, by key where there is one, and a batch shares what its caller has left', async () => {

@@ -9,7 +9,7 @@ let ada: { userId: number; address: `0x${string}` }
 beforeAll(async () => {
   world = await openTradingWorld()
   ada = await world.person()
-}, 60_000)
+})
 afterAll(async () => await world.close())
 
 const trade = async (key: string, more: Record<string, unknown> = {}) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSnapshots } from '../../src/domain/metrics/snapshots.ts'
 import { type Hex, nativeToken } from '../../src/domain/ports/chains.ts'
+import { sized } from '../sized.ts'
 import { payerIn } from './payments.ts'
 import { holding, openTradingWorld, type TradingWorld } from './world.ts'
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   payer = payerIn(world)
   ada = await world.person()
   bob = await world.person()
-}, 60_000)
+})
 afterAll(async () => await world.close())
 
 const symbols = ['ETH', 'WETH', 'USDC', 'WBTC'] as const
@@ -103,7 +104,7 @@ const step = fc.oneof(
 )
 
 test('the books equal the chain exactly after any trades, refusals, deposits and withdrawals', async () => {
-  for (const one of fc.sample(step, { seed: 20_261, numRuns: 16 })) {
+  for (const one of fc.sample(step, { seed: 20_261, numRuns: sized(6, 16) })) {
     if (one.kind === 'trade') await trade(one.agent, ...one.pair, one.share, one.fails)
     else if (one.kind === 'deposit') await pay(bob, ada, one.symbol, one.units)
     else await pay(ada, bob, one.symbol, one.units)
@@ -111,7 +112,7 @@ test('the books equal the chain exactly after any trades, refusals, deposits and
     await payer.expectFound(ada)
   }
   expect(world.failures).toEqual([])
-}, 120_000)
+})
 
 test('profit is the value that the wallet gained beyond its deposits', async () => {
   const cleo = await world.person()
@@ -150,7 +151,7 @@ test('profit is the value that the wallet gained beyond its deposits', async () 
   }
   const difference = (await worth()) - worthBefore - ((await profit()) - profitBefore)
   expect(difference < 0n ? -difference : difference).toBeLessThan(10n ** 16n) // a cent
-}, 60_000)
+})
 
 test('a snapshot values what is held as the summary does, and the series shows it', async () => {
   const ada = await world.person()

@@ -17,7 +17,7 @@ let ada: Person
 beforeAll(async () => {
   world = await openTradingWorld()
   ada = await world.person()
-}, 60_000)
+})
 afterEach(() => void world.failures.splice(0))
 afterAll(async () => await world.close())
 
@@ -132,7 +132,7 @@ test('a nonce gap that a process left is cancelled by the next process', async (
   await ports.outbox.change([{ transaction: lost!, change }])
   await world.restart()
   const last = async () => (await ports.outbox.byReference(parseReference('faucet:behind')))[0]
-  await until(async () => (await last())?.state === 'included', 'the transaction behind the gap', 30_000)
+  await until(async () => (await last())?.state === 'included', 'the transaction behind the gap')
   expect(await last()).toMatchObject({ nonce: floor + 1 })
 })
 
@@ -148,10 +148,10 @@ test('a stored transaction of an unknown kind does not stop the others of its ac
   await world.restart()
   const transactionOf = async (id: string) => (await ports.outbox.byReference(parseReference(id)))[0]
   const included = async (id: string) => (await transactionOf(id))?.state === 'included'
-  await until(async () => await included('faucet:known'), 'the transaction of the known kind', 30_000)
+  await until(async () => await included('faucet:known'), 'the transaction of the known kind')
   expect(await transactionOf('faucet:known')).toMatchObject({ nonce: floor })
   await database.tables.update(OutgoingEntity, { reference: 'refund:later' }, { reference: 'faucet:later' })
-  await until(async () => await included('faucet:later'), 'the transaction of the unknown kind', 30_000)
+  await until(async () => await included('faucet:later'), 'the transaction of the unknown kind')
 })
 
 test('a second process that starts does not touch the trades of a running one', async () => {

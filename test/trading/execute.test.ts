@@ -11,7 +11,7 @@ let ada: Person
 beforeAll(async () => {
   world = await openTradingWorld()
   ada = await world.person()
-}, 60_000)
+})
 afterAll(async () => await world.close())
 
 const { swap, real, execute } = ordersOf(() => ({ world, person: ada }))
@@ -77,7 +77,7 @@ describe('a real trade', () => {
     const nonces = await world.chain.nonce(bob.address, 'latest')
     expect(nonces).toBe(await world.chain.nonce(bob.address, 'pending'))
     expect(new Set(answers.map(({ output }) => output.tx_hash)).size).toBe(10)
-  }, 60_000)
+  })
 
   test('of another agent sells what the default agent lends it', async () => {
     const { output } = await execute(real('0.02', { agent: 'momentum' }))

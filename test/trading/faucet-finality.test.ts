@@ -6,7 +6,7 @@ import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.
 let world: PublicTradingWorld
 beforeAll(async () => {
   world = await openPublicTradingWorld()
-}, 90_000)
+})
 afterAll(async () => await world.close())
 
 type Claim = { txHash: Hex; claimId: string }

@@ -9,7 +9,7 @@ import { openTradingWorld, type TradingWorld } from './world.ts'
 let world: TradingWorld
 beforeAll(async () => {
   world = await openTradingWorld()
-}, 60_000)
+})
 afterEach(() => void world.failures.splice(0))
 afterAll(async () => await world.close())
 
@@ -56,7 +56,7 @@ test('an address with a wrong checksum is refused, and delays no other claim', a
   })
   const next = newAddress()
   await claim(next)
-  await until(async () => (await balance(next)) === paid, 'the payment', 15_000)
+  await until(async () => (await balance(next)) === paid, 'the payment')
 })
 
 test('claims wait while the chain does not respond, and are paid without a restart once it does', async () => {

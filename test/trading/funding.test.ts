@@ -14,7 +14,7 @@ let ahead = 0
 beforeAll(async () => {
   world = await openTradingWorld()
   ada = await world.person()
-}, 60_000)
+})
 afterAll(async () => await world.close())
 
 const clock = clockAt(() => new Date(Date.now() + ahead))
@@ -35,8 +35,8 @@ test('a second payment whose process ended before it had a transaction is made b
   const { id } = (await create('left', 'none')) as Wallet
   const failure = { tries: 1, mined: 0, why: 'It was not mined.', retryAt: new Date() }
   await world.ports.wallets.setFunding(id, 'wanted', failure)
-  await until(async () => (await wallet('left')).funding === 'done', 'the money', 30_000)
-}, 60_000)
+  await until(async () => (await wallet('left')).funding === 'done', 'the money')
+})
 
 test('a trade from a wallet whose starting money is still due says so, and not to fund the wallet', async () => {
   // Nothing watches the chain, so the money stays due.
@@ -50,10 +50,10 @@ test('a trade from a wallet whose starting money is still due says so, and not t
     message: expect.stringMatching(/starting money.*Try again/),
   })
   await world.restart()
-  await until(async () => (await wallet('early')).funding === 'done', 'the money', 30_000)
+  await until(async () => (await wallet('early')).funding === 'done', 'the money')
   const later = await world.call<{ output: object }>('trading.execute', ada.userId, { input, wallet_ref: 'early' })
   expect(later.output).toMatchObject({ status: 'simulated' })
-}, 60_000)
+})
 
 test('a treasury that was empty for many attempts pays once it has money again', async () => {
   const empty = async (): Promise<never> => {
@@ -68,8 +68,8 @@ test('a treasury that was empty for many attempts pays once it has money again',
   await world.restart()
   await world.breakAt(() => ({ clock: clockAt(() => new Date(Date.now() + ahead + 3_700_000)) }))
   await world.resume()
-  await until(async () => (await wallet('poor')).funding === 'done', 'the money', 30_000)
-}, 120_000)
+  await until(async () => (await wallet('poor')).funding === 'done', 'the money')
+})
 
 test('a payment that costs gas at each failure is no longer repeated', async () => {
   await world.restart()
@@ -81,4 +81,4 @@ test('a payment that costs gas at each failure is no longer repeated', async () 
   await world.ports.wallets.setFunding(id, 'failed', { tries: 9, mined: 7, why: 'It reverted.', retryAt })
   await failing('cursed', 10)
   expect((await wallet('cursed')).fundingFailure).toMatchObject({ tries: 10, mined: 8, retryAt: null })
-}, 60_000)
+})

@@ -11,7 +11,7 @@ let ada: { userId: number; address: `0x${string}` }
 beforeAll(async () => {
   world = await openTradingWorld()
   ada = await world.person()
-}, 60_000)
+})
 afterAll(async () => await world.close())
 
 let keys = 0
@@ -90,7 +90,7 @@ test('native currency is sold and bought on Uniswap v2', async () => {
   const sold = await trade(swap(rug, nativeToken, bought.amount_out, { slippage_bps: 5_000 }), { skip_risk: true })
   expect(sold.status, sold.message).toBe('success')
   await expectBooksToBeTrue()
-}, 60_000)
+})
 
 test('more native currency than the wallet has is refused before anything is sent', async () => {
   const answer = await trade(swap(nativeToken, world.token('USDC'), '1000000'))

@@ -27,7 +27,7 @@ export function payerIn(world: TradingWorld) {
     const reference = { kind: 'gap', id: `outside-${++sent}` } as const
     const legs = [{ kind: 'gap', call, gas: 90_000n }] as const
     await world.ports.sender.send({ chain: world.chain, from: from.address, reference, legs })
-    await until(async () => !(await world.ports.outbox.busy(world.chain.info.id, from.address)), 'the payment', 15_000)
+    await until(async () => !(await world.ports.outbox.busy(world.chain.info.id, from.address)), 'the payment')
     add(paid, `${from.address} ${token}`.toLowerCase(), -units)
     add(paid, `${to.address} ${token}`.toLowerCase(), units)
   }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const settings = settingsOf(chain, { DATABASE_URL: url })
   running.push(await startGateway(chain.dir, settings), await startGateway(chain.dir, settings))
   database = await openDatabase({ url, dataDir: chain.dir })
-}, 120_000)
+})
 afterAll(async () => {
   for (const gateway of running) await gateway.kill()
   await database?.[Symbol.asyncDispose]()
@@ -48,7 +48,7 @@ test('two processes on one PostgreSQL trade from the same wallet, each trade onc
   expect(Number(await chain.anvil.call('eth_getTransactionCount', ada.wallet, 'latest'))).toBe(16)
   const legs = (await Promise.all(made.map((id) => openOutbox(database).byReference(parseReference(id))))).flat()
   expect(legs.every(({ attempts }) => attempts.length === 1)).toBe(true)
-}, 90_000)
+})
 
 test('the trades of a killed process are continued at once by the other process', async () => {
   const bob = await richAccount(restClient(running.at(-1)!.urls.http), chain)
@@ -74,4 +74,4 @@ test('the trades of a killed process are continued at once by the other process'
     restClient(second!.urls.http).call('trading.execute', bob.trade('WETH', 'USDC', '0.01', 'a'), bob.token),
   )
   expect(again).toMatchObject({ status: 'success', replayed: true })
-}, 90_000)
+})

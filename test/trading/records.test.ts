@@ -8,7 +8,7 @@ let ada: { userId: number; address: `0x${string}` }
 beforeAll(async () => {
   world = await openTradingWorld()
   ada = await world.person()
-}, 60_000)
+})
 afterAll(async () => await world.close())
 
 let keys = 0

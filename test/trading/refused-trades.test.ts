@@ -13,7 +13,7 @@ let ada: Person
 beforeAll(async () => {
   world = await openTradingWorld()
   ada = await world.person()
-}, 60_000)
+})
 afterAll(async () => await world.close())
 
 const { real, execute } = ordersOf(() => ({ world, person: ada }))

@@ -13,7 +13,7 @@ let ada: Person
 beforeAll(async () => {
   world = await openTradingWorld()
   ada = await world.person()
-}, 60_000)
+})
 afterEach(() => void world.failures.splice(0))
 afterAll(async () => await world.close())
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await openPublicTradingWorld()
   ada = await world.person()
   trader = traderOf(world, ada)
-}, 90_000)
+})
 afterAll(async () => await world.close())
 
 /** Replaces the transaction's block and all later ones. */
@@ -32,7 +32,7 @@ test('a trade whose block is reorganised is sent again, and is booked once', asy
   await world.anvil.call('evm_setIntervalMining', 1)
   const back = async () =>
     (await trader.statesOf(output.execution_id)).filter((state) => state === 'included').length === 2
-  await until(back, 'the trade to be mined again', 20_000)
+  await until(back, 'the trade to be mined again')
   expect(await trader.statesOf(output.execution_id)).toEqual([
     ...['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'reorganised'],
     // If it took long enough to count as stuck, it was sent again with a higher fee.
@@ -62,7 +62,7 @@ test('a trade that is too old to be sent again is removed from the books, and it
     const { state, message } = await trader.load(output.execution_id)
     return state === 'included' && message.includes('deadline')
   }
-  await until(decided, 'the trade to be given up', 20_000)
+  await until(decided, 'the trade to be given up')
   const { output: shown } = await world.call<Answer>('trading.getExecution', ada.userId, {
     execution_id: output.execution_id,
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/core/errors.ts'
 import type { Chain } from '../../src/domain/ports/chains.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { isLong } from '../sized.ts'
 import { chainsWith } from './broken.ts'
 import type { Person } from './orders.ts'
 import { traderOf } from './public-trader.ts'
@@ -68,7 +69,7 @@ describe('a transaction that is not mined', () => {
       await world.anvil.mine()
       return ((await trader.legs(id))[0]?.attempts.length ?? 0) > 1
     }
-    await until(raised, 'a second attempt', 20_000)
+    await until(raised, 'a second attempt')
     const dearer = (await trader.legs(id))[0]!
     // The process dies; the node loses the newer attempt and mines the older one.
     await world.breakAt(() => ({}))
@@ -220,16 +221,20 @@ test('transactions that the node has lost are not sent again until a halt is lif
   expect(await nonce('pending')).toBe(2)
 })
 
-test('64 concurrent trades from one wallet leave no nonce gap, no duplicate and correct books', async () => {
-  const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => trader.execute(`0.01${index}`)))
-  const executions = async () => await Promise.all(answers.map(({ execution_id }) => trader.load(execution_id)))
-  const decided = async () => (await executions()).every(({ basis }) => basis !== null)
-  await until(decided, 'all blocks', 280_000)
-  const outcomes = (await executions()).map(({ amountOut }) => amountOut !== null)
-  expect(outcomes).toEqual(Array(64).fill(true))
-  const legs = (await Promise.all(answers.map(({ execution_id }) => trader.legs(execution_id)))).flat()
-  const nonces = legs.map((leg) => leg.nonce!).toSorted((a, b) => a - b)
-  expect(nonces).toEqual(Array.from({ length: 128 }, (_, index) => index))
-  expect([await nonce('latest'), await nonce('pending')]).toEqual([128, 128])
-  await trader.expectTrueBooks()
-}, 300_000)
+test.runIf(isLong)(
+  '64 concurrent trades from one wallet leave no nonce gap, no duplicate and correct books',
+  async () => {
+    const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => trader.execute(`0.01${index}`)))
+    const executions = async () => await Promise.all(answers.map(({ execution_id }) => trader.load(execution_id)))
+    const decided = async () => (await executions()).every(({ basis }) => basis !== null)
+    await until(decided, 'all blocks', 280_000)
+    const outcomes = (await executions()).map(({ amountOut }) => amountOut !== null)
+    expect(outcomes).toEqual(Array(64).fill(true))
+    const legs = (await Promise.all(answers.map(({ execution_id }) => trader.legs(execution_id)))).flat()
+    const nonces = legs.map((leg) => leg.nonce!).toSorted((a, b) => a - b)
+    expect(nonces).toEqual(Array.from({ length: 128 }, (_, index) => index))
+    expect([await nonce('latest'), await nonce('pending')]).toEqual([128, 128])
+    await trader.expectTrueBooks()
+  },
+  300_000,
+)

@@ -11,7 +11,7 @@ let ada: { userId: number }
 beforeAll(async () => {
   world = await openTradingWorld()
   ada = await world.person()
-}, 60_000)
+})
 afterAll(async () => await world.close())
 afterEach(async () => {
   world.settings.venues = null
@@ -51,7 +51,7 @@ test('a trade takes the best of the venues that its wallet may use, and so do it
   const bound = await trade('WETH', 'USDC', { quote_id: steered.quote_id })
   expect(bound, bound.message).toMatchObject({ status: 'success', quote: older })
   expect((await quote('WETH', 'USDC')).venue).toBe('uniswap_v3')
-}, 60_000)
+})
 
 test('the configured venues limit every quote, and a wallet policy limits them further', async () => {
   world.settings.venues = ['uniswap_v2']
@@ -61,7 +61,7 @@ test('the configured venues limit every quote, and a wallet policy limits them f
   await limit(['uniswap_v3'])
   await expect(quote('WETH', 'USDC', { wallet_ref: 'default' })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
   expect((await trade('WETH', 'USDC')).status).toBe('rejected')
-}, 60_000)
+})
 
 test('where no allowed venue fills a swap, the refusal names the venue that would and the allowed ones', async () => {
   await limit(['uniswap_v3'])

@@ -106,7 +106,7 @@ export async function openWorldOn(ground: Ground) {
       } as const
       const account = (await state.ports.accounts.create(fields))!
       const wallet = async () => (await state.ports.wallets.find(account.id, 'default'))!
-      await until(async () => (await wallet()).funding === 'done', 'the funds of the wallet', 15_000)
+      await until(async () => (await wallet()).funding === 'done', 'the funds of the wallet')
       return { userId: account.id, address: (await wallet()).address }
     },
     call: <Answer = Record<string, unknown>>(id: string, userId: number, input: Record<string, unknown>) =>

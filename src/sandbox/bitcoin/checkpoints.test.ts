@@ -31,7 +31,7 @@ test('a chain resumed from a checkpoint equals the one mined from its first bloc
   writeFileSync(earlier, readFileSync(path, 'utf8').replaceAll('"change":', '"purse":'))
   expect(fileCheckpoints(earlier, terms, unexpected).read()).toEqual(stored.read())
   expect(await resumed.tip(now + 900)).toEqual(await whole.tip(now + 900))
-}, 120_000)
+})
 
 test('checkpoints that are too young, broken or of another chain are ignored', async () => {
   const young = createRegtestChain(terms, fileCheckpoints(path, terms, unexpected))
@@ -49,4 +49,4 @@ test('a checkpoint that cannot be written is reported, and the chain goes on', a
   const chain = createRegtestChain(terms, checkpoints)
   expect((await chain.tip(terms.start + 2_020 * terms.seconds)).height).toBe(2_020)
   expect([failures, checkpoints.read().length]).toEqual([[expect.objectContaining({ code: 'ENOENT' })], 1])
-}, 120_000)
+})

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, type Hex, maxUint256, numberToHex, padHex, toHex } from 'viem'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenAbi, v2RouterAbi, v3RouterAbi } from '../deploy/abis.ts'
 import { addresses } from '../deploy/addresses.ts'
 import { clientOf, sendAndMine, temporaryDir, testSandbox, treasury, user } from '../fixtures/testing.ts'
 import { estimateGas, mostRuns } from './run-code.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 let dir: Awaited<ReturnType<typeof temporaryDir>>
 let sandbox: Awaited<ReturnType<typeof testSandbox>>

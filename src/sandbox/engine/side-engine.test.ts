@@ -1,12 +1,11 @@
 import { numberToHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test, vi } from 'vitest'
+import { isLong } from '../../../test/sized.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { temporaryDir, treasury } from '../fixtures/testing.ts'
 import { demandModestCalls } from '../requests/transactions.ts'
 import { sideEngine } from './side-engine.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 /** Loops while it has 30 million gas, then passes a megabyte to an account without code again and again. */
 const late = '0x5b6301c9c3805a115f575b5f5f621000005f5f60bb5ff150600a56'
@@ -16,7 +15,7 @@ const balance = `0x73${treasury.address.slice(2)}315f5260205ff3`
 const tracer = `{ calls: 0, enter: function () { this.calls += 1 }, exit: function () {}, fault: function () {},
   result: function (run) { return { calls: this.calls, output: toHex(run.output) } } }`
 
-test('a run that takes too long is ended, and no block waits for it', async () => {
+test.runIf(isLong)('a run that takes too long is ended, and no block waits for it', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, maxUint256, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { feedAbi, tokenAbi, v2RouterAbi, v3RouterAbi } from '../deploy/abis.ts'
 import { keeperAccount } from '../deploy/accounts.ts'
 import { addresses } from '../deploy/addresses.ts'
@@ -17,8 +17,6 @@ import {
 } from '../fixtures/testing.ts'
 import type { ChainEvent } from '../kit/events.ts'
 import { correction, createKeeper, type KeeperOptions, poolName, readPool } from './keeper.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 const { weth, usdc, v2Router, v3Router } = addresses
 let dir: Awaited<ReturnType<typeof temporaryDir>>

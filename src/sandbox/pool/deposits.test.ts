@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { depositor } from '../../opstack/l1-attributes.ts'
 import { l1Block } from '../../opstack/predeploys.ts'
 import { type BareChain, buildFolder, openBare } from '../fixtures/bare-chain.ts'
@@ -10,8 +10,6 @@ import type { Deposit } from '../log/records.ts'
 import { attributesDeposit } from '../rollup/attributes.ts'
 import { createDepositPlacer } from './deposits.ts'
 import { createPendingPool, signed } from './pending-pool.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 /** Events between the preparation of a block and its production. */
 const between: Record<string, (bare: BareChain) => Promise<unknown>> = {

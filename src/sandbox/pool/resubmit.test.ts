@@ -42,4 +42,4 @@ test('dropped transactions are resubmitted at growing intervals, and few before 
   const [mined] = await bare.send(1)
   await bare.produceBlock()
   expect(await bare.chain.read('eth_getTransactionReceipt', [mined])).toMatchObject({ status: '0x1' })
-}, 60_000)
+})

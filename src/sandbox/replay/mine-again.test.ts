@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type Hex, numberToHex, type TransactionSerializable } from 'viem'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { callEngine } from '../fixtures/call-engine.ts'
 import { chainId, clientOf, enginePid, temporaryDir, testSandbox, treasury, until, user } from '../fixtures/testing.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const artifact = new URL('../contracts/artifacts/WrappedEther.json', import.meta.url)
 const { bytecode } = JSON.parse(readFileSync(artifact, 'utf8')) as { bytecode: Hex }

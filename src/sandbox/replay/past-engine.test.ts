@@ -2,14 +2,13 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { numberToHex } from 'viem'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { isLong } from '../../../test/sized.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
 import { listSnapshots, logFile, pastFolder, removePastAfter, removeSuperseded, snapshotFile } from '../kit/files.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
-test('a block is traced as before, long after the engine has forgotten it', async () => {
+test.runIf(isLong)('a block is traced as before, long after the engine has forgotten it', async () => {
   await using dir = await temporaryDir()
   const { number: built } = await buildFolder(dir.path)
   await using bare = await openBare(dir.path)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Hex, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chain } from '../chain/chain.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import {
@@ -15,8 +15,6 @@ import {
   user,
 } from '../fixtures/testing.ts'
 import { intrinsicGas, transactionGate } from './transactions.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const opened = new AsyncDisposableStack()
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
@@ -126,7 +124,7 @@ test('a balance must cover all pending transactions of its account together', as
   const { request } = sandbox
   await expect
     .poll(() => request({ method: 'eth_getTransactionCount', params: [stranger.address, 'latest'] }), {
-      timeout: 20_000,
+      timeout: 120_000,
     })
     .toBe('0x2')
   expect(await sendAndMine(sandbox, stranger, { to: treasury.address, value: 1n })).toMatchObject({ status: 'success' })
@@ -158,7 +156,7 @@ test('the parent chain has the same limits', async () => {
   expect(await send(20_999n)).toMatchObject({ code: -32003 })
   const hash = await send(60_000_000n)
   await expect
-    .poll(() => request({ method: 'eth_getTransactionReceipt', params: [hash] }), { timeout: 20_000 })
+    .poll(() => request({ method: 'eth_getTransactionReceipt', params: [hash] }), { timeout: 120_000 })
     .toMatchObject({ status: '0x1' })
 })
 

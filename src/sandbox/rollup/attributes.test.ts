@@ -1,9 +1,7 @@
 import type { Hex } from 'viem'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { l1Block } from '../../opstack/predeploys.ts'
 import { clientOf, enginePid, send, temporaryDir, testSandbox, treasury } from '../fixtures/testing.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 test('a block begins with its attributes, also when a full block left transactions pending', async () => {
   await using dir = await temporaryDir()
@@ -13,7 +11,7 @@ test('a block begins with its attributes, also when a full block left transactio
   // Two of them fill a block: each loops until its gas is used up.
   for (let nonce = 0; nonce < 9; nonce += 1)
     sent.push(await send(sandbox, treasury, { data: '0x5b5f56', nonce, gas: 25_000_000n }))
-  const mined = async (hash: Hex) => await client.waitForTransactionReceipt({ hash, timeout: 30_000 })
+  const mined = async (hash: Hex) => await client.waitForTransactionReceipt({ hash, timeout: 120_000 })
   await mined(sent[2]!)
   process.kill(enginePid(sandbox.events), 'SIGKILL')
   const receipts = await Promise.all(sent.map(mined))

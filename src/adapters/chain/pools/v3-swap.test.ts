@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { encodeFunctionData, encodePacked, getContractAddress, type Hex, maxUint128, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sized } from '../../../../test/sized.ts'
 import type { Head } from '../../../domain/ports/chains.ts'
 import { positionManagerAbi, tokenAbi, v3RouterAbi } from '../../../sandbox/deploy/abis.ts'
 import { addresses, sorted, v3PoolAddress } from '../../../sandbox/deploy/addresses.ts'
@@ -75,7 +76,7 @@ describe('Local arithmetic and the quoter contract, over random pools, ticks and
     }
     let mined: Head | null = null
     for (const hash of hashes) {
-      const receipt = await clientOf(sandbox).waitForTransactionReceipt({ hash, timeout: 30_000 })
+      const receipt = await clientOf(sandbox).waitForTransactionReceipt({ hash, timeout: 120_000 })
       if (!mayRevert) expect(receipt.status).toBe('success')
       const { number, timestamp } = await connection.client.getBlock({ blockHash: receipt.blockHash })
       mined = { number, hash: receipt.blockHash, timestamp }
@@ -156,7 +157,7 @@ describe('Local arithmetic and the quoter contract, over random pools, ticks and
         compared += draw.sizes.length
       }
     })
-    await fc.assert(property, { numRuns: 5, endOnFailure: true })
+    await fc.assert(property, { numRuns: sized(1, 5), endOnFailure: true })
     expect(computed).toBeGreaterThan(compared / 10) // the quoter is left with those that empty a pool
   })
 })

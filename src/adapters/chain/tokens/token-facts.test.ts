@@ -132,7 +132,6 @@ describe('what is read of a token', () => {
     await until(
       async () => (await chain.head()).number >= BigInt(sandbox.deployment.first_traded_block!) + 15n,
       'more blocks than the shortest look back',
-      60_000,
     )
     const short = refusing(({ method, params }) => method === 'eth_getLogs' && span(params) > 15n)
     const flow = await short.readFlow(token('USDC'))

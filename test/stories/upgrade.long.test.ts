@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
   execFileSync('tar', ['-x', '-C', code.path], { input: archive })
   symlinkSync(join(root, 'node_modules'), join(code.path, 'node_modules'))
-}, 60_000)
+})
 afterAll(() => code[Symbol.dispose]())
 
 const databases = {
@@ -53,7 +53,6 @@ for (const [name, settingsOf] of Object.entries(databases))
       await until(
         async () => (await executionsOf(client, ada)).every(({ state }) => decided.includes(state)),
         'every trade to end',
-        30_000,
       )
       const trades = new Map<string, string>()
       for (const key of ['first', ...keys]) {
