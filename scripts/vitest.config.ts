@@ -8,6 +8,7 @@ import { costReporter } from './test-cost/reporter.ts'
 const root = new URL('..', import.meta.url).pathname
 const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'generated/**/*.test.ts']
 const longOnly = '**/*.long.test.ts'
+const others = ['test/{faults,fuzz,browser}/**']
 
 /** The test files that use something of `test`, by its name. */
 function using(name: RegExp): string[] {
@@ -83,7 +84,11 @@ export default defineConfig(({ mode }) => ({
     env: environmentOf(mode),
     root,
     include: apart[mode] ?? everyTest,
-    exclude: ['node_modules/**', ...(mode in apart ? [] : [longOnly, 'test/{faults,fuzz,browser}/**'])],
+    exclude: [
+      'node_modules/**',
+      ...(mode === 'long' || !(mode in apart) ? others : []),
+      ...(mode in apart ? [] : [longOnly]),
+    ],
     // Fault tests measure times, and a browser takes both cores, so their files run one at a time.
     fileParallelism: mode !== 'faults' && mode !== 'browser',
     sequence: { sequencer: SlowFirst },
