@@ -33,7 +33,11 @@ const outcomes: Outcome[] = []
 for (const { id, kind, reason } of examples) if (kind === 'skip') report({ id, outcome: 'skipped', detail: reason })
 const terminals = terminalsOf(examples)
 {
-  await using gateway = await startGateway(null, { RATE_LIMITS: 'on', OPERATOR_TOKEN: '' })
+  await using gateway = await startGateway(null, {
+    RATE_LIMITS: 'on',
+    OPERATOR_TOKEN: '',
+    RPC_EVM_TIMEOUT_SECONDS: '5',
+  })
   console.log(`The gateway was ready after ${gateway.readyMs} ms.`)
   const waiting = [...terminals]
   const work = async () => {

@@ -10,7 +10,7 @@ import { operatorToken } from './operator-token.ts'
 import { type ProcessUse, useOf } from './process-use.ts'
 import { whenGone } from './when-gone.ts'
 
-const readySeconds = 60
+const readySeconds = 180
 const graceMs = 30_000
 
 /** An API key that may open 50 WebSockets from one address. */

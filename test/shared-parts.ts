@@ -62,6 +62,10 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => {
     made ??= make()
+    // A later file may have better luck.
+    made.catch(() => {
+      made = null
+    })
     return made
   }
 }

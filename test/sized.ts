@@ -3,8 +3,8 @@ import { seeded } from './seeded.ts'
 /** Whether this is `npm run test:long`, which walks through everything. */
 export const isLong = process.env.TEST_LONG !== undefined
 
-/** Repeats the part that this run draws; the runner prints it. */
-const seed = Number(process.env.TEST_SEED ?? 1)
+/** What this run draws by; the runner prints it, and setting it draws the same. */
+export const seed = Number(process.env.TEST_SEED ?? 1)
 
 /** How many cases to run: few in `npm test`, all that are worth it in `npm run test:long`. */
 export function sized(quick: number, long: number): number {

@@ -79,6 +79,9 @@ let ofWorker: Promise<World> | null = null
  */
 export async function sharedWorld(): Promise<World> {
   ofWorker ??= openWorld()
+  ofWorker.catch(() => {
+    ofWorker = null
+  })
   return { ...(await ofWorker), [Symbol.asyncDispose]: async () => undefined }
 }
 

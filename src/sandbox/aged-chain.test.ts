@@ -207,7 +207,6 @@ test.runIf(isLong)(
     expect(old).toBe(await bare.chain.read('eth_getBalance', [treasury.address, 'latest']))
     expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
   },
-  120_000,
 )
 
 test.runIf(isLong)('a kill during the replacement of an engine loses no transaction and no block', async () => {

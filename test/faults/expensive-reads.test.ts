@@ -88,7 +88,7 @@ const percentile = (values: number[], part: number) =>
   Math.round(values.toSorted((left, right) => left - right)[Math.floor((values.length - 1) * part)] ?? 0)
 
 test('the reads of strangers delay no block, no quote and no other read', async () => {
-  await using gateway = await startGateway()
+  await using gateway = await startGateway(null, { RPC_EVM_TIMEOUT_SECONDS: '5' })
   const { rpc: url } = gateway.urls
   using clients = openClients(gateway.urls)
   const ada = await fundedAccount(clients.rest)

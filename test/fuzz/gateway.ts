@@ -40,6 +40,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
   await using stack = new AsyncDisposableStack()
   const gateway = stack.use(
     await startGateway(null, {
+      RPC_EVM_TIMEOUT_SECONDS: '5',
       ...inspected,
       OPERATOR_TOKEN: operatorToken,
       ...settings,

@@ -44,7 +44,11 @@ export async function deployTokens(world: World, names: readonly string[]): Prom
   const { address: from } = stranger
   await output(world.clients.rest.call('chain.claimFaucet', { address: from }))
   // The gateway refuses what its newest block does not pay, and the engine may be a block ahead of that.
-  const read = async (method: string, address: string) => (await rpc(world.urls.rpc, method, address, 'latest')).result
+  const read = async (method: string, address: string) => {
+    const { result, error } = await rpc(world.urls.rpc, method, address, 'latest')
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`)
+    return result
+  }
   await until(async () => (await read('eth_getBalance', from)) !== '0x0', 'the payment')
   const deployed: Hex[] = []
   const code = ownArtifact('SandboxToken').bytecode

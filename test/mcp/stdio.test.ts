@@ -54,7 +54,7 @@ async function runBridge(input: string, env: Record<string, string>) {
   }
 }
 
-describe.each(['auto', 'legacy'] as const)('a client of the era %s', { timeout: 120_000 }, (era) => {
+describe.each(['auto', 'legacy'] as const)('a client of the era %s', (era) => {
   test('lists, quotes, and trades as far as a person agrees', async () => {
     await using agent = await startClient(era, { TRIDENT_TOKEN: one.agent, TRIDENT_URL: world.urls.http })
     expect(await agent.tools()).toContain('trade')

@@ -7,7 +7,7 @@ import type { Database } from '../../src/adapters/storage/connection/database.ts
 import { storable } from '../../src/adapters/storage/connection/text.ts'
 import { bounds } from '../../src/contract/shared/limits.ts'
 import type { AnswerFacts, HistoryMessage, Message } from '../../src/domain/ports/conversations.ts'
-import { sized } from '../sized.ts'
+import { seed, sized } from '../sized.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, addSession, at } from './rows.ts'
 
@@ -34,7 +34,7 @@ eachDatabase('messages', (open) => {
       expect(await messages.list(id)).toEqual(sent.map((one) => ({ ...one, content: storable(one.content) })))
       await openSessions(database).delete(id)
     })
-    await fc.assert(property, { numRuns: sized(10, 50) })
+    await fc.assert(property, { numRuns: sized(10, 50), seed })
   })
 
   test('ten thousand are stored at once and read in order, whole and by pages; clearing is for one session', async () => {

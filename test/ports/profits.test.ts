@@ -8,7 +8,7 @@ import { profitSeries, volumeSeries } from '../../src/domain/metrics/series.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
 import type { Booking, Ledger, Movement } from '../../src/domain/ports/ledger.ts'
 import { parseUnits } from '../../src/domain/values/money.ts'
-import { sized } from '../sized.ts'
+import { seed, sized } from '../sized.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, at, walletOf } from './rows.ts'
 
@@ -122,7 +122,7 @@ eachDatabase('the profit of an account', (open) => {
         ).toBe(1)
         expect(volumes.series).toBe(volumes.summary)
       }),
-      { numRuns },
+      { numRuns, seed },
     )
   })
 

@@ -4,7 +4,7 @@ import type { Database } from '../../src/adapters/storage/connection/database.ts
 import { UniqueViolation } from '../../src/adapters/storage/connection/statements.ts'
 import { RevokedTokenEntity } from '../../src/adapters/storage/entities/accounts.ts'
 import { AttemptEntity } from '../../src/adapters/storage/entities/sending.ts'
-import { sized } from '../sized.ts'
+import { seed, sized } from '../sized.ts'
 import { eachDatabase } from './databases.ts'
 
 const attempt = (outgoingId: number, position: number, offeredAt: number | null) => ({
@@ -55,7 +55,7 @@ eachDatabase('tables', (open) => {
           await database.fork().count(AttemptEntity, where),
         )
       }),
-      { numRuns: sized(30, 150) },
+      { numRuns: sized(30, 150), seed },
     )
   })
 

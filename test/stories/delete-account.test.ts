@@ -65,7 +65,8 @@ describe('in the sandbox', () => {
     })
     const email = `back-${ada.email}`
     await restore('--id', id, '--email', email)
-    const { access_token } = await output(client.call('auth.login', { username: email, password }))
+    const logins = protocols.map((each) => world.clients[each].call('auth.login', { username: email, password }))
+    const [{ access_token }] = await Promise.all(logins.map(output))
     expect(await output(client.call('auth.listSessions', {}, access_token))).toEqual([])
     const session = await output(client.call('auth.createSession', {}, access_token))
     const [wallet] = await output(client.call('trading.listWallets', {}, session.token.access_token))

@@ -6,6 +6,7 @@ import { type Client, eventsOf, type Outcome, output, type Protocol, type Refusa
 import { beginning, endless, liveInputs, type Prepared, prepare } from '../contract/live-values.ts'
 import { masked } from '../contract/masked.ts'
 import { type OwnedField, ownedPlaces, type Place, unclassifiedFields } from '../contract/owned-fields.ts'
+import { isLong } from '../sized.ts'
 import { openWorld, protocols, type World } from '../world.ts'
 
 type Answer = { answer: unknown; headers: string[] }
@@ -117,7 +118,7 @@ async function ownInput(id: OperationId, eve: Prepared): Promise<object> {
   if (id === 'auth.deleteSession')
     return { session_id: (await asked('auth.createSession', {}, eve.userToken)).session_id }
   // An export takes seconds of processor time: one is walked with the password, the others are refused it.
-  const isCostly = id === 'trading.exportWallet' && eve !== eves.rest
+  const isCostly = !isLong && id === 'trading.exportWallet' && eve !== eves.rest
   const input = isCostly ? exampleOf(id) : (liveInputs[id]?.(eve) ?? exampleOf(id))
   if (id !== 'trading.importWallet') return input
   const password = 'password of a file'

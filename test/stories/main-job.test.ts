@@ -99,7 +99,7 @@ async function sells(client: Client, ada: Account): Promise<void> {
   const { token } = ada
   const selling = output(client.call('trading.execute', ada.trade('USDC', 'WETH', '1000', 'sell'), token))
   let newest: { idempotency_key?: string; execution_id?: string } = {}
-  for (const deadline = Date.now() + 20_000; newest.idempotency_key !== 'sell' && Date.now() < deadline; )
+  for (const deadline = Date.now() + 120_000; newest.idempotency_key !== 'sell' && Date.now() < deadline; )
     newest = (await output(client.call('trading.listExecutions', { limit: 1 }, token))).items[0]
   const watch = { execution_id: newest.execution_id }
   const events = await eventsOf(client.stream('trading.watchExecution', watch, token))

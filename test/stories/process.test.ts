@@ -19,8 +19,8 @@ async function refusalOf(settings: Record<string, string>): Promise<string> {
 }
 
 /** The error output of a process that does not start with these settings. */
-async function refusalOfProcess(settings: Record<string, string>): Promise<string> {
-  const message = await startGateway(null, settings).then(
+async function refusalOfProcess(settings: Record<string, string>, dataDir: string | null = null): Promise<string> {
+  const message = await startGateway(dataDir, settings).then(
     async (gateway) => {
       await gateway.kill()
       return 'It started.'
@@ -63,9 +63,11 @@ test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', 'L1_RPC_PORT', 'PROVIDERS_PORT'
     await using other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
-    expect(await refusalOf({ [name]: `${port}` })).toMatch(
-      new RegExp(`${name} ${port} is taken: end the other program, or start with ${name}=\\d+\\.`),
-    )
+    // How it ends is the same for each port, and a process takes seconds.
+    const refusal = name === 'HTTP_PORT' ? refusalOfProcess : refusalOf
+    const said = await refusal({ [name]: `${port}` })
+    expect(said).not.toMatch(/\n +at /)
+    expect(said).toMatch(new RegExp(`${name} ${port} is taken: end the other program, or start with ${name}=\\d+\\.`))
   },
 )
 
@@ -88,7 +90,6 @@ test.each([
 ])('limits that name what there is not are refused at start (%j)', async (settings, message) => {
   const said = await refusalOf(settings)
   expect(said).toMatch(message)
-  expect(said).not.toMatch(/\n +at /)
 })
 
 test('with another master key the error says what to do, and with both keys it encrypts the wallet keys again', async () => {
@@ -100,7 +101,7 @@ test('with another master key the error says what to do, and with both keys it e
     await work?.(world.clients.rest)
   }
   await runsAndStops({ MASTER_KEY: first }, newAccount)
-  const said = await refusalOf({ DATA_DIR, MASTER_KEY: second })
+  const said = await refusalOfProcess({ MASTER_KEY: second }, folder.path)
   expect(said).toMatch(/sealed with another master key\. Start with that one: as MASTER_KEY/)
   expect(said).not.toMatch(/(1a){32}|(2b){32}|\n +at /)
   await runsAndStops({ MASTER_KEY: second, PREVIOUS_MASTER_KEY: first })
@@ -108,7 +109,7 @@ test('with another master key the error says what to do, and with both keys it e
 })
 
 test.each([
-  ['started', refusalOfProcess],
+  ['started', async (settings: Record<string, string>) => await refusalOfProcess(settings)],
   ['asked for its settings', refusalOfConfig],
 ] as const)('a wrong setting is reported without a stack trace where the gateway is %s', async (_, refusal) => {
   const said = await refusal({ HTTP_PORT: 'abc', OPERATOR_TOKEN: 'short-secret' })

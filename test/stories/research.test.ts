@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { type Account, fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
+import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
 
 let world: World
 let ada: Account
 let subgraph: string
 let tx: string
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await openWorld()
   const { rest } = world.clients
   ada = await fundedAccount(rest)
   const trade = await output(rest.call('trading.execute', ada.trade('WETH', 'USDC', '1', 'researched'), ada.token))

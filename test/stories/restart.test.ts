@@ -43,7 +43,7 @@ const execute = '/api/v1/multi-agent/execute/evm'
 
 /** Waits until the execution has a nonce. */
 async function accepted(url: string, token: string): Promise<void> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 120_000
   while (Date.now() < deadline) {
     const { items } = await ask(url, '/api/v1/multi-agent/executions', token)
     if (['reserved', 'signed', 'broadcast'].includes(items[0]?.state)) return
@@ -54,8 +54,9 @@ async function accepted(url: string, token: string): Promise<void> {
 
 /** A gateway that was killed amid a trade and claims, after another trade, and the one that runs after it. */
 async function killedAmidWork() {
-  const folder = dataFolder()
-  const first = await startGateway(folder.path)
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(dataFolder())
+  const first = opened.use(await startGateway(folder.path))
   const url = first.urls.http
   const ada = await trader(url, 'ada@example.com')
   const trade = await ask(url, execute, ada.token, ada.request)
@@ -72,11 +73,15 @@ async function killedAmidWork() {
     if (claim.success) promised.set(address, claim.claimId)
     if (promised.size === 2) enough.resolve()
   })
-  const cutOff = Promise.allSettled([ask(url, execute, bob.token, bob.request), ...claims])
-  await Promise.all([accepted(url, bob.token), enough.promise])
+  const claiming = Promise.allSettled(claims)
+  await enough.promise
+  // The trade begins last, so that it is still under way.
+  const trading = ask(url, execute, bob.token, bob.request).catch(() => null)
+  await accepted(url, bob.token)
   await first.kill()
-  await cutOff
-  return { folder, ada, bob, trade, positions, promised, second: await startGateway(folder.path) }
+  await Promise.all([claiming, trading])
+  const second = opened.use(await startGateway(folder.path))
+  return { ada, bob, trade, positions, promised, folder, second, opened: opened.move() }
 }
 
 const addresses = Array.from({ length: 8 }, (_, index) => `0x${'c0'.repeat(19)}0${index}`)
@@ -88,10 +93,7 @@ describe('after kill -9', () => {
     state = await killedAmidWork()
     url = state.second.urls.http
   })
-  afterAll(async () => {
-    await state?.second[Symbol.asyncDispose]()
-    state?.folder[Symbol.dispose]()
-  })
+  afterAll(async () => await state?.opened.disposeAsync())
 
   test('the trade, the books, the session and the chain agree, and the trade is not repeated', async () => {
     const { ada, trade, positions } = state
@@ -127,6 +129,7 @@ describe('after kill -9', () => {
     }
   })
 
+  // The last one: it ends the gateway of the others.
   test('SIGTERM ends the gateway and its engine', async () => {
     const engine = enginePid(state.folder.path)
     expect(engine).not.toBeNull()

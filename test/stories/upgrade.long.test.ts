@@ -70,7 +70,6 @@ for (const [name, settingsOf] of Object.entries(databases))
       await output(client.call('auth.login', { username: ada.email, password }))
       expect(gateway.complaints()).toBe('')
     },
-    120_000,
   )
 
 /** Trades and chats with the previous version, and kills it while several trades are at different steps. */

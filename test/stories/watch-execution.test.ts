@@ -31,7 +31,7 @@ afterAll(async () => await world[Symbol.asyncDispose]())
 
 /** The id of the trade as soon as it exists. */
 async function begun(): Promise<string> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline; ) {
     const { items } = await output(world.clients.rest.call('trading.listExecutions', { limit: 1 }, ada.token))
     if (items.length > 0) return items[0].execution_id
   }

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bounds } from '../../src/contract/shared/limits.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Event, output, type Protocol, refusalOf } from '../clients/client.ts'
-import { type Account, fundedAccount, newAccount, protocols, sharedWorld, type World } from '../world.ts'
+import { type Account, fundedAccount, newAccount, openWorld, protocols, type World } from '../world.ts'
 
 let world: World
 let ada: Account
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await openWorld()
   ada = await fundedAccount(world.clients.rest)
 })
 afterAll(async () => await world[Symbol.asyncDispose]())

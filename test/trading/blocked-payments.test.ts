@@ -138,5 +138,4 @@ test.runIf(isLong)(
     expect((await world.chain.balances(address, [])).native).toBe(10n * 10n ** 18n)
     await world.restart()
   },
-  60_000,
 )

@@ -77,7 +77,7 @@ async function expectBooksToBeTrue() {
       (await books())
         .filter(({ token_symbol }) => token_symbol === symbol)
         .reduce((sum, { quantity_decimal }) => sum + units(quantity_decimal, decimalsOf(symbol)), 0n)
-    await expect.poll(booked, { timeout: 3_000, message: symbol }).toBe(there)
+    await expect.poll(booked, { message: symbol }).toBe(there)
   }
 }
 

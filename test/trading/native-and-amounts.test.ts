@@ -60,19 +60,15 @@ test.each([
   ['native currency written as routers do', '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', 'USDC', '0.1'],
   ['native currency for its wrapped token', nativeToken, 'WETH', '0.5'],
   ['the wrapped token for native currency', 'WETH', nativeToken, '0.3'],
-])(
-  '%s is traded, and the books equal the chain',
-  async (_name, from, to, amount) => {
-    const address = (name: string) => (name.startsWith('0x') ? name : world.token(name))
-    const input = swap(address(from), address(to), amount)
-    const { output: tried } = await world.call<Answer>('trading.execute', ada.userId, { input, wallet_ref: 'default' })
-    expect(tried.status, tried.message).toBe('simulated')
-    const answer = await trade(input)
-    expect(answer.status, answer.message).toBe('success')
-    await expectBooksToBeTrue()
-  },
-  60_000,
-)
+])('%s is traded, and the books equal the chain', async (_name, from, to, amount) => {
+  const address = (name: string) => (name.startsWith('0x') ? name : world.token(name))
+  const input = swap(address(from), address(to), amount)
+  const { output: tried } = await world.call<Answer>('trading.execute', ada.userId, { input, wallet_ref: 'default' })
+  expect(tried.status, tried.message).toBe('simulated')
+  const answer = await trade(input)
+  expect(answer.status, answer.message).toBe('success')
+  await expectBooksToBeTrue()
+})
 
 test('wrapping is one to one, over no pool, and counts as a trade', async () => {
   const answer = await trade(swap(nativeToken, world.token('WETH'), '0.125'), { agent: 'wrapper' })

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await world.anvil.call('evm_setIntervalMining', 1)
   ada = await world.person()
   trader = traderOf(world, ada)
-}, 90_000)
+})
 afterAll(async () => await (await opened)?.close())
 
 const pause = () => world.anvil.call('evm_setIntervalMining', 0)
@@ -236,5 +236,4 @@ test.runIf(isLong)(
     expect([await nonce('latest'), await nonce('pending')]).toEqual([128, 128])
     await trader.expectTrueBooks()
   },
-  300_000,
 )

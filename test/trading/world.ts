@@ -73,6 +73,7 @@ export async function openWorldOn(ground: Ground) {
     publicUrl: 'http://localhost',
     ...tradingTimes,
     fundingTimeoutMs: 60_000,
+    quoteLifetimeMs: 600_000,
     timeoutMs: 60_000,
   }
   const failures: unknown[] = []

@@ -81,7 +81,7 @@ export async function evaluateTrade(
   const held = wallet === null ? null : await balances(swap, wallet)
   const shortfall = held === null ? null : balanceShortfall(swap, held.tokenIn)
   if (shortfall !== null) {
-    const reason = (await startingMoneyIsDue(ports, userId, wallet)) ? startingMoneyText : shortfall
+    const reason = `${shortfall}${(await startingMoneyIsDue(ports, userId, wallet)) ? startingMoneyText : ''}`
     return { ...facts, refused: { check: 'balance', reason }, simulation: null }
   }
 
@@ -139,8 +139,7 @@ async function balances({ chain, tokenIn: { address } }: Swap, wallet: Hex) {
   return { native, tokenIn: address === nativeToken ? native : (tokens[0] ?? 0n) }
 }
 
-const startingMoneyText =
-  'The starting money of this wallet has not arrived yet. Try again in a few seconds; trading.listWallets says when it is funded.'
+const startingMoneyText = ' Its starting money has not arrived yet; trading.listWallets says when it has.'
 
 async function startingMoneyIsDue({ wallets }: Pick<Ports, 'wallets'>, userId: number, wallet: Hex | null) {
   const own = await wallets.list(userId)

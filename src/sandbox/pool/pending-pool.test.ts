@@ -107,56 +107,52 @@ async function submit({ chain }: BareChain, { nonce, tip = 1n }: Fields, by = tr
   return transaction.hash
 }
 
-test.runIf(isLong)(
-  'gapped transactions are bounded by account, and dropped after a timeout',
-  async () => {
-    await using dir = await temporaryDir()
-    await buildFolder(dir.path)
-    const events: ChainEvent[] = []
-    await using bare = await openBare(dir.path, (event) => events.push(event))
-    const stranger = privateKeyToAccount(generatePrivateKey())
-    const dropped = () => events.filter((event) => event.type === 'transaction-dropped')
-    const calls = async () => {
-      const { engine } = bare
-      const { call } = engine()
-      let count = 0
-      engine().call = (...args) => {
-        count += 1
-        return call(...args)
-      }
-      await bare.produceBlock()
-      engine().call = call
-      return count
+test.runIf(isLong)('gapped transactions are bounded by account, and dropped after a timeout', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  const events: ChainEvent[] = []
+  await using bare = await openBare(dir.path, (event) => events.push(event))
+  const stranger = privateKeyToAccount(generatePrivateKey())
+  const dropped = () => events.filter((event) => event.type === 'transaction-dropped')
+  const calls = async () => {
+    const { engine } = bare
+    const { call } = engine()
+    let count = 0
+    engine().call = (...args) => {
+      count += 1
+      return call(...args)
     }
-
-    const never = await submit(bare, { nonce: 1 }, stranger)
     await bare.produceBlock()
-    const few = await calls()
-    for (let nonce = 1; nonce <= 64; nonce += 1) await submit(bare, { nonce })
-    await expect(submit(bare, { nonce: 65 })).rejects.toMatchObject(greedy)
-    expect(await calls()).toBe(few)
-    const late = await submit(bare, { nonce: 0 })
-    const replaced = await submit(bare, { nonce: 65 })
-    const instead = await submit(bare, { nonce: 65, tip: 2n })
-    expect(dropped()).toEqual([{ type: 'transaction-dropped', hash: replaced, reason: `replaced by ${instead}` }])
-    await bare.engine().kill()
-    await bare.produceBlock()
-    for (const hash of [late, instead])
-      expect(await bare.chain.read('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
-    expect(bare.chain.pendingCount()).toBe(1)
+    engine().call = call
+    return count
+  }
 
-    for (let block = 0; block < timeoutBlocks; block += 1) await bare.produceBlock()
-    expect(dropped().slice(1)).toEqual([
-      { type: 'transaction-dropped', hash: never, reason: 'waited 900 blocks for an earlier nonce' },
-    ])
-    expect(bare.chain.pendingCount()).toBe(0)
-    expect(await bare.chain.read('eth_getTransactionByHash', [never])).toBeNull()
+  const never = await submit(bare, { nonce: 1 }, stranger)
+  await bare.produceBlock()
+  const few = await calls()
+  for (let nonce = 1; nonce <= 64; nonce += 1) await submit(bare, { nonce })
+  await expect(submit(bare, { nonce: 65 })).rejects.toMatchObject(greedy)
+  expect(await calls()).toBe(few)
+  const late = await submit(bare, { nonce: 0 })
+  const replaced = await submit(bare, { nonce: 65 })
+  const instead = await submit(bare, { nonce: 65, tip: 2n })
+  expect(dropped()).toEqual([{ type: 'transaction-dropped', hash: replaced, reason: `replaced by ${instead}` }])
+  await bare.engine().kill()
+  await bare.produceBlock()
+  for (const hash of [late, instead])
+    expect(await bare.chain.read('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
+  expect(bare.chain.pendingCount()).toBe(1)
 
-    // No dropped transaction comes back with another engine.
-    await bare.engine().kill()
-    await bare.produceBlock()
-    expect(events.findLast(({ type }) => type === 'chain-restored')).toMatchObject({ pending: 0 })
-    expect(dropped().length).toBe(2)
-  },
-  240_000,
-)
+  for (let block = 0; block < timeoutBlocks; block += 1) await bare.produceBlock()
+  expect(dropped().slice(1)).toEqual([
+    { type: 'transaction-dropped', hash: never, reason: 'waited 900 blocks for an earlier nonce' },
+  ])
+  expect(bare.chain.pendingCount()).toBe(0)
+  expect(await bare.chain.read('eth_getTransactionByHash', [never])).toBeNull()
+
+  // No dropped transaction comes back with another engine.
+  await bare.engine().kill()
+  await bare.produceBlock()
+  expect(events.findLast(({ type }) => type === 'chain-restored')).toMatchObject({ pending: 0 })
+  expect(dropped().length).toBe(2)
+})

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { encodeFunctionData, encodePacked, getContractAddress, type Hex, maxUint128, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sized } from '../../../../test/sized.ts'
+import { isLong, seed, sized } from '../../../../test/sized.ts'
 import type { Head } from '../../../domain/ports/chains.ts'
 import { positionManagerAbi, tokenAbi, v3RouterAbi } from '../../../sandbox/deploy/abis.ts'
 import { addresses, sorted, v3PoolAddress } from '../../../sandbox/deploy/addresses.ts'
@@ -157,8 +157,9 @@ describe('Local arithmetic and the quoter contract, over random pools, ticks and
         compared += draw.sizes.length
       }
     })
-    await fc.assert(property, { numRuns: sized(1, 5), endOnFailure: true })
-    expect(computed).toBeGreaterThan(compared / 10) // the quoter is left with those that empty a pool
+    await fc.assert(property, { numRuns: sized(1, 5), seed, endOnFailure: true })
+    // A single draw may be one that empties its pools.
+    if (isLong) expect(computed).toBeGreaterThan(compared / 10) // the quoter is left with those that empty a pool
   })
 })
 
