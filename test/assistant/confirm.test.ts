@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/core/errors.ts'
 import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
-import { tradingTimes } from '../../src/wiring/trading-settings.ts'
+import { wideTimes } from '../trading/world.ts'
 import { assistantOf, type ChatWorld, openChatWorld, sentenceOf, type Talker, traces } from './chat-world.ts'
 
 let world: ChatWorld
@@ -21,7 +21,7 @@ describe('a quote that ran out', () => {
     const before = await traces(world, ada)
     for (const wording of [(sentence: string) => sentence, () => 'do it', (sentence: string) => `please ${sentence}`]) {
       const old = await shownQuote()
-      world.wait(tradingTimes.quoteLifetimeMs)
+      world.wait(wideTimes.quoteLifetimeMs)
       const received = await world.say(ada, wording(old))
       expect(received).toContain(`The quote ${old.slice(8)} expired at `)
       expect(received).toMatch(
@@ -37,7 +37,7 @@ describe('a quote that ran out', () => {
   test('in dollars is requested again in dollars, and again for its wallet', async () => {
     const assistant = quoting({ amount_in: '100', amount_in_currency: 'usd' }, 'default')
     const old = sentenceOf(await world.say(ada, 'please', { assistant }))
-    world.wait(tradingTimes.quoteLifetimeMs)
+    world.wait(wideTimes.quoteLifetimeMs)
     const received = await world.say(ada, old)
     const renewed = sentenceOf(received).slice(8)
     expect(await world.ports.quotes.find(ada.userId, renewed)).toMatchObject({ requestedAmount: '100 usd' })
@@ -47,7 +47,7 @@ describe('a quote that ran out', () => {
   test('that was traded in time is reported as that trade', async () => {
     const sentence = await shownQuote()
     const first = await world.say(ada, sentence)
-    world.wait(tradingTimes.quoteLifetimeMs)
+    world.wait(wideTimes.quoteLifetimeMs)
     const again = await world.say(ada, sentence)
     expect(again).toContain('This quote was confirmed before')
     expect(again).toContain(/Execution [0-9a-f-]{36}/.exec(first)?.[0])

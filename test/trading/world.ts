@@ -28,11 +28,10 @@ import { handlersById } from '../../src/domain/index.ts'
 import type { Chain, Hex } from '../../src/domain/ports/chains.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
 import type { Outgoing } from '../../src/domain/ports/outbox.ts'
-import type { TradingSettings } from '../../src/domain/ports/trade-policy.ts'
+import type { TradingSettings, TradingTimes } from '../../src/domain/ports/trade-policy.ts'
 import { chainId, reads, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
 import { openSender, type RunningSender } from '../../src/wiring/open-sender.ts'
-import { tradingTimes } from '../../src/wiring/trading-settings.ts'
 
 export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 
@@ -48,6 +47,9 @@ export async function openTradingWorld() {
   }
   return await openWorldOn({ dir, chain: { deployment, node, sandbox: true }, funder, request, close })
 }
+
+/** So wide that a busy machine decides nothing. */
+export const wideTimes: TradingTimes = { fundingTimeoutMs: 60_000, quoteLifetimeMs: 600_000, timeoutMs: 60_000 }
 
 /** A world's chain, and the source of its users' funds. */
 export type Ground = {
@@ -71,10 +73,7 @@ export async function openWorldOn(ground: Ground) {
     venues: null,
     chains: null,
     publicUrl: 'http://localhost',
-    ...tradingTimes,
-    fundingTimeoutMs: 60_000,
-    quoteLifetimeMs: 600_000,
-    timeoutMs: 60_000,
+    ...wideTimes,
   }
   const failures: unknown[] = []
   const state = processOf(ground, database, settings, failures)
