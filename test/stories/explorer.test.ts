@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { newAccount, sharedWorld, type World } from '../world.ts'
+import { newAccount, openWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await openWorld()
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
