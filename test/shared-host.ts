@@ -14,6 +14,8 @@ import type { SharedPart } from './shared-parts.ts'
 const template = 'migrated'
 
 const opened = new AsyncDisposableStack()
+/** Ends what is being made when the run ends. */
+const ending = new AbortController()
 let databases = 0
 const postgres = once(async () => {
   const [{ startPostgres }, { openDatabase }] = await Promise.all([
@@ -29,8 +31,9 @@ const parts: Record<SharedPart, () => Promise<string>> = {
   database: async () => await (await postgres()).create(`test_${++databases}`, template),
   'empty-database': async () => await (await postgres()).create(`test_${++databases}`),
   'data-folder': once(async () => {
-    const { path } = opened.use(dataFolder())
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'make-data-folder.ts'), path])
+    const { path } = dataFolder() // gone a second after this process
+    const script = join(import.meta.dirname, 'make-data-folder.ts')
+    await promisify(execFile)(process.execPath, [script, path], { signal: ending.signal })
     return path
   }),
 }
@@ -42,6 +45,7 @@ const server = createServer((request, response) => {
 })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 process.once('disconnect', async () => {
+  ending.abort()
   await opened.disposeAsync()
   process.exit()
 })

@@ -4,6 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anvilBinary } from '../../src/sandbox/engine/engine.ts'
+import { whenGone } from '../when-gone.ts'
 
 export const anvilChainId = 4_242
 
@@ -39,6 +40,8 @@ export async function startAnvil(
     const started = spawn(anvilBinary(), [...flags, '--quiet', '--no-request-size-limit', ...more], {
       stdio: 'ignore',
     })
+    const guard = whenGone('kill -9 "$0"', String(started.pid))
+    started.once('exit', () => guard[Symbol.dispose]())
     for (let tries = 0; ; tries += 1) {
       try {
         await call('eth_chainId')

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { type Database, openDatabase } from '../../src/adapters/storage/connection/database.ts'
+import { dataFolder } from '../data-folder.ts'
 import { shared } from '../shared.ts'
 
 /**
@@ -28,11 +28,14 @@ type Source = {
  */
 export function eachDatabase(name: string, suite: (open: Open) => void): void {
   describe(`${name} on SQLite`, () => {
-    const template = mkdtempSync(join(tmpdir(), 'trident-db-'))
-    beforeAll(async () => await migrate({ url: null, dataDir: template }))
-    afterAll(() => rmSync(template, { recursive: true, force: true }))
+    let template: ReturnType<typeof dataFolder>
+    beforeAll(async () => {
+      template = dataFolder()
+      await migrate({ url: null, dataDir: template.path })
+    })
+    afterAll(() => template?.[Symbol.dispose]())
     const make = async (dataDir: string) => {
-      cpSync(template, dataDir, { recursive: true })
+      cpSync(template.path, dataDir, { recursive: true })
       return { url: null, dataDir }
     }
     suite(opener({ make, opened: async () => undefined, used: async () => undefined }))
@@ -92,6 +95,8 @@ async function migrate(settings: Settings): Promise<void> {
 function opener({ make, opened, used }: Source): Open {
   const databases: Database[] = []
   let settings: Promise<Settings> | null = null
+  let folder: ReturnType<typeof dataFolder> | null = null
+  afterAll(() => folder?.[Symbol.dispose]())
 
   const close = async (): Promise<void> => {
     for (const database of databases.splice(0)) await database[Symbol.asyncDispose]()
@@ -104,7 +109,8 @@ function opener({ make, opened, used }: Source): Open {
   })
 
   const open = async (): Promise<Database> => {
-    settings ??= make(mkdtempSync(join(tmpdir(), 'trident-db-')))
+    folder ??= dataFolder()
+    settings ??= make(mkdtempSync(join(folder.path, 'db-')))
     const { url, dataDir } = await settings
     if (url === null && databases[0] !== undefined) return databases[0]
     const database = await openDatabase({ url, dataDir })

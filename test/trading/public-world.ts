@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { publicNode } from '../../src/adapters/chain/fixtures/nodes.ts'
@@ -7,6 +6,7 @@ import type { Hex } from '../../src/domain/ports/chains.ts'
 import { chainId, reads, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox } from '../../src/sandbox/world.ts'
 import type { Client } from '../clients/client.ts'
+import { dataFolder } from '../data-folder.ts'
 import { askEngine } from '../engine.ts'
 import { type Anvil, startAnvil } from '../node/anvil.ts'
 import { type Account, newAccount } from '../world.ts'
@@ -35,7 +35,8 @@ export async function openPublicTradingWorld(): Promise<PublicTradingWorld> {
 
 /** The node alone, the table of its contracts, and a folder. */
 export async function startPublicChain() {
-  const dir = mkdtempSync(join(tmpdir(), 'trident-public-'))
+  const folder = dataFolder()
+  const dir = folder.path
   const sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, reads, treasuryKey })
   const { deployment, funder } = sandbox
   const state = (await askEngine(dir, 'anvil_dumpState', [])) as string
@@ -46,7 +47,7 @@ export async function startPublicChain() {
   await anvil.call('evm_setIntervalMining', 1)
   const close = async () => {
     await anvil[Symbol.asyncDispose]()
-    rmSync(dir, { recursive: true, force: true })
+    folder[Symbol.dispose]()
   }
   return { dir, anvil, deployment: { ...deployment, block_time_seconds: 1 }, funder, close }
 }

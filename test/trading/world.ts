@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createPublicClient, custom, decodeFunctionData, erc20Abi, parseAbi, type Hex as ViemHex } from 'viem'
 import { embeddedNode } from '../../src/adapters/chain/fixtures/nodes.ts'
 import { type ChainOptions, joinChains, openChain } from '../../src/adapters/chain/viem-chain.ts'
@@ -32,18 +29,21 @@ import type { TradingSettings, TradingTimes } from '../../src/domain/ports/trade
 import { chainId, reads, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
 import { openSender, type RunningSender } from '../../src/wiring/open-sender.ts'
+import { dataFolder } from '../data-folder.ts'
 
 export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 
 /** The real domain, stores and chain, without protocols; `restart` starts a new process on the same data and chain. */
 export async function openTradingWorld() {
-  const dir = mkdtempSync(join(tmpdir(), 'trident-trading-'))
+  const folder = dataFolder()
+  const dir = folder.path
   const sandbox: Sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, reads, treasuryKey })
   const { deployment, request, funder } = sandbox
   const node = await embeddedNode(sandbox, chainId)
   const close = async () => {
     await node[Symbol.asyncDispose]()
     await sandbox[Symbol.asyncDispose]()
+    folder[Symbol.dispose]()
   }
   return await openWorldOn({ dir, chain: { deployment, node, sandbox: true }, funder, request, close })
 }
@@ -132,7 +132,6 @@ export async function openWorldOn(ground: Ground) {
       await state.sender.close()
       await database[Symbol.asyncDispose]()
       await ground.close()
-      rmSync(dir, { recursive: true, force: true })
     },
   }
 }
