@@ -2,6 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { agentTools } from '../src/contract/agents/tools.ts'
+import { operations } from '../src/contract/index.ts'
+import { isBounded } from '../src/contract/shared/bounded.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -125,6 +129,28 @@ test('only the observer writes logs, and only start-up and the commands write to
   )
   expect(writers).toEqual(['src/cli/trident.ts', 'src/observe/log.ts', 'src/wiring/start.ts'])
 })
+
+test('every list and record of an input counts before it reads', () => {
+  const unbounded: string[] = []
+  const walk = (schema: z.core.$ZodType, path: string): void => {
+    const def = (schema as z.core.$ZodTypes)._zod.def
+    if ((def.type === 'array' || def.type === 'record') && !isBounded(schema)) unbounded.push(path)
+    for (const [name, part] of partsOf(def)) walk(part, `${path}.${name}`)
+  }
+  for (const [id, { input }] of operations()) walk(input, id)
+  for (const [name, { input }] of Object.entries(agentTools)) walk(input, name)
+  expect(unbounded).toEqual([])
+})
+
+/** The schemas that a schema is made of. */
+function partsOf(def: z.core.$ZodTypes['_zod']['def']): [string, z.core.$ZodType][] {
+  if (def.type === 'object') return Object.entries(def.shape)
+  if (def.type === 'union') return def.options.map((option, index) => [`${index}`, option])
+  if (def.type === 'array') return [['item', def.element]]
+  if (def.type === 'record') return [['value', def.valueType]]
+  if (def.type === 'pipe') return [['in', def.in]]
+  return 'innerType' in def ? [['inner', def.innerType]] : []
+}
 
 test('no timer outlives its call: AbortSignal.timeout, which cannot be cleared, is not used', () => {
   const using = sources('src').filter((file) => readFileSync(join(root, file), 'utf8').includes('AbortSignal.timeout('))

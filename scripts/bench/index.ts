@@ -18,6 +18,7 @@ const others: typeof whole = {
   chat: () => import('./benches/chat.ts'),
   console: () => import('./benches/console.ts'),
   mcp: () => import('./benches/mcp.ts'),
+  refused: () => import('./benches/refused.ts'),
   watchers: () => import('./benches/watchers.ts'),
   weight: () => import('./benches/weight.ts'),
   'metrics-postgresql': async () => ({ bench: (await import('./benches/metrics.ts')).onPostgresql }),

@@ -135,8 +135,8 @@ function caseOf({ http }: Operation, location: Location, { name, to, at = locati
 }
 
 /** True where validation refuses the changed example and names the path. */
-function isRefused({ input, example }: Operation, { at, to, path }: InvalidCase): boolean {
-  if (outOfBounds(changed(example.input, at, to))?.path === path) return true
+function isRefused({ input, example, values }: Operation, { at, to, path }: InvalidCase): boolean {
+  if (outOfBounds(changed(example.input, at, to), values)?.path === path) return true
   const issues = input.safeParse(changed(example.input, at, to)).error?.issues ?? []
   return issues.some((issue) => {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : []

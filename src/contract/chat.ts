@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedArray } from './shared/bounded.ts'
 import { bounds } from './shared/limits.ts'
 import { operation } from './shared/operation.ts'
 import { empty, pageQuery, uuid } from './shared/primitives.ts'
@@ -67,10 +68,8 @@ const afterId = (otherwise: string) =>
   z.string().max(100).describe(`Id of the last event received; ${otherwise}`).optional()
 
 const chatInput = z.object({
-  messages: z
-    .array(newMessage)
+  messages: boundedArray(newMessage, bounds.messagesPerRequest)
     .min(1)
-    .max(bounds.messagesPerRequest)
     .describe('The new messages of the conversation, oldest first; 1 to 100 messages'),
   when_busy: z
     .enum(['refuse', 'queue'])

@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import { boundedArray, boundedRecord } from './shared/bounded.ts'
+import { bounds } from './shared/limits.ts'
 import { operation } from './shared/operation.ts'
-import { freeObject } from './shared/primitives.ts'
+import { freeInput, freeObject } from './shared/primitives.ts'
 import { ageMs, chainName, latencyMs, source, toolResult } from './shared/values.ts'
 
 const toolCall = z
   .strictObject({
     tool_name: z.string().min(1).max(64).describe('Name of a tool of the TVL provider'),
-    arguments: freeObject.describe('Arguments of the tool'),
+    arguments: freeInput.describe('Arguments of the tool'),
   })
   .meta({ id: 'ToolCall', description: 'A call of a tool' })
 
@@ -54,13 +56,16 @@ export const research = {
         .describe('Address of the subgraph')
         .optional(),
       gql: z.string().min(1).max(20_000).describe('GraphQL query').optional(),
-      variables: freeObject.describe('Variables of the GraphQL query').optional(),
+      variables: freeInput.describe('Variables of the GraphQL query').optional(),
       analytics_query_id: z.int32().min(1).max(2_147_483_647).describe('Id of the analytics query').optional(),
-      analytics_params: z
-        .record(z.string(), z.union([z.string().max(1_000), z.number().min(-1e15).max(1e15)]))
+      analytics_params: boundedRecord(
+        z.string(),
+        z.union([z.string().max(1_000), z.number().min(-1e15).max(1e15)]),
+        bounds.freeFields,
+      )
         .meta({ proto: 'struct', description: 'Parameters of the analytics query: text or numbers' })
         .optional(),
-      defi_calls: z.array(toolCall).max(20).describe('Tools of the TVL provider to call').optional(),
+      defi_calls: boundedArray(toolCall, 20).describe('Tools of the TVL provider to call').optional(),
       tvl_chain: chainName.describe('Chain whose total value locked to read').optional(),
       price_symbol: z.string().min(1).max(32).describe('Token whose price to read').optional(),
       pools_chain: chainName.describe('Chain whose pools to list').optional(),

@@ -66,22 +66,21 @@ export async function admit(
   const settle = await context.limit(forbidden === null ? operation.rate : 'default', requester, headers)
   request.settle = settle
   if (forbidden !== null) throw forbidden
-  if (principal !== null)
-    void context.ports.knownAddresses.note(principal.userId, caller.clientAddress, context.ports.clock.now())
+  if (principal !== null && caller.ownAddress !== null)
+    void context.ports.knownAddresses.note(principal.userId, caller.ownAddress, context.ports.clock.now())
   if (operation.work === true && caller.isForeign === true) throw foreign()
   const meter = operation.work === true ? await context.work(requester, headers) : freeMeter
   request.settle = async (succeeded) => {
     await Promise.all([settle(succeeded), meter.settle()])
   }
-  const input = parseInput(operation.input, read(), (ignored) => {
-    headers['x-ignored-fields'] = ignored
-  })
+  const input = await inputOf(context, request, operation, requester, read)
   const end = operation.kind === 'stream' ? sessionEnd(context.ports, principal, caller.signal) : null
   const call = callOf<Operation>({
     principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
     holder: principal,
     requestId: caller.requestId,
     clientAddress: caller.clientAddress,
+    ownAddress: caller.ownAddress,
     keyOrAddress: keyOrAddress(caller),
     tier: tierOf(caller),
     signal: handlerSignal(operation, end?.signal ?? caller.signal),
@@ -97,6 +96,31 @@ export async function admit(
   })
   const checkOutput = caller.protocol.checksOutput ? check : (output: unknown) => output
   return { principal, end, run: () => handler(context.ports, input, call), checkOutput }
+}
+
+/** Reads and checks the input. A refused one counts as work of its caller, by its size. */
+async function inputOf(
+  { refuse }: Context,
+  { headers }: Request,
+  operation: Operation,
+  requester: Requester,
+  read: ReadInput,
+): Promise<unknown> {
+  let units = 1
+  try {
+    return parseInput(operation.input, read(), {
+      values: operation.values,
+      ignoring: (ignored) => {
+        headers['x-ignored-fields'] = ignored
+      },
+      refused: (all) => {
+        units = all
+      },
+    })
+  } catch (refusal) {
+    await refuse(requester, headers, units)
+    throw refusal
+  }
 }
 
 /** Counts a caller whose identity is refused too, so that guessing tokens costs requests. */

@@ -13,6 +13,7 @@ function callerWith(signal: AbortSignal): Caller {
     isUnread: false,
     apiKey: null,
     clientAddress: '127.0.0.1',
+    ownAddress: '127.0.0.1',
     requestId: 'r-1',
     traceParent: null,
     signal,

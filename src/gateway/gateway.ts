@@ -27,8 +27,8 @@ export type Agent = {
   session: string
   scopes: readonly Scope[]
   call(id: string, read: ReadInput): Promise<Returned>
-  /** Checks the arguments of a tool as inputs are checked. Throws INVALID_ARGUMENT. */
-  parse(schema: z.ZodObject, value: unknown): unknown
+  /** Checks the arguments of a tool as inputs are checked, of at most so many values. Throws INVALID_ARGUMENT. */
+  parse(schema: z.ZodObject, value: unknown, values?: number): unknown
   /** Counts a message without an operation, as `count` does, but against the account's usual rate. */
   count(id: string, code: ErrorCode | 'OK'): Promise<Counted>
 }
@@ -58,7 +58,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     ...parts,
     served: servedOperations(parts),
     limit: createRateLimits({ ...parts, clock: parts.ports.clock }),
-    work: createWorkLimits({ ...parts, clock: parts.ports.clock }),
+    ...createWorkLimits({ ...parts, clock: parts.ports.clock }),
   }
   const quota = createStreamQuota()
 
@@ -98,7 +98,11 @@ export function createGateway(parts: GatewayParts): Gateway {
   const agentOf = (session: Pick<Agent, 'session' | 'scopes'>, holder: TokenHolder, caller: Caller): Agent => ({
     ...session,
     account: holder.userId,
-    parse: parseInput,
+    parse: (schema, value, values) =>
+      parseInput(schema, value, {
+        values,
+        refused: (units) => void context.refuse(requesterOf(caller, holder), {}, units),
+      }),
     call: (id, read) => call(id, read, caller, holder),
     count: (id, code) => count(id, caller, code, 'default', holder),
   })

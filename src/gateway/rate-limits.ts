@@ -87,27 +87,33 @@ export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimi
 /** Counts the gas that one request uses. */
 type Meter = { spent: (gas: number) => void; settle: () => Promise<void> }
 
-/**
- * Counts the work of requests whose cost is known only once they ran: each million of gas, where a request uses that much.
- * RATE_LIMITED where none is left before. Sets the `x-ratelimit-work-*` headers.
- */
-export type WorkLimits = (requester: Requester, headers: Record<string, string>) => Promise<Meter>
+/** Counts the work of requests whose cost is known only once they ran. Sets the `x-ratelimit-work-*` headers. */
+export type WorkLimits = {
+  /** Counts each million of gas, where a request uses that much. RATE_LIMITED where no work is left before. */
+  work(requester: Requester, headers: Record<string, string>): Promise<Meter>
+  /** Counts the units of a refused input. */
+  refuse(requester: Requester, headers: Record<string, string>, units: number): Promise<void>
+}
 
 export const freeMeter: Meter = { spent: () => undefined, settle: async () => undefined }
 
 export function createWorkLimits({ limiter, rules, clock }: RateParts): WorkLimits {
-  return async (requester, headers) => {
-    if (rules === 'off') return freeMeter
+  if (rules === 'off') return { work: async () => freeMeter, refuse: async () => undefined }
+  /** Counts units that were used, and shows what is left. */
+  const charger = (requester: Requester, headers: Record<string, string>) => {
     const name = tiers[requester.tier].work
     const rule = rules[name]
-    const charge = async (units: number) => {
+    return async (units: number) => {
       const now = clock.now()
       const taken = await limiter.charge(name, rule, countedBy(rule, requester), now, units)
       show(taken, 'x-ratelimit-work', headers)
-      return { taken, now }
+      return { taken, refusal: () => refusalOf(name, rule, taken, now) }
     }
-    const { taken, now } = await charge(0)
-    if (!taken.allowed) throw refusalOf(name, rule, taken, now)
+  }
+  const work: WorkLimits['work'] = async (requester, headers) => {
+    const charge = charger(requester, headers)
+    const { taken, refusal } = await charge(0)
+    if (!taken.allowed) throw refusal()
     let gas = 0
     let isSettled = false
     const settle = async () => {
@@ -125,5 +131,12 @@ export function createWorkLimits({ limiter, rules, clock }: RateParts): WorkLimi
       },
       settle,
     }
+  }
+  return {
+    work,
+    async refuse(requester, headers, units) {
+      // The refusal must not depend on it.
+      await charger(requester, headers)(units).catch(() => undefined)
+    },
   }
 }

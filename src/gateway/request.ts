@@ -28,6 +28,8 @@ export type Caller = {
   /** Null where none was sent: the free tier. An unknown key is refused, so that a mistyped key is not served as the free tier. */
   apiKey: ApiKey | 'unknown' | null
   clientAddress: string
+  /** The same where it is the client's alone; null where a proxy that is not trusted stands before it. */
+  ownAddress: string | null
   /** A web page of another origin may have sent it without permission: by a GET, which needs none. */
   isForeign?: boolean
   requestId: string
@@ -63,7 +65,7 @@ export type GatewayParts = {
 export type Served = { operation: Operation; handler: AnyHandler; check: (output: unknown) => unknown }
 
 /** What the steps of a request share. */
-export type Context = GatewayParts & { served: ReadonlyMap<string, Served>; limit: RateLimits; work: WorkLimits }
+export type Context = GatewayParts & { served: ReadonlyMap<string, Served>; limit: RateLimits } & WorkLimits
 
 /** One request on its way through the gateway. */
 export type Request = {

@@ -7,27 +7,42 @@ import { wordsOf } from '../contract/shared/violation-words.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { onceEach } from './once-each.ts'
 
-/**
- * Checks an input against its operation's schema; refuses with INVALID_ARGUMENT that names every broken field. `ignoring`
- * is told of fields that the schema ignores, refused or not, but never of an input out of bounds.
- */
+type Watch = {
+  /** Fields and list items that the input may hold. */
+  values?: number | undefined
+  /** Gets the fields that the schema ignores, of a refused input too, but never of one out of bounds. */
+  ignoring?: (header: string) => void
+  /** Gets the units of work that a refused input counts as. */
+  refused?: (units: number) => void
+}
+
+/** Checks an input against its operation's schema; refuses with INVALID_ARGUMENT that names the first broken fields. */
 export function parseInput(
   schema: z.ZodObject,
   input: unknown,
-  ignoring: (header: string) => void = () => undefined,
+  { values = bounds.usualValues, ignoring = () => undefined, refused = () => undefined }: Watch = {},
 ): unknown {
-  const unbounded = outOfBounds(input)
-  if (unbounded !== null) throw refusal([{ ...unbounded, path: clip(unbounded.path) }], 1)
+  const { violation: unbounded, ...size } = measure(input, values)
+  if (unbounded !== null) {
+    refused(unitsOf(size))
+    throw refusal([{ ...unbounded, path: clip(unbounded.path) }], 1)
+  }
   const ignored = ignoredHeader(schema, input)
   if (ignored !== null) ignoring(ignored)
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
-  const { issues } = parsed.error
-  const total = issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0)
+  refused(Math.max(1, unitsOf(size)))
+  const broken = parsed.error.issues.flatMap(brokenFields)
+  const listed = broken.slice(0, bounds.violationsListed)
   throw refusal(
-    issues.slice(0, bounds.violationsListed).flatMap((issue) => violationsOf(schema, issue)),
-    total,
+    listed.map((one) => violationOf(schema, one)),
+    broken.length,
   )
+}
+
+function unitsOf({ values, characters }: Size): number {
+  const unit = bounds.refusedUnit
+  return Math.max(Math.ceil(values / unit.values), Math.ceil(characters / unit.characters))
 }
 
 /** The value of `x-ignored-fields`: fields of an input that its schema ignores, cut and percent-encoded; null for none. */
@@ -55,25 +70,32 @@ export function outputCheck(id: string, { kind, output: schema }: Operation): (o
 function refusal(violations: Violation[], total: number): DomainError {
   const listed = bounded(violations)
   const first = listed[0]
-  const more = total > 1 ? ` (and ${total - 1} more)` : ''
+  const others = total > bounds.violationsListed ? '' : `${total - 1} `
+  const more = total > 1 ? ` (and ${others}more)` : ''
   const message =
     first === undefined ? 'The request is invalid.' : `${first.path || 'request'}: ${first.message}${more}`
   return new DomainError('INVALID_ARGUMENT', message, { violations: listed })
 }
 
-function violationsOf(schema: z.ZodObject, issue: z.core.$ZodIssue): Violation[] {
+/** An issue, and the unknown field that it is about, if any. */
+type Broken = { issue: z.core.$ZodIssue; key: string | null }
+
+/** The fields that an issue is about: one, or several that the schema does not know. */
+function brokenFields(issue: z.core.$ZodIssue): Broken[] {
+  if (issue.code !== 'unrecognized_keys') return [{ issue, key: null }]
+  return issue.keys.slice(0, bounds.violationsListed + 1).map((key) => ({ issue, key }))
+}
+
+function violationOf(schema: z.ZodObject, { issue, key }: Broken): Violation {
   const at = issue.path.map(String)
-  if (issue.code !== 'unrecognized_keys')
-    return [{ path: clip(at.join('.')), message: clip(wordsOf(issue)), code: issue.code }]
-  return issue.keys.slice(0, bounds.violationsListed).map((key) => {
-    const meant = meantField(schema, issue.path, key)
-    const advice = meant === null ? '' : `; did you mean ${[...at, meant].join('.')}?`
-    return {
-      path: clip([...at, key].join('.')),
-      message: clip(`is not a field of this request${advice}`),
-      code: issue.code,
-    }
-  })
+  if (key === null) return { path: clip(at.join('.')), message: clip(wordsOf(issue)), code: issue.code }
+  const meant = meantField(schema, issue.path, key)
+  const advice = meant === null ? '' : `; did you mean ${[...at, meant].join('.')}?`
+  return {
+    path: clip([...at, key].join('.')),
+    message: clip(`is not a field of this request${advice}`),
+    code: issue.code,
+  }
 }
 
 /** Bounds the size of a refusal, which a hostile input must not choose. */
@@ -100,31 +122,49 @@ function clip(text: string): string {
 
 type Visit = { value: unknown; key: string; parent: Visit | null; depth: number }
 
+/** What of an input was seen: its fields and list items, and the characters of their names and texts. */
+type Size = { values: number; characters: number }
+
+/** The first violation of the general bounds, see `measure`. Null where there is none. */
+export function outOfBounds(input: unknown, most: number = bounds.usualValues): Violation | null {
+  return measure(input, most).violation
+}
+
 /**
- * The first violation of the general bounds: nested too deeply, too many values, or text that a database cannot store.
- * Null where there is none. The walk does not recurse, so that no depth overflows the stack.
+ * The size of an input, and the first violation of the general bounds: nested too deeply, too many values, or text that a
+ * database cannot store. The walk ends at a violation. It does not recurse, so that no depth overflows the stack.
  */
-export function outOfBounds(input: unknown): Violation | null {
-  const remaining: Visit[] = [{ value: input, key: '', parent: null, depth: 0 }]
-  let values = 0
+function measure(input: unknown, most: number): Size & { violation: Violation | null } {
+  const root: Visit = { value: input, key: '', parent: null, depth: 0 }
+  const remaining: Visit[] = [root]
+  const size: Size = { values: 0, characters: 0 }
+  const broken = (visit: Visit, code: string, message: string) => ({
+    ...size,
+    violation: violation(visit, code, message),
+  })
+  if (typeof input === 'string' && isUnstorable(input)) return broken(root, 'unstorable', unstorable)
   for (let visit = remaining.pop(); visit !== undefined; visit = remaining.pop()) {
     const { value, depth } = visit
-    if (typeof value === 'string' && isUnstorable(value)) return violation(visit, 'unstorable', unstorable)
     if (typeof value !== 'object' || value === null) continue
-    if (depth > bounds.jsonDepth) return violation(visit, 'too_deep', `is nested more than ${bounds.jsonDepth} deep`)
+    if (depth > bounds.jsonDepth) return broken(visit, 'too_deep', `is nested more than ${bounds.jsonDepth} deep`)
     const keys = Object.keys(value)
-    values += keys.length
-    if (values > bounds.jsonValues)
-      return violation(visit, 'too_many', `holds more than ${bounds.jsonValues} values together with the rest`)
+    size.values += keys.length
+    if (size.values > most) return broken(visit, 'too_many', `holds more than ${most} values together with the rest`)
+    if (keys.length > bounds.entries)
+      return broken(visit, 'too_many', `has more than ${bounds.entries} fields or items`)
     for (const key of keys) {
-      const child = { value: (value as Record<string, unknown>)[key], key, parent: visit, depth: depth + 1 }
+      const part = (value as Record<string, unknown>)[key]
+      size.characters += key.length + (typeof part === 'string' ? part.length : 0)
       if (key.length > bounds.fieldNameCharacters)
-        return violation(visit, 'too_big', `has a field name of more than ${bounds.fieldNameCharacters} characters`)
-      if (isUnstorable(key)) return violation(visit, 'unstorable', `has a field name that ${unstorable}`)
-      remaining.push(child)
+        return broken(visit, 'too_big', `has a field name of more than ${bounds.fieldNameCharacters} characters`)
+      if (isUnstorable(key)) return broken(visit, 'unstorable', `has a field name that ${unstorable}`)
+      const child = () => ({ value: part, key, parent: visit, depth: depth + 1 })
+      if (typeof part === 'string' && isUnstorable(part)) return broken(child(), 'unstorable', unstorable)
+      // Most values are no containers, and need no visit of their own.
+      if (typeof part === 'object' && part !== null) remaining.push(child())
     }
   }
-  return null
+  return { ...size, violation: null }
 }
 
 const unstorable = 'contains NUL or a lone surrogate; send text without them'

@@ -35,13 +35,13 @@ export function createCallers(rules: CallerRules): Callers {
       ...bearerOf(origin.header('authorization')),
       apiKey: apiKeyOf(origin.header('x-api-key')),
       traceParent: traceParentOf(origin.header('traceparent')),
-      clientAddress: clientAddress(origin, trusted),
+      ...addressesOf(origin, trusted),
     }),
     ofHttp: (request, facts) => ({
       ...callers.of(httpOrigin(request), facts),
       isForeign: request.method === 'GET' && isForeign(request.headers, rules.origins ?? []),
     }),
-    addressOfHttp: (request) => clientAddress(httpOrigin(request), trusted),
+    addressOfHttp: (request) => addressesOf(httpOrigin(request), trusted).clientAddress,
   }
   return callers
 }
@@ -87,15 +87,22 @@ function bearerOf(authorization: string | undefined): Pick<Caller, 'token' | 'is
  * Walks X-Forwarded-For from the nearest hop outwards, and stops at the first address that is not a trusted proxy. Returns
  * the network by which a caller is limited: an IPv4 address, or the /64 of an IPv6 one.
  */
-function clientAddress({ peer, header }: Origin, trusted: BlockList): string {
+function addressesOf({ peer, header }: Origin, trusted: BlockList): Pick<Caller, 'clientAddress' | 'ownAddress'> {
   let address = plainAddress(peer ?? '') ?? 'unknown'
   for (const hop of header('x-forwarded-for')?.split(',').reverse() ?? []) {
     const next = plainAddress(hop)
     if (!isTrusted(address, trusted) || next === null) break
     address = next
   }
-  return networkOf(address)
+  const clientAddress = networkOf(address)
+  // A proxy that nobody named has many callers behind its one address.
+  const isShared =
+    forwarding.some((name) => header(name) !== undefined) && !isTrusted(plainAddress(peer ?? '') ?? '', trusted)
+  return { clientAddress, ownAddress: isShared ? null : clientAddress }
 }
+
+/** Headers by which proxies say for whom they ask. */
+const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 
 function isTrusted(address: string, trusted: BlockList): boolean {
   const version = isIP(address)

@@ -157,8 +157,8 @@ test('who tries the embedded chain out on one machine has ten times the rates, b
     )
   }
   const table = [100, 20, 10, 5, 20, 20, 10, 100]
-  expect(limits({})).toEqual([1_000, 200, 100, 50, 20, 20, 10, 100])
-  expect(limits({ RATE_RULES: 'default=50/60' })).toEqual([50, 200, 100, 50, 20, 20, 10, 100])
+  expect(limits({})).toEqual([1_000, 200, 100, 50, 20, 200, 10, 100])
+  expect(limits({ RATE_RULES: 'default=50/60' })).toEqual([50, 200, 100, 50, 20, 200, 10, 100])
   expect(limits({ HOST: '0.0.0.0' })).toEqual(table)
   expect(limits({ CHAIN_RPC_URL: 'http://127.0.0.1:1', CHAIN_ID: '8453' })).toEqual(table)
 })

@@ -62,6 +62,7 @@ export async function openChatWorld() {
         holder: null,
         requestId: 'request',
         clientAddress: '127.0.0.1',
+        ownAddress: '127.0.0.1',
         keyOrAddress: 'address:127.0.0.1',
         tier: 'free',
         signal: present,

@@ -64,3 +64,28 @@ test('a known address has ten wrong passwords of its own, and right ones do not 
   expect(await login('127.0.0.1', password)).toMatchObject({ code: 'RATE_LIMITED' })
   expect(await login('192.0.2.9', password)).toMatchObject({ ok: true })
 })
+
+test('an address that guesses at many accounts is stopped after twenty, on every protocol, and others are not', async () => {
+  const guess = (username: string, number: number) =>
+    world.clients[protocols[number % protocols.length]!].call(
+      'auth.login',
+      { username, password: 'a guess' },
+      undefined,
+      from('198.51.100.7'),
+    )
+  for (let number = 0; number < 20; number += 1)
+    expect(await guess(`${crypto.randomUUID()}@example.com`, number)).toMatchObject({ code: 'UNAUTHENTICATED' })
+  for (let number = 0; number < 3; number += 1)
+    expect(await guess(`${crypto.randomUUID()}@example.com`, number)).toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('Too many wrong passwords from your address'),
+    })
+  expect(await login('198.51.100.8', password)).toMatchObject({ ok: true })
+})
+
+test('a stranger who meets the count of an e-mail waits a minute at most', async () => {
+  await flood(40)
+  const stranger = await login('192.0.2.200', password)
+  expect(stranger).toMatchObject({ code: 'RATE_LIMITED' })
+  expect((stranger as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(60)
+})

@@ -70,6 +70,7 @@ export function callBy<O>(userId = 1) {
     holder: null,
     requestId: 'r',
     clientAddress: '127.0.0.1',
+    ownAddress: '127.0.0.1',
     keyOrAddress: 'address:127.0.0.1',
     tier: 'free',
     signal,

@@ -192,6 +192,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
     holder: null,
     requestId: 'request',
     clientAddress: '127.0.0.1',
+    ownAddress: '127.0.0.1',
     keyOrAddress: 'address:127.0.0.1',
     tier: 'free',
     signal: new AbortController().signal,

@@ -8,7 +8,7 @@ import { createPasswords } from './passwords.ts'
 
 const free = createGuesses('off', createMemoryLimiter(), systemClock)
 const guess = (line: PasswordLine, password: string, hash: string | null) => ({
-  ...{ line, password, hash, whose: 'account 7', advice: 'Or else.' },
+  ...{ line, password, hash, whose: 'account 7', address: null, advice: 'Or else.' },
 })
 
 test('a password matches its own hash and no other, exactly as sent', async () => {

@@ -58,10 +58,10 @@ export function createPasswords(guesses: Guesses, waiting = 100): Passwords {
       const nonce = randomBytes(nonceBytes)
       return encode({ nonce, tag: await lines[line](() => derive(password, { nonce, ...cost })), ...cost })
     },
-    async verify({ line, whose, advice, password, hash }) {
+    async verify({ line, password, hash, ...counted }) {
       // Who may not guess any more need not wait to hear it.
-      await guesses.check(whose, advice)
-      return await lines[line](async () => await countedMatch(await guesses.count(whose, advice), password, hash))
+      await guesses.check(counted)
+      return await lines[line](async () => await countedMatch(await guesses.count(counted), password, hash))
     },
     async isGuessedFirst(password, email) {
       estimator ??= loadEstimator()

@@ -3,32 +3,55 @@ import { DomainError } from '../../domain/core/errors.ts'
 import type { Limiter, Taken } from '../../domain/ports/limiter.ts'
 import type { Clock } from '../../domain/ports/system.ts'
 
-/** Counts wrong passwords by key. Both refuse with RATE_LIMITED and the advice after too many. */
+/** Whose wrong passwords a guess counts among: those for an account, and those of an address over all accounts. */
+type Counted = { whose: string; address: string | null; advice: string }
+
+/** Counts wrong passwords. Both functions refuse with RATE_LIMITED after too many. */
 export type Guesses = {
   /** Only looks. */
-  check(key: string, advice: string): Promise<void>
+  check(counted: Counted): Promise<void>
   /** Counts a guess before it is known to be wrong. Returns what takes it back, for one that was not. */
-  count(key: string, advice: string): Promise<() => Promise<void>>
+  count(counted: Counted): Promise<() => Promise<void>>
 }
 
-/** Counts by the rule `guesses`, always as a bucket. */
+/** Counts by the rules `guesses` and `guesses_address`, always as buckets. */
 export function createGuesses(rules: RateRules | 'off', limiter: Limiter, clock: Clock): Guesses {
   if (rules === 'off') return { check: async () => undefined, count: async () => async () => undefined }
-  const rule = { ...rules.guesses, burst: rules.guesses.burst ?? rules.guesses.limit }
+  const bucketsOf = ({ whose, address, advice }: Counted) => [
+    ...(address === null
+      ? []
+      : [{ name: 'guesses_address' as const, key: address, of: 'from your address', advice: '' }]),
+    { name: 'guesses' as const, key: whose, of: 'for this account', advice },
+  ]
+  const ruleOf = (name: 'guesses' | 'guesses_address') => ({
+    ...rules[name],
+    burst: rules[name].burst ?? rules[name].limit,
+  })
   return {
-    async check(key, advice) {
-      refuseUnlessAllowed(await limiter.charge('guesses', rule, key, clock.now(), 0), advice)
+    async check(counted) {
+      for (const { name, key, of, advice } of bucketsOf(counted))
+        refuseUnlessAllowed(await limiter.charge(name, ruleOf(name), key, clock.now(), 0), of, advice)
     },
-    async count(key, advice) {
+    async count(counted) {
       const now = clock.now()
-      refuseUnlessAllowed(await limiter.take('guesses', rule, key, now), advice)
-      return () => limiter.giveBack('guesses', rule, key, now)
+      const taken: (() => Promise<void>)[] = []
+      const takeBack = async () => {
+        for (const giveBack of taken) await giveBack()
+      }
+      for (const { name, key, of, advice } of bucketsOf(counted)) {
+        const result = await limiter.take(name, ruleOf(name), key, now)
+        // What was counted before a refusal was no guess.
+        if (!result.allowed) await takeBack()
+        refuseUnlessAllowed(result, of, advice)
+        taken.push(() => limiter.giveBack(name, ruleOf(name), key, now))
+      }
+      return takeBack
     },
   }
 }
 
-function refuseUnlessAllowed({ allowed, retryAfterSeconds }: Taken, advice: string): void {
+function refuseUnlessAllowed({ allowed, retryAfterSeconds }: Taken, of: string, advice: string): void {
   if (allowed) return
-  const message = `Too many wrong passwords for this account. Try again in ${retryAfterSeconds} s. ${advice}`
+  const message = `Too many wrong passwords ${of}. Try again in ${retryAfterSeconds} s. ${advice}`
   throw new DomainError('RATE_LIMITED', message.trimEnd(), { retryAfterSeconds })
 }

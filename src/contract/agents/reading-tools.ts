@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { contract } from '../index.ts'
+import { boundedArray } from '../shared/bounded.ts'
+import { bounds } from '../shared/limits.ts'
 import { position } from '../shared/positions.ts'
-import { freeObject, freeValue } from '../shared/primitives.ts'
+import { freeInput, freeObject, freeValue } from '../shared/primitives.ts'
 import { bitcoinTools } from '../tools/bitcoin-tool-table.ts'
 import { exchangeTools } from '../tools/exchange-tool-table.ts'
 import type { ToolTable } from '../tools/tool-table.ts'
@@ -100,7 +102,7 @@ export const readingTools = {
     description: 'Exchange, value locked, yields, bitcoin. search_operations shows the arguments of each.',
     input: z.strictObject({
       name: z.string().min(1).max(64).meta({ enum: dataNames }),
-      arguments: freeObject.optional(),
+      arguments: freeInput.optional(),
       cursor: cursorField,
     }),
     output: freeAnswer,
@@ -109,11 +111,12 @@ export const readingTools = {
   read_chain: agentTool({
     title: 'Read the chain',
     serves: [],
+    values: bounds.jsonValues,
     description: 'A read of the default chain by a JSON-RPC method, such as eth_getBalance, eth_call or eth_getLogs.',
     input: z.strictObject({
       method: z.string().min(1).max(64),
       params: z
-        .union([z.array(freeValue).max(10), freeObject])
+        .union([boundedArray(freeValue, 10), freeInput])
         .describe('By position or by name')
         .optional(),
       cursor: cursorField,
@@ -146,10 +149,11 @@ export const readingTools = {
   call_operation: agentTool({
     title: 'Call an operation',
     serves: [],
+    values: bounds.jsonValues,
     description: 'Calls an operation that search_operations found. None of them moves money.',
     input: z.strictObject({
       operation: z.string().min(1).max(64),
-      input: freeObject.optional(),
+      input: freeInput.optional(),
       cursor: cursorField,
     }),
     output: freeAnswer,

@@ -6,6 +6,8 @@ export type AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   title: string
   description: string
   /** Flat fields, which models fill more surely than nested ones. */
+  /** Fields and list items that its input may hold; absent: `bounds.usualValues`. */
+  values?: number
   input: Input
   /** What the answer keeps of the outputs of operations. */
   output: Output

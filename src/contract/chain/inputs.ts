@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedArray } from '../shared/bounded.ts'
 import { address, blockTag, hash, hexData, oneOrMany, quantity, topics } from '../shared/primitives.ts'
 
 /** Inputs of the chain's methods: block references, storage slots, calls to simulate, and log filters. */
@@ -17,7 +18,7 @@ export const blockReference = z
 /** The position of a storage slot: up to 32 bytes, with or without leading zeros. */
 export const storageSlot = z.string().regex(/^0x[0-9a-fA-F]{0,64}$/, 'a storage slot: 0x and at most 64 hex digits')
 
-const slots = z.array(storageSlot).max(1_000)
+const slots = boundedArray(storageSlot, 1_000)
 
 const accessListEntry = z
   .strictObject({ address, storageKeys: slots })
@@ -43,9 +44,9 @@ export const callMessage = z
     nonce: quantity.optional(),
     type: quantity.describe('Transaction type').optional(),
     chainId: quantity.describe('Of this chain').optional(),
-    accessList: z.array(accessListEntry).max(1_000).optional(),
-    blobVersionedHashes: z.array(hash).max(16).optional(),
-    authorizationList: z.array(authorizationEntry).max(100).optional(),
+    accessList: boundedArray(accessListEntry, 1_000).optional(),
+    blobVersionedHashes: boundedArray(hash, 16).optional(),
+    authorizationList: boundedArray(authorizationEntry, 100).optional(),
   })
   .refine(({ data, input }) => data === undefined || input === undefined || same(data, input), {
     path: ['data'],

@@ -9,6 +9,8 @@ import { blockHeader, log } from './values.ts'
 /** Logs, polled filters, and the subscription. */
 
 const filter = logFilter
+/** A thousand addresses, and a thousand topics at each of four places, with the fields around them. */
+const filterValues = 5_100
 const filterId = quantity.describe('The id that the creation of the filter returned')
 const exampleFilter = { fromBlock: '0x1b4', toBlock: 'latest', address: token, topics: [transferTopic] }
 const exampleFilterId = '0x5d3a9c41f07be286'
@@ -18,6 +20,7 @@ export const chainLogs = {
     summary: 'The logs that match a filter',
     work: true,
     description: 'At most 10,000 blocks and 10,000 logs for each query; read a larger range in parts.',
+    values: filterValues,
     params: { filter },
     output: z.array(log),
     errors: ['NOT_FOUND'],
@@ -27,6 +30,7 @@ export const chainLogs = {
     summary: 'Creates a filter for logs and returns its id',
     description:
       'An API key, or a client address without one, can have at most 20 filters of all kinds. One that is not read for 5 minutes is removed.',
+    values: filterValues,
     params: { filter },
     changes: true,
     output: quantity,
@@ -74,6 +78,7 @@ export const chainLogs = {
   }),
   // eth_unsubscribe is not an operation: a subscription belongs to its WebSocket connection, which ends the stream.
   subscribe: operation({
+    values: filterValues,
     kind: 'stream',
     summary: 'New block headers, logs, pending transactions or changes of the sync state, as they happen',
     description:

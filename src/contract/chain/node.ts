@@ -33,6 +33,8 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
   /** NOT_FOUND is the result null over JSON-RPC. */
   orNull?: true
   work?: true
+  /** Fields and list items that its input may hold; absent: `bounds.usualValues`. */
+  values?: number
   /** It sends, creates or removes something, or returns each result only once. */
   changes?: true
   example: {

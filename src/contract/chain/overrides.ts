@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { boundedArray, boundedRecord } from '../shared/bounded.ts'
+import { bounds } from '../shared/limits.ts'
 import { address, hash, quantity, quantity64 } from '../shared/primitives.ts'
 import { inputData } from './inputs.ts'
 
 /** Overrides of accounts and of the block for a call, with the names of execution-apis and geth. */
 
-const mostEntries = 1_000
-const few = (entries: object) => Object.keys(entries).length <= mostEntries
-const tooMany = `has more than ${mostEntries} entries`
+const mostEntries = bounds.entries
 
-const slots = z.record(hash, hash).refine(few, tooMany)
+const slots = boundedRecord(hash, hash, mostEntries)
 
 const accountOverride = z
   .strictObject({
@@ -25,9 +25,7 @@ const accountOverride = z
   })
   .meta({ id: 'AccountOverride', description: 'Values that replace those of an account' })
 
-export const stateOverrides = z
-  .record(address, accountOverride)
-  .refine(few, tooMany)
+export const stateOverrides = boundedRecord(address, accountOverride, mostEntries)
   .meta({
     proto: 'struct',
     description:
@@ -54,7 +52,7 @@ export const blockOverrides = z
     blobBaseFee: quantity64.optional(),
     difficulty: quantity.optional(),
     beaconRoot: hash.optional(),
-    withdrawals: z.array(withdrawal).max(16).optional(),
+    withdrawals: boundedArray(withdrawal, 16).optional(),
   })
   .meta({
     id: 'BlockOverrides',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
-import { address, freeObject, freeValue, hash, quantity } from '../shared/primitives.ts'
+import { address, freeInput, freeValue, hash, quantity } from '../shared/primitives.ts'
 import { alice, blockHash, emptyRoot, token, transactionHash, transferCall } from './examples.ts'
 import { callMessage } from './inputs.ts'
 import { atBlockOrHash, node, numberedBlock } from './node.ts'
@@ -77,7 +78,7 @@ const traceFields = {
     .enum(['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'])
     .describe('A built-in tracer; the steps of the EVM by default')
     .optional(),
-  tracerConfig: freeObject.describe('Settings of the tracer').optional(),
+  tracerConfig: freeInput.describe('Settings of the tracer').optional(),
   timeout: z
     .string()
     .max(20)
@@ -195,6 +196,7 @@ export const chainRollup = {
   debugTraceCall: node('debug_traceCall', {
     summary: 'Runs a call without a transaction and returns its trace',
     work: true,
+    values: bounds.jsonValues,
     params: { transaction: callMessage, block: atBlockOrHash, options: traceCallOptions.optional() },
     output: freeValue,
     errors: ['FAILED_PRECONDITION', 'NOT_FOUND'],

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { boundedArray } from '../shared/bounded.ts'
+import { bounds } from '../shared/limits.ts'
 import { address, blockTag, freeValue, hash, hexData, quantity } from '../shared/primitives.ts'
 import { clientVersion } from '../shared/version.ts'
 import { alice, balanceOfCall, balanceWord, emptyRoot, exampleBlock, token, transferCall } from './examples.ts'
@@ -12,12 +14,12 @@ import { accessListItem, accountProof, feeHistory, simulatedBlock } from './valu
 const account = address.describe('The account')
 
 const blockStateCall = z
-  .strictObject({ blockOverrides, stateOverrides, calls: z.array(callMessage).max(100).optional() })
+  .strictObject({ blockOverrides, stateOverrides, calls: boundedArray(callMessage, 100).optional() })
   .meta({ id: 'BlockStateCall', description: 'A block to simulate: its overrides and its calls' })
 
 const simulation = z
   .strictObject({
-    blockStateCalls: z.array(blockStateCall).min(1).max(256),
+    blockStateCalls: boundedArray(blockStateCall, 256).min(1),
     traceTransfers: z.boolean().describe('Show transfers of native currency as logs').optional(),
     validation: z.boolean().describe('Check nonces, balances and fees as for real transactions').optional(),
     returnFullTransactions: z.boolean().optional(),
@@ -110,7 +112,8 @@ export const chainState = {
   }),
   getProof: node('eth_getProof', {
     summary: 'An account and its storage slots with Merkle proofs',
-    params: { address: account, storageKeys: z.array(storageSlot).max(1_000), block: atBlockOrHash },
+    values: 1_100,
+    params: { address: account, storageKeys: boundedArray(storageSlot, 1_000), block: atBlockOrHash },
     output: accountProof,
     errors: ['NOT_FOUND'],
     example: {
@@ -129,6 +132,7 @@ export const chainState = {
   call: node('eth_call', {
     summary: 'Runs a call without a transaction and returns its result',
     work: true,
+    values: bounds.jsonValues,
     params: { transaction: callMessage, block: atBlockOrHash, stateOverrides, blockOverrides },
     output: hexData,
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -137,6 +141,7 @@ export const chainState = {
   estimateGas: node('eth_estimateGas', {
     summary: 'Gas that a transaction would need',
     work: true,
+    values: bounds.jsonValues,
     params: { transaction: callMessage, block: atBlockOrHash, stateOverrides, blockOverrides },
     output: quantity,
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -145,6 +150,7 @@ export const chainState = {
   createAccessList: node('eth_createAccessList', {
     summary: 'The access list of a call',
     work: true,
+    values: bounds.jsonValues,
     params: { transaction: callMessage, block: atBlockOrHash },
     output: accessListEstimate,
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -156,6 +162,7 @@ export const chainState = {
   simulateV1: node('eth_simulateV1', {
     summary: 'Simulates blocks of calls on top of a block',
     work: true,
+    values: bounds.jsonValues,
     description:
       'The blocks link to that block and to each other, and skipped numbers become empty blocks. ' +
       'The embedded chain returns zero for the roots of state and receipts, and does not support validation, ' +
@@ -193,9 +200,7 @@ export const chainState = {
           'Number of blocks; the maximum is 1,024, and more are reduced to that. Over JSON-RPC a plain integer is accepted too',
         ),
       newestBlock: blockTag.describe('Last block of the range'),
-      rewardPercentiles: z
-        .array(z.number().min(0).max(100))
-        .max(100)
+      rewardPercentiles: boundedArray(z.number().min(0).max(100), 100)
         .describe('Percentiles of the tips to return, in ascending order')
         .optional(),
     },

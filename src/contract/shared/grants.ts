@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedArray } from './bounded.ts'
 
 /** What a session may do, each by itself: none includes another. */
 export const scopes = ['read', 'trade', 'transfer', 'admin'] as const
@@ -21,7 +22,7 @@ const meanings = {
 /** Limits of a session, as they are requested. */
 export const grantInput = z
   .strictObject({
-    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).describe(meanings.scopes),
+    scopes: boundedArray(z.enum(scopes), scopes.length).min(1).describe(meanings.scopes),
     max_trade_usd: usd.describe(meanings.max_trade_usd).optional(),
     max_daily_usd: usd.describe(meanings.max_daily_usd).optional(),
     confirm_above_usd: usd.describe(meanings.confirm_above_usd).optional(),

@@ -2,8 +2,15 @@
 export const bounds = {
   bodyBytes: 1_048_576,
   jsonDepth: 16,
-  /** Fields and list items of one request, at all depths together. */
+  /** Fields and list items of one request, at all depths together: the most of any operation, and the usual most. */
   jsonValues: 20_000,
+  usualValues: 500,
+  /** A refused input counts as one unit of work for each of these that it has begun. */
+  refusedUnit: { values: 2_000, characters: 65_536 },
+  /** Fields or items of one object or list, which no input goes beyond. */
+  entries: 1_000,
+  /** Fields of one object whose names are free. */
+  freeFields: 500,
   fieldNameCharacters: 200,
   messageCharacters: 8_000,
   messagesPerRequest: 100,
@@ -65,6 +72,7 @@ export const rateRules = {
   register_failed: { limit: 20, windowSeconds: 3_600, per: 'address' },
   login: { limit: 20, windowSeconds: 60, per: 'address' },
   guesses: { limit: 10, windowSeconds: 600, per: 'account', burst: 10, counts: 'wrong passwords' },
+  guesses_address: { limit: 20, windowSeconds: 600, per: 'address', burst: 20, counts: 'wrong passwords' },
   node: { limit: 100, windowSeconds: 1, burst: 200, per: 'address' },
   developer: { limit: 500, windowSeconds: 1, burst: 750, per: 'key' },
   pro: { limit: 1_000, windowSeconds: 1, burst: 2_000, per: 'key' },
@@ -83,7 +91,10 @@ export type RateRules = Record<keyof typeof rateRules, RateRule>
  * Classes of people who try the gateway out: ten times as wide on the embedded chain while only this machine can reach it.
  * Those that slow down guessing stay as they are.
  */
-export const trialRates = { classes: ['default', 'chat', 'execute', 'register'], factor: 10 } as const
+export const trialRates = {
+  classes: ['default', 'chat', 'execute', 'register', 'register_failed'],
+  factor: 10,
+} as const
 
 /**
  * Tiers of API keys: the rules that count requests to the node, and the gas of those that use a million or more; and the
@@ -112,5 +123,10 @@ export const failureRules = { register: 'register_failed' } as const satisfies {
  */
 export type RateClass = Exclude<
   keyof typeof rateRules,
-  Tier | (typeof tiers)[Tier]['work'] | (typeof failureRules)[keyof typeof failureRules] | 'faucet' | 'guesses'
+  | Tier
+  | (typeof tiers)[Tier]['work']
+  | (typeof failureRules)[keyof typeof failureRules]
+  | 'faucet'
+  | 'guesses'
+  | 'guesses_address'
 >

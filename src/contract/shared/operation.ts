@@ -48,6 +48,8 @@ export type Operation<
   rate: RateClass
   /** It may cost the node more than other requests: the gas that it uses counts against the caller's work too. */
   work?: true
+  /** Fields and list items that an input may hold at all depths together; absent: `bounds.usualValues`. */
+  values?: number
   /** The most streams of this operation that one account has open at once; absent: only the limit of all streams holds. */
   openAtOnce?: number
   /** The field of the output that holds a list: REST answers it as CSV to `Accept: text/csv`. */

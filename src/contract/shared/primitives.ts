@@ -1,5 +1,6 @@
 import { isAddress } from 'viem/utils'
 import { z } from 'zod'
+import { boundedArray, boundedRecord } from './bounded.ts'
 import { bounds } from './limits.ts'
 
 /**
@@ -76,22 +77,22 @@ export const uuid = z.uuid()
 /** Free JSON: any object. Its depth and size are bounded before validation; `google.protobuf.Struct` in protobuf. */
 export const freeObject = z.record(z.string(), z.unknown())
 
+/** The same in an input. */
+export const freeInput = boundedRecord(z.string(), z.unknown(), bounds.freeFields)
+
 /** Free JSON: any value; `google.protobuf.Value` in protobuf. */
 export const freeValue = z.unknown()
 
 /** One value or a list of them; always a list in protobuf. */
 export function oneOrMany<T extends z.ZodType>(schema: T, max: number) {
-  return z.union([schema, z.array(schema).max(max)]).meta({ proto: 'oneOrMany' })
+  return z.union([schema, boundedArray(schema, max)]).meta({ proto: 'oneOrMany' })
 }
 
 /**
  * The topics of a log filter, by position: null matches any topic, a topic matches itself, a list matches each of its
  * members. `repeated TopicPosition` with `any_of` in protobuf, where an empty position matches any topic.
  */
-export const topics = z
-  .array(z.union([z.null(), hash, z.array(hash).max(1_000)]))
-  .max(4)
-  .meta({ proto: 'topics' })
+export const topics = boundedArray(z.union([z.null(), hash, boundedArray(hash, 1_000)]), 4).meta({ proto: 'topics' })
 
 /** The transactions of a block: their hashes, or whole transactions. Two repeated fields `hashes` and `full` in protobuf. */
 export function hashesOrFull<H extends z.ZodType, T extends z.ZodType>(one: H, transaction: T) {

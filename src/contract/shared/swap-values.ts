@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedArray } from './bounded.ts'
 import { bounds } from './limits.ts'
 import { checkedAddress, freeObject, positiveDecimal, timestamp, timestampInput } from './primitives.ts'
 import { amount, chainId, quoteId, walletRef } from './values.ts'
@@ -101,7 +102,7 @@ export const quoteToAssess = z
     venue: z.string().min(1).max(64).describe('Exchange that would fill the swap'),
     quote_id: quoteId,
     expires_at: timestampInput.max(40).describe('When the quote expires'),
-    route: z.array(checkedAddress).max(10).describe('Addresses of the tokens on the route, first to last').optional(),
+    route: boundedArray(checkedAddress, 10).describe('Addresses of the tokens on the route, first to last').optional(),
     price_impact_bps: z.int32().min(-10_000).max(10_000).describe('Price impact in basis points').optional(),
     fees: z
       .strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bounds } from './limits.ts'
-import { freeObject } from './primitives.ts'
+import { freeInput, freeObject } from './primitives.ts'
 
 /** Values and objects that several operations share. Objects with an `id` become named components on every protocol. */
 
@@ -81,7 +81,7 @@ export const latencyMs = z.int().min(0).describe('Duration of the request in mil
 export function toolInvocation(examples: string) {
   return z.object({
     tool_name: z.string().min(1).max(64).describe(`Name of the tool, such as ${examples}`),
-    arguments: freeObject.describe('Arguments of the tool'),
+    arguments: freeInput.describe('Arguments of the tool'),
   })
 }
 

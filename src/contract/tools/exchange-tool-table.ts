@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { boundedArray } from '../shared/bounded.ts'
 import { timestampInput } from '../shared/primitives.ts'
 import { candleInterval, marketSymbol } from './exchange.ts'
 import type { ToolTable } from './tool-table.ts'
 
 const symbol = marketSymbol
-const symbols = z.array(marketSymbol).min(1).max(50).describe('Symbols of the markets')
+const symbols = boundedArray(marketSymbol, 50).min(1).describe('Symbols of the markets')
 const limit = (most: number, usual: number) => z.int().min(1).max(most).default(usual).describe('Most rows')
 const currency = (what: string) =>
   z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedArray } from '../shared/bounded.ts'
 import { operation } from '../shared/operation.ts'
 import { timestamp, uuid } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
@@ -198,10 +199,8 @@ export const exchangeOperations = {
     input: z.strictObject({
       symbol: marketSymbol,
       market: z.enum(['spot']).describe('Kind of market').default('spot'),
-      streams: z
-        .array(z.enum(marketStreams))
+      streams: boundedArray(z.enum(marketStreams), marketStreams.length)
         .min(1)
-        .max(marketStreams.length)
         .describe('Events to receive: trades, candles, the 20 best bids and asks, the last 24 hours'),
       interval: candleInterval,
     }),

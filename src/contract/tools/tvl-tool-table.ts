@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedArray } from '../shared/bounded.ts'
 import { chainName } from '../shared/values.ts'
 import type { ToolTable } from './tool-table.ts'
 
@@ -62,7 +63,7 @@ export const tvlTools = {
   token_prices: {
     description: 'Prices of several tokens in US dollars',
     arguments: z.strictObject({
-      tokens: z.array(token).min(1).max(50).describe('Which tokens'),
+      tokens: boundedArray(token, 50).min(1).describe('Which tokens'),
       chain: onChain.describe('Chain of the tokens; the default one if absent'),
     }),
   },

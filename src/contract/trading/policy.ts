@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedArray } from '../shared/bounded.ts'
 import { operation } from '../shared/operation.ts'
 import { checkedAddress } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
@@ -22,9 +23,9 @@ const policyFields = z.strictObject({
   wallet_ref: walletRef.describe('Wallet of the limits'),
   max_trade_usd: usd.describe(meanings.max_trade_usd).optional(),
   max_daily_usd: usd.describe(meanings.max_daily_usd).optional(),
-  tokens: z.array(checkedAddress).max(100).describe(meanings.tokens).optional(),
-  venues: z.array(venue).max(10).describe(meanings.venues).optional(),
-  chains: z.array(chainId).max(20).describe(meanings.chains).optional(),
+  tokens: boundedArray(checkedAddress, 100).describe(meanings.tokens).optional(),
+  venues: boundedArray(venue, 10).describe(meanings.venues).optional(),
+  chains: boundedArray(chainId, 20).describe(meanings.chains).optional(),
   unlimited: z
     .boolean()
     .describe('True removes every limit of the wallet; it cannot be combined with a limit')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { boundedArray } from '../shared/bounded.ts'
 import { entities, intent, team } from '../shared/intents.ts'
 import { operation } from '../shared/operation.ts'
 import { checkedAddress, uuid } from '../shared/primitives.ts'
@@ -84,14 +85,10 @@ const transaction = z
 const riskInput = z
   .strictObject({
     chain: chainName.describe('evm for the chain of chain_id, or the name or id of a chain').default('evm'),
-    addresses: z
-      .array(checkedAddress)
-      .max(20)
+    addresses: boundedArray(checkedAddress, 20)
       .describe('Tokens to check, in addition to those of a known quote')
       .default([]),
-    checks: z
-      .array(z.enum(riskCheckNames))
-      .max(3)
+    checks: boundedArray(z.enum(riskCheckNames), 3)
       .describe('Checks to run; all of them where it is absent or empty')
       .default([...riskCheckNames]),
     chain_id: chainId.describe("Chain of the tokens; absent: the quote's, else the default").optional(),

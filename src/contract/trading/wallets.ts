@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { freeObject, password, uuid } from '../shared/primitives.ts'
+import { freeInput, password, uuid } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
 import { wallet, walletRef } from '../shared/values.ts'
 
@@ -106,7 +106,7 @@ export const tradingWallets = {
     http: { method: 'POST', path: '/api/v1/wallets/import' },
     input: z.strictObject({
       wallet_ref: walletRef.describe('Name for the wallet'),
-      keystore: freeObject.describe('The content of the keystore file'),
+      keystore: freeInput.describe('The content of the keystore file'),
       password: password.max(1_024).describe('Password of the keystore file'),
     }),
     output: wallet,

@@ -31,7 +31,7 @@ export const register: Handler<typeof contract.auth.register, RegisterNeeds> = a
       : null
   if (account === null)
     throw call.fail('ALREADY_EXISTS', 'An account with this e-mail address exists already. Log in instead.')
-  await ports.knownAddresses.note(account.id, call.clientAddress, ports.clock.now())
+  if (call.ownAddress !== null) await ports.knownAddresses.note(account.id, call.ownAddress, ports.clock.now())
   for (const wallet of await ports.wallets.list(account.id)) startFunding(ports, wallet)
   return { id: account.id, email: account.email, token: presentToken(ports.tokens.issueUser(account)) }
 }

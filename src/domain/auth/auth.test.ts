@@ -61,7 +61,15 @@ async function authenticate(ports: Ports, token: string | null, auth: Auth): Pro
 async function by(token: string | null): Promise<never> {
   const principal = token === null ? null : await authenticate(ports, token, 'any')
   const signal = new AbortController().signal
-  const fields = { principal, requestId: 'r', clientAddress: '127.0.0.1', signal, markReplayed() {}, nameStream() {} }
+  const fields = {
+    principal,
+    requestId: 'r',
+    clientAddress: '127.0.0.1',
+    ownAddress: '127.0.0.1',
+    signal,
+    markReplayed() {},
+    nameStream() {},
+  }
   return callOf<unknown>(fields as never) as never
 }
 

@@ -21,17 +21,19 @@ type LoginNeeds = 'accounts' | 'clock' | 'knownAddresses' | 'passwords' | 'token
  */
 export const login: Handler<typeof contract.auth.login, LoginNeeds> = async (ports, input, call) => {
   const { accounts, clock, knownAddresses, passwords, tokens } = ports
-  const { clientAddress } = call
+  // Behind a proxy that is not trusted all callers share an address, by which none of them can be known.
+  const { clientAddress, ownAddress: own } = call
   const account = await accounts.findByEmail(input.username)
-  const isKnown = await knownAddresses.has(account?.id ?? null, clientAddress, clock.now())
+  const isKnown = own !== null && (await knownAddresses.has(account?.id ?? null, own, clock.now()))
   const guess =
     account !== null && isKnown
-      ? { whose: `account ${account.id} from ${clientAddress}`, advice: '' }
+      ? { whose: `account ${account.id} from ${own}`, advice: '' }
       : { whose: `e-mail ${input.username.toLowerCase()}`, advice: 'Or log in from where you used the account before.' }
   const hash = account?.passwordHash ?? null
-  const matches = await passwords.verify({ line: 'login', password: input.password, hash, ...guess })
+  const given = { line: 'login', password: input.password, hash, address: clientAddress } as const
+  const matches = await passwords.verify({ ...given, ...guess })
   if (account === null || !matches) throw call.fail('UNAUTHENTICATED', 'The e-mail or the password is wrong.')
-  await knownAddresses.note(account.id, clientAddress, clock.now())
+  if (own !== null) await knownAddresses.note(account.id, own, clock.now())
   return presentToken(tokens.issueUser(account))
 }
 

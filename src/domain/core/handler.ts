@@ -33,6 +33,8 @@ export type Call<O> = {
   requestId: string
   /** The client's address, as the trusted proxies report it. */
   clientAddress: string
+  /** The same where it is the client's alone; null behind a proxy that is not trusted, whose callers all share it. */
+  ownAddress: string | null
   /** The key by which callers without an account are counted: the API key, else the client's address. */
   keyOrAddress: string
   /** The tier of the caller's API key; `free` without one. */

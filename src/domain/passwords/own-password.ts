@@ -11,5 +11,6 @@ export async function isOwnPassword(
   password: string,
 ): Promise<boolean> {
   const advice = 'If somebody else guesses it with a token of yours, end all tokens by auth.logoutEverywhere.'
-  return await passwords.verify({ line: 'account', whose: `holder of account ${userId}`, password, hash, advice })
+  const guess = { line: 'account', whose: `holder of account ${userId}`, address: null, advice } as const
+  return await passwords.verify({ ...guess, password, hash })
 }

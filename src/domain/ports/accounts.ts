@@ -86,10 +86,17 @@ export interface Sessions {
 export type PasswordLine = 'login' | 'registration' | 'account'
 
 /**
- * A password to check against a hash. Wrong ones count for `whose`, which no caller may choose freely; `advice` is for one
- * who sent too many.
+ * A password to check against a hash. Wrong ones count for `whose`, which no caller may choose freely, and for the address
+ * that sent them, over all accounts; null counts for no address. `advice` is for one who sent too many for `whose`.
  */
-type Guess = { line: PasswordLine; whose: string; password: string; hash: string | null; advice: string }
+type Guess = {
+  line: PasswordLine
+  whose: string
+  address: string | null
+  password: string
+  hash: string | null
+  advice: string
+}
 
 /** argon2id. */
 export interface Passwords {

@@ -13,6 +13,7 @@ export function assistantCall<O extends Operation>(principal: PrincipalOf<O>, si
     disconnected: signal,
     requestId: 'assistant',
     clientAddress: 'assistant',
+    ownAddress: null,
     keyOrAddress: 'assistant',
     tier: 'free',
     spent: () => undefined,

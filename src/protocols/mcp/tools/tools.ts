@@ -86,8 +86,8 @@ async function answered(
   const { agent, requestId, unexpected } = caller
   try {
     if (!isToolName(name)) throw unknownTool(name)
-    const { input, output, quotes = false } = agentToolOf(name)
-    const value = await (tools[name] as AnyTool)(agent.parse(input, given), run)
+    const { input, output, values, quotes = false } = agentToolOf(name)
+    const value = await (tools[name] as AnyTool)(agent.parse(input, given, values), run)
     const answer = value instanceof Question ? value.result : answerOf(output.parse(value), quotes)
     return { answer, code: 'OK' }
   } catch (thrown) {
