@@ -18,6 +18,8 @@ export type Observer = AsyncDisposable &
     chain(event: { event: string; severity: 'warn' | 'info' | 'debug'; [detail: string]: unknown }): void
     /** Background work failed; `triesAgain` where it is retried without a caller, as at the next block. */
     background(event: { task: string; error: unknown; triesAgain: boolean }): void
+    /** Requests came under a host name that is not served. Called once for each name. */
+    hostRefused(name: string): void
     /** `at` is the block's time in seconds. */
     newBlock(event: { chain: string; at: number }): void
     engineAnswered(event: Timed & { method: string }): void
@@ -68,6 +70,8 @@ export function createObserver(parts: ObserverParts): Observer {
         log.warn(line, 'background task waits')
       else log.error(line, 'background task failed')
     },
+    hostRefused: (name) =>
+      log.warn({ name, setting: `ALLOWED_HOSTS=${name}` }, 'requests under a host name that is not served'),
     newBlock: ({ chain, at }) => metrics.newestBlock(chain, at),
     engineAnswered({ method, ok, seconds }) {
       metrics.engineSeconds.observe({ method, ok: String(ok) }, seconds)

@@ -35,11 +35,14 @@ export function isHttpsName(publicUrl: string | undefined): boolean {
   return protocol === 'https:' && !isLoopback(hostname) && plainAddress(hostname) === null
 }
 
+/** Whether a Host header names this server. */
+export type HostCheck = (header: string | undefined) => boolean
+
 /**
  * Checks a Host header, so that a web page whose name was pointed at this server cannot read from it. IP addresses,
  * loopback names, no header at all and the given names pass; `*` among them passes every name.
  */
-export function hostCheck(names: readonly string[]): (header: string | undefined) => boolean {
+export function hostCheck(names: readonly string[]): HostCheck {
   const known = new Set(names.map((name) => name.toLowerCase()))
   return (header) => {
     if (header === undefined || header === '' || known.has('*')) return true
@@ -48,6 +51,20 @@ export function hostCheck(names: readonly string[]): (header: string | undefined
     return plainAddress(host) !== null || host === 'localhost' || host.endsWith('.localhost') || known.has(host)
   }
 }
+
+/** Reports each name that a check refuses once, up to a number that no caller can use up memory with. */
+export function reportingOnce(check: HostCheck, report: (name: string) => void): HostCheck {
+  const reported = new Set<string>()
+  return (header = '') => {
+    if (check(header)) return true
+    const name = header.slice(0, 255)
+    if (!reported.has(name) && reported.size < mostReported) report(name)
+    if (reported.size < mostReported) reported.add(name)
+    return false
+  }
+}
+
+const mostReported = 100
 
 /** A host and port as in URLs and gRPC targets. */
 export function authority(host: string, port: number): string {

@@ -4,12 +4,14 @@ import { DomainError, unexpectedError } from '../domain/core/errors.ts'
 import { requestIdOf, wantsHtml } from './caller.ts'
 import { closeWithin } from './closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from './cors.ts'
+import type { Door } from './door.ts'
 import { errorOfHttp, sendFailure, sendProblem } from './http-errors.ts'
 import { boundTo, type Listening, nodeServer } from './node-server.ts'
 import { methodNotAllowed } from './problem.ts'
 
 export type HttpParts = Listening & {
   cors: CorsRules
+  door?: Door
   /** True to send `strict-transport-security`: the public address is https, under a name. */
   hsts?: boolean
   /** Functions that each add routes to the server. Bodies arrive as buffers of at most 1 MiB. */
@@ -61,6 +63,8 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
       ...corsHeaders(parts.cors, request.headers.origin),
     })
     if (isPreflight(request.raw)) return reply.code(204).send()
+    const turned = await parts.door?.(request.raw, request.id)
+    if (turned) return sendFailure(reply, turned.error, turned.headers)
   })
   app.setErrorHandler((thrown, request, reply) => {
     const error = errorOfHttp(thrown)

@@ -217,7 +217,7 @@ export const settings = {
       .pipe(z.array(z.string().regex(/^(\*|[A-Za-z0-9.-]{1,253})$/, 'must be host names, or *')).min(1))
       .optional(),
     meaning:
-      "Host names under which RPC_PORT and L1_RPC_PORT serve, with commas, beside addresses, localhost and PUBLIC_URL's; * allows any",
+      "Host names under which the HTTP ports serve, with commas, beside addresses, localhost and PUBLIC_URL's; * allows any",
   },
   TLS_CERT: {
     schema: z.string().optional(),

@@ -13,8 +13,9 @@ import type { Ports } from '../domain/ports/index.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import type { Observer } from '../observe/observer.ts'
-import { authority, hostCheck, isHttpsName, reachable } from '../protocols/address.ts'
+import { authority, hostCheck, isHttpsName, reachable, reportingOnce } from '../protocols/address.ts'
 import { createCallers } from '../protocols/caller.ts'
+import { openDoor } from '../protocols/door.ts'
 import { serveGrpc } from '../protocols/grpc/server.ts'
 import { serveHttp } from '../protocols/http.ts'
 import { documentOf, type OpenRpc, parentDocumentOf } from '../protocols/jsonrpc/document.ts'
@@ -71,13 +72,14 @@ export async function openApplication(config: Config, observer: Observer, times 
   const rpcUrl = Promise.withResolvers<string>()
   const cors = { origins: config.CORS_ORIGINS ?? [] }
   const publicName = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname]
-  const servesHost = hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])])
+  const servesHost = reportingOnce(hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])]), observer.hostRefused)
   const common = { ...streams, host: config.HOST, graceMs, ...tlsOf(config) }
   const http = await serveHttp({
     ...common,
     port: config.HTTP_PORT,
     hsts: isHttpsName(config.PUBLIC_URL),
     cors,
+    door: openDoor(streams, { servesHost, origins: cors.origins, publicUrl: () => publicUrl }),
     closing,
     notFoundPage: sendNotFound,
     routes: [
@@ -86,8 +88,6 @@ export async function openApplication(config: Config, observer: Observer, times 
       mcpRoutes({
         ...streams,
         ...mcpPartsOf(config, world.ports, projectFile('openapi/mcp.json')),
-        origins: cors.origins,
-        servesHost,
         publicUrl: () => publicUrl,
       }),
       ...(await pageRoutes(

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { hostCheck } from '../../src/protocols/address.ts'
+import { openDoor } from '../../src/protocols/door.ts'
 import { mcpRoutes } from '../../src/protocols/mcp/server.ts'
 import { dataFolder } from '../data-folder.ts'
 import { runCommand } from '../run-command.ts'
@@ -70,13 +71,13 @@ async function serveMcp() {
       chainName: () => 'example',
       token: (_chainId, named) => ({ symbol: named, address: named }),
     },
-    origins: [],
-    servesHost: hostCheck([]),
     publicUrl: () => proxy.url,
     extension: conformanceExtension,
     unexpected: ({ error }) => void world.unexpected.push(error),
   })
-  const server = await serveWorld(world, { closing, routes: [routes] })
+  const rules = { servesHost: hostCheck([]), origins: [], publicUrl: () => proxy.url }
+  const door = openDoor({ gateway: world.gateway, callers }, rules)
+  const server = await serveWorld(world, { closing, routes: [routes], door })
   const proxy = await proxyWithToken(server.port)
   return {
     url: `${proxy.url}/mcp`,

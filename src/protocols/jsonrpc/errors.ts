@@ -2,6 +2,7 @@ import { type ErrorCode, errorTable, rpcMessage, unknownApiKey } from '../../con
 import { bounds } from '../../contract/shared/limits.ts'
 import { type DomainError, unexpectedError } from '../../domain/core/errors.ts'
 import type { ResponseHeaders } from '../../gateway/request.ts'
+import { hostRefusalText } from '../door.ts'
 
 export type RpcError = { code: number; message: string; data?: unknown }
 
@@ -39,10 +40,12 @@ const refusedCode = errorTable.PERMISSION_DENIED.jsonRpc
 export const handshakeErrors = {
   closing: rpcError(errorTable.UNAVAILABLE.jsonRpc, 'The server is closing. Connect again.'),
   origin: rpcError(refusedCode, 'Web pages of this origin may not connect. CORS_ORIGINS lists the origins that may.'),
-  host: rpcError(refusedCode, 'This host name is not served. The operator can add it to ALLOWED_HOSTS.'),
   apiKey: rpcError(errorTable.UNAUTHENTICATED.jsonRpc, unknownApiKey),
   handshake: rpcError(-32600, 'This is not a WebSocket handshake of version 13.'),
 }
+
+/** The refusal of a Host header. */
+export const hostError = (header: string | undefined) => rpcError(refusedCode, hostRefusalText(header))
 
 /** Errors of limits that do not reset with time. */
 export const overLimit = {

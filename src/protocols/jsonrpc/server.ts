@@ -4,6 +4,7 @@ import type { Operation } from '../../contract/shared/operation.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { onceEach } from '../../gateway/once-each.ts'
 import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
+import type { HostCheck } from '../address.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { closeWithin } from '../closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from '../cors.ts'
@@ -13,7 +14,7 @@ import { disconnectSignal } from '../streams.ts'
 import { respondToAll } from './batch.ts'
 import { bytesOf, parsedBody } from './body.ts'
 import { documentOf, type OpenRpc } from './document.ts'
-import { envelopeErrors, handshakeErrors, type RpcError, rpcErrorOf, unexpectedFailure } from './errors.ts'
+import { envelopeErrors, handshakeErrors, hostError, type RpcError, rpcErrorOf, unexpectedFailure } from './errors.ts'
 import { failed, methodTable, type RpcContext } from './message.ts'
 import { acceptSockets, wantsSocket } from './socket.ts'
 import { eventJson } from './subscriptions.ts'
@@ -24,7 +25,7 @@ export type RpcParts = Listening & {
   callers: Callers
   cors: CorsRules
   /** False for a Host header that is not served. */
-  servesHost(host: string | undefined): boolean
+  servesHost: HostCheck
   /** Milliseconds that requests may take to finish once closing. */
   graceMs: number
   /** The generated OpenRPC document, for rpc.discover. */
@@ -86,7 +87,7 @@ async function exchange(
   })
   const responding = parts.servesHost(request.headers.host)
     ? replyTo(context, request, caller)
-    : Promise.resolve(refusal(403, handshakeErrors.host))
+    : Promise.resolve(refusal(403, hostError(request.headers.host)))
   const reply = await responding.catch((error: unknown) => {
     if (caller.signal.aborted) return null
     parts.unexpected({ operation: 'jsonrpc', requestId, error })

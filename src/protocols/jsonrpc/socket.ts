@@ -4,18 +4,19 @@ import { WebSocketServer } from 'ws'
 import { bounds, tiers } from '../../contract/shared/limits.ts'
 import { type Caller, tierOf } from '../../gateway/request.ts'
 import { neverAborts } from '../../kit/values.ts'
+import type { HostCheck } from '../address.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import type { CorsRules } from '../cors.ts'
 import { jsonrpcProtocol } from '../protocols.ts'
 import { type Connection, type ConnectionParts, serveConnection } from './connection.ts'
-import { envelopeErrors, handshakeErrors, overLimit, type RpcError } from './errors.ts'
+import { envelopeErrors, handshakeErrors, hostError, overLimit, type RpcError } from './errors.ts'
 import { failed } from './message.ts'
 
 type SocketParts = Omit<ConnectionParts, 'caller'> & {
   callers: Callers
   cors: CorsRules
   /** False for a Host header that is not served. */
-  servesHost(host: string | undefined): boolean
+  servesHost: HostCheck
   /** Milliseconds between two pings of a socket. */
   heartbeatMs: number
 }
@@ -44,7 +45,7 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
   function refusalOf(request: IncomingMessage, caller: Caller): Refusal | null {
     const { origin } = request.headers
     if (closing) return { status: 503, error: handshakeErrors.closing, headers: { 'retry-after': '1' } }
-    if (!parts.servesHost(request.headers.host)) return { status: 403, error: handshakeErrors.host }
+    if (!parts.servesHost(request.headers.host)) return { status: 403, error: hostError(request.headers.host) }
     if (request.url?.split('?', 1)[0] !== '/') return { status: 404, error: envelopeErrors.path }
     if (origin !== undefined && !parts.cors.origins.includes(origin))
       return { status: 403, error: handshakeErrors.origin }

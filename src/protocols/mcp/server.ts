@@ -19,9 +19,6 @@ export type McpParts = {
   callers: Callers
   document: ToolDocument
   words: Words
-  /** Origins of web pages that may call, and the check of a Host header. */
-  origins: readonly string[]
-  servesHost: (header: string | undefined) => boolean
   publicUrl: () => string
   /** Signs what persons are asked; at least 32 bytes, the same in all processes. */
   key: Uint8Array
@@ -52,7 +49,6 @@ export function mcpRoutes(parts: McpParts): (app: FastifyInstance) => Promise<vo
 type Exchange = { agent: Agent; requestId: string; toolCalls: number }
 
 async function respond(parts: McpParts, handler: McpHttpHandler, request: FastifyRequest, reply: FastifyReply) {
-  refuseForeign(parts, request)
   const signal = disconnectSignal(reply.raw)
   const caller = parts.callers.ofHttp(request.raw, { protocol: mcpProtocol, requestId: request.id, signal })
   const known = await parts.gateway.agent('mcp.request', caller)
@@ -107,18 +103,6 @@ function serverOf(parts: McpParts & { codec: Codec }, exchange: Exchange | undef
       return await callTool({ ...parts, ...exchange, dialogue: dialogueOf(parts, context) }, name, given)
     },
     extension,
-  )
-}
-
-/** Refuses a Host that is not this server's, and pages of origins that may not call: their visitors may not know of it. */
-function refuseForeign({ origins, servesHost, publicUrl }: McpParts, { headers }: FastifyRequest): void {
-  const { host, origin } = headers
-  if (!servesHost(host))
-    throw new DomainError('PERMISSION_DENIED', 'This host name is not served. ALLOWED_HOSTS lists further names.')
-  if (origin === undefined || origins.includes(origin) || origin === new URL(publicUrl()).origin) return
-  throw new DomainError(
-    'PERMISSION_DENIED',
-    'Web pages of this origin may not call. CORS_ORIGINS lists those that may.',
   )
 }
 

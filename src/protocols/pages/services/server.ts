@@ -86,8 +86,6 @@ function caller({ gateway, callers, protocol }: ServiceParts): ServiceCall {
 
 /** Claims, and leads to the state of the claim, so that a reload does not claim again. */
 async function claim({ faucet }: ServiceParts, call: ServiceCall, request: FastifyRequest, reply: FastifyReply) {
-  if (isForeign(request))
-    return sendPage(reply, 403, faucetMessage('The form was sent from another site. Claim on this page.'))
   let address = ''
   const read = () => {
     const fields = new Map(Object.entries(readBody('form', request.headers, request.body).fields ?? {}))
@@ -102,17 +100,6 @@ async function claim({ faucet }: ServiceParts, call: ServiceCall, request: Fasti
   }
   const { claimId = '', txHash } = chainServices.claimFaucet.output.parse(result.output)
   return reply.redirect(`/faucet?claim=${claimId || txHash}`, 303)
-}
-
-/**
- * True of a form that another site sends, which could use up the claims of its visitors. Browsers send `sec-fetch-site`
- * over TLS and on this machine, `origin` everywhere; programs send neither.
- */
-function isForeign({ headers }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined) return site !== 'none' && site !== 'same-origin'
-  const { origin } = headers
-  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== headers.host)
 }
 
 const fieldNames: Record<string, string> = {
