@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { tradingTimes } from '../../src/wiring/trading-settings.ts'
 import { output } from '../clients/client.ts'
 import { sendRound } from '../clients/mcp.ts'
 import { agentAccount } from '../mcp/agent.ts'
@@ -9,7 +10,7 @@ import { openWorld } from '../world.ts'
 const lateMs = 31_000
 
 test('a yes over MCP that comes after its quote has ended moves nothing', { timeout: 120_000 }, async () => {
-  await using world = await openWorld()
+  await using world = await openWorld({}, undefined, tradingTimes)
   const { account, agent } = await agentAccount(world.clients.rest)
   const given = { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '30' }
   const { requestState } = await sendRound(world.urls.http, agent, { name: 'trade', given })
