@@ -51,8 +51,9 @@ function locationsIn(location: Location): Location[] {
 function candidatesAt(location: Location): Candidate[] {
   const { inner, optional } = unwrap(location.schema)
   const last = location.at.at(-1)
+  // An optional field may be required by a rule over several fields. Those that are not refused are no cases.
   const missing: Candidate[] =
-    typeof last === 'string' && !optional
+    typeof last === 'string' && (!optional || location.example !== undefined)
       ? [{ name: 'missing', to: undefined, says: isList(inner) ? 'noGrpc' : 'anything' }]
       : []
   const type: Candidate[] = location.at.length === 0 ? [] : wrongType(inner)
