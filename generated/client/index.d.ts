@@ -1030,7 +1030,7 @@ export interface SessionEntry {
 export interface AuthRenameSessionInput {
   /** Id of the session */
   session_id: string
-  /** The new name, up to 100 characters */
+  /** The new name, up to 100 characters on one line */
   name: string
 }
 

@@ -3,6 +3,7 @@ import { grant, grantInput } from './shared/grants.ts'
 import { operation } from './shared/operation.ts'
 import { empty, password, timestamp, uuid } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
+import { displayName } from './shared/values.ts'
 
 const token = z
   .object({
@@ -189,7 +190,7 @@ export const auth = {
     http: { method: 'PATCH', path: '/api/v1/auth/session/{session_id}/name', body: 'form' },
     input: z.strictObject({
       session_id: sessionId,
-      name: z.string().max(100).describe('The new name, up to 100 characters'),
+      name: displayName.max(100).describe('The new name, up to 100 characters on one line'),
     }),
     output: sessionEntry,
     errors: ['NOT_FOUND', 'PERMISSION_DENIED'],

@@ -20,6 +20,8 @@ export type Observer = AsyncDisposable &
     background(event: { task: string; error: unknown; triesAgain: boolean }): void
     /** Requests came under a host name that is not served. Called once for each name. */
     hostRefused(name: string): void
+    /** An address has as many connections as it may. Called once for each address. */
+    connectionRefused(address: string): void
     /** `at` is the block's time in seconds. */
     newBlock(event: { chain: string; at: number }): void
     engineAnswered(event: Timed & { method: string }): void
@@ -72,6 +74,8 @@ export function createObserver(parts: ObserverParts): Observer {
     },
     hostRefused: (name) =>
       log.warn({ name, setting: `ALLOWED_HOSTS=${name}` }, 'requests under a host name that is not served'),
+    connectionRefused: (address) =>
+      log.warn({ address, setting: 'TRUSTED_PROXIES' }, 'too many connections; name the address if it is a proxy'),
     newBlock: ({ chain, at }) => metrics.newestBlock(chain, at),
     engineAnswered({ method, ok, seconds }) {
       metrics.engineSeconds.observe({ method, ok: String(ok) }, seconds)

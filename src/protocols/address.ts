@@ -40,27 +40,28 @@ export type HostCheck = (header: string | undefined) => boolean
 
 /**
  * Checks a Host header, so that a web page whose name was pointed at this server cannot read from it. IP addresses,
- * loopback names, no header at all and the given names pass; `*` among them passes every name.
+ * loopback names, no header at all and the given names pass; `*` among them passes every name. `refused` hears the others.
  */
-export function hostCheck(names: readonly string[]): HostCheck {
+export function hostCheck(names: readonly string[], refused: (name: string) => void = () => {}): HostCheck {
   const known = new Set(names.map((name) => name.toLowerCase()))
   return (header) => {
     if (header === undefined || header === '' || known.has('*')) return true
-    const host = URL.parse(`http://${header}`)?.hostname
-    if (host === undefined) return false
-    return plainAddress(host) !== null || host === 'localhost' || host.endsWith('.localhost') || known.has(host)
+    const host = URL.parse(`http://${header}`)?.hostname ?? ''
+    if (plainAddress(host) !== null || host === 'localhost' || host.endsWith('.localhost') || known.has(host))
+      return true
+    refused(header)
+    return false
   }
 }
 
-/** Reports each name that a check refuses once, up to a number that no caller can use up memory with. */
-export function reportingOnce(check: HostCheck, report: (name: string) => void): HostCheck {
+/** Reports each text once, up to a number that no caller can use up memory with. */
+export function once(report: (text: string) => void): (text: string) => void {
   const reported = new Set<string>()
-  return (header = '') => {
-    if (check(header)) return true
-    const name = header.slice(0, 255)
-    if (!reported.has(name) && reported.size < mostReported) report(name)
-    if (reported.size < mostReported) reported.add(name)
-    return false
+  return (text) => {
+    const known = text.slice(0, 255)
+    if (reported.has(known) || reported.size === mostReported) return
+    reported.add(known)
+    report(known)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCallers, type Origin, requestIdOf } from './caller.ts'
+import { createCallers, type Origin, proxyCheck, requestIdOf } from './caller.ts'
 import { restProtocol } from './protocols.ts'
 
 const facts = { protocol: restProtocol, requestId: 'r', signal: new AbortController().signal }
@@ -7,7 +7,7 @@ const origin = (headers: Record<string, string>, peer = '127.0.0.1'): Origin => 
   peer,
   header: (name) => headers[name],
 })
-const local = createCallers({ trustedProxies: [] })
+const local = createCallers({ isProxy: proxyCheck([]) })
 
 test.each([
   ['Bearer abc.def', 'abc.def'],
@@ -20,7 +20,7 @@ test.each([
 })
 
 test('forwarded addresses are used only as far as proxies are trusted', () => {
-  const callers = createCallers({ trustedProxies: ['10.0.0.0/8', '::1'] })
+  const callers = createCallers({ isProxy: proxyCheck(['10.0.0.0/8', '::1']) })
   const address = (forwarded: string, peer: string) =>
     callers.of(origin({ 'x-forwarded-for': forwarded }, peer), facts).clientAddress
   expect(address('1.1.1.1', '9.9.9.9')).toBe('9.9.9.9')
@@ -33,7 +33,7 @@ test('forwarded addresses are used only as far as proxies are trusted', () => {
 })
 
 test('an IPv6 caller is identified by its /64, however its address is spelled', () => {
-  const callers = createCallers({ trustedProxies: ['fd00::/8'] })
+  const callers = createCallers({ isProxy: proxyCheck(['fd00::/8']) })
   const address = (peer: string, forwarded = '') =>
     callers.of(origin({ 'x-forwarded-for': forwarded }, peer), facts).clientAddress
   expect(address('2001:db8:1:2::1')).toBe('2001:db8:1:2::/64')
@@ -45,7 +45,7 @@ test('an IPv6 caller is identified by its /64, however its address is spelled', 
 
 test('a known API key has its tier and is not exposed', () => {
   const key = 'key-of-a-customer'
-  const callers = createCallers({ trustedProxies: [], apiKeys: [{ key, tier: 'pro' }] })
+  const callers = createCallers({ isProxy: proxyCheck([]), apiKeys: [{ key, tier: 'pro' }] })
   const apiKey = (sent: Record<string, string>) => callers.of(origin(sent), facts).apiKey
   expect(apiKey({ 'x-api-key': key })).toMatchObject({ tier: 'pro', id: expect.not.stringContaining(key) })
   for (const sent of ['', 'key-of-nobody', `${key}, ${key}`]) expect(apiKey({ 'x-api-key': sent })).toBe('unknown')
@@ -54,7 +54,7 @@ test('a known API key has its tier and is not exposed', () => {
 
 test('a trusted proxy that is not an address or network is refused', () => {
   for (const entry of ['proxy.example', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/', '10.0.0.0/-1']) {
-    expect(() => createCallers({ trustedProxies: [entry] })).toThrow(entry)
+    expect(() => createCallers({ isProxy: proxyCheck([entry]) })).toThrow(entry)
   }
 })
 

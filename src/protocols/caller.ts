@@ -8,9 +8,8 @@ import { networkOf, plainAddress } from './address.ts'
 /** Where a request comes from, as far as a protocol knows; `header` takes lower-case names. */
 export type Origin = { peer: string | undefined; header(name: string): string | undefined }
 
-/** `trustedProxies` are addresses or networks whose forwarding headers are used. */
 type CallerRules = {
-  trustedProxies: readonly string[]
+  isProxy: IsProxy
   /** Keys that callers may send as x-api-key. */
   apiKeys?: readonly ConfiguredKey[]
   /** Origins of web pages that may call. */
@@ -24,9 +23,9 @@ export type Callers = {
   addressOfHttp(request: IncomingMessage): string
 }
 
-/** Builds callers from requests. Throws an Error where a trusted proxy is neither an address nor a network. */
+/** Builds callers from requests. */
 export function createCallers(rules: CallerRules): Callers {
-  const trusted = blockListOf(rules.trustedProxies)
+  const { isProxy } = rules
   const apiKeyOf = apiKeyReader(rules.apiKeys ?? [])
 
   const callers: Callers = {
@@ -35,13 +34,13 @@ export function createCallers(rules: CallerRules): Callers {
       ...bearerOf(origin.header('authorization')),
       apiKey: apiKeyOf(origin.header('x-api-key')),
       traceParent: traceParentOf(origin.header('traceparent')),
-      ...addressesOf(origin, trusted),
+      ...addressesOf(origin, isProxy),
     }),
     ofHttp: (request, facts) => ({
       ...callers.of(httpOrigin(request), facts),
       isForeign: request.method === 'GET' && isForeign(request.headers, rules.origins ?? []),
     }),
-    addressOfHttp: (request) => addressesOf(httpOrigin(request), trusted).clientAddress,
+    addressOfHttp: (request) => addressesOf(httpOrigin(request), isProxy).clientAddress,
   }
   return callers
 }
@@ -87,29 +86,27 @@ function bearerOf(authorization: string | undefined): Pick<Caller, 'token' | 'is
  * Walks X-Forwarded-For from the nearest hop outwards, and stops at the first address that is not a trusted proxy. Returns
  * the network by which a caller is limited: an IPv4 address, or the /64 of an IPv6 one.
  */
-function addressesOf({ peer, header }: Origin, trusted: BlockList): Pick<Caller, 'clientAddress' | 'ownAddress'> {
+function addressesOf({ peer, header }: Origin, isProxy: IsProxy): Pick<Caller, 'clientAddress' | 'ownAddress'> {
   let address = plainAddress(peer ?? '') ?? 'unknown'
   for (const hop of header('x-forwarded-for')?.split(',').reverse() ?? []) {
     const next = plainAddress(hop)
-    if (!isTrusted(address, trusted) || next === null) break
+    if (!isProxy(address) || next === null) break
     address = next
   }
   const clientAddress = networkOf(address)
   // A proxy that nobody named has many callers behind its one address.
-  const isShared =
-    forwarding.some((name) => header(name) !== undefined) && !isTrusted(plainAddress(peer ?? '') ?? '', trusted)
+  const isShared = forwarding.some((name) => header(name) !== undefined) && !isProxy(plainAddress(peer ?? '') ?? '')
   return { clientAddress, ownAddress: isShared ? null : clientAddress }
 }
 
 /** Headers by which proxies say for whom they ask. */
 const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 
-function isTrusted(address: string, trusted: BlockList): boolean {
-  const version = isIP(address)
-  return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
-}
+/** Whether an address is that of a proxy whose forwarding headers are used. */
+export type IsProxy = (address: string) => boolean
 
-function blockListOf(entries: readonly string[]): BlockList {
+/** Reads `TRUSTED_PROXIES`, addresses and networks. Throws an Error where an entry is neither. */
+export function proxyCheck(entries: readonly string[]): IsProxy {
   const list = new BlockList()
   for (const entry of entries) {
     const [text = '', prefix] = entry.split('/')
@@ -122,7 +119,10 @@ function blockListOf(entries: readonly string[]): BlockList {
     }
     list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
   }
-  return list
+  return (address) => {
+    const version = isIP(address)
+    return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
+  }
 }
 
 /** A configured key of at least 16 characters, and its tier. */

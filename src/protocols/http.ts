@@ -33,7 +33,7 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
     bodyLimit: bounds.bodyBytes,
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(headerText(request.headers['x-request-id'])),
-    serverFactory: (handler) => nodeServer(parts.tls, handler),
+    serverFactory: (handler) => nodeServer(parts, handler),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // The headers have at most 16 KiB together. The routes refuse what is wrong within them.

@@ -1,17 +1,29 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { ErrorCode } from '../contract/shared/errors.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { authority, reachable } from './address.ts'
 import { requestIdOf } from './caller.ts'
+import { type Connections, closeIdle, connectionsOfAddress, idleHttpMs, openConnections } from './connections.ts'
 import { problemOf, problemType } from './problem.ts'
 
-/** Where a server listens, and its certificate and key (PEM) for TLS. */
-export type Listening = { host: string; port: number; tls?: { cert: string; key: string } }
+/** Where a server listens, its certificate and key (PEM) for TLS, and the connections that it counts with others. */
+export type Listening = {
+  host: string
+  port: number
+  tls?: { cert: string; key: string }
+  connections?: Connections
+  /** Milliseconds after which a connection without a request is closed. */
+  idleMs?: number
+}
 
-/** A Node.js server that disconnects slow senders: 10 s for the headers, 30 s for the whole request. */
+/**
+ * A Node.js server that disconnects slow senders, 10 s for the headers and 30 s for the whole request, those that send
+ * nothing, and those that have too many connections.
+ */
 export function nodeServer(
-  tls: Listening['tls'],
+  { tls, connections = openConnections(), idleMs = idleHttpMs }: Listening,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
   options: ServerOptions = {},
 ): Server {
@@ -21,6 +33,14 @@ export function nodeServer(
   server.requestTimeout = 30_000
   server.keepAliveTimeout = 65_000
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket))
+  server.prependListener('connection', (socket: Socket) => {
+    if (connections.admit(socket)) return
+    // Over TLS nothing can be said before a handshake, which costs too much for a connection too many.
+    if (tls !== undefined) socket.destroy()
+    else sendRaw(socket, tooMany)
+    socket.destroySoon()
+  })
+  closeIdle(server, idleMs)
   return server
 }
 
@@ -31,19 +51,21 @@ export function boundTo(server: Server, { host, port, tls }: Listening): { url: 
   return { url: `${tls === undefined ? 'http' : 'https'}://${authority(reachable(host), bound)}`, port: bound }
 }
 
-/** Refuses invalid HTTP. The response is written as text, because there is no request object. */
+/** Refuses invalid HTTP. */
 function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
+  sendRaw(socket, rawRefusals.get(error.code ?? '') ?? invalid)
+}
+
+type RawRefusal = readonly [status: string, code: ErrorCode, detail: string]
+
+/** Writes a response as text, because there is no request object. */
+function sendRaw(socket: Socket, [status, code, detail]: RawRefusal): void {
   const requestId = requestIdOf(undefined)
-  const refusal = rawRefusals.get(error.code ?? '') ?? [
-    '400 Bad Request',
-    'The request is not valid HTTP/1.1. Check its first line and headers, and whether the URL begins with http or https.',
-  ]
-  const [status, detail] = refusal
-  const problem = problemOf(new DomainError('MALFORMED_REQUEST', detail), requestId)
+  const problem = problemOf(new DomainError(code, detail), requestId)
   const body = JSON.stringify({ ...problem, status: Number.parseInt(status, 10) })
   const head = [
     `HTTP/1.1 ${status}`,
@@ -55,7 +77,25 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-const rawRefusals: ReadonlyMap<string, readonly [string, string]> = new Map([
-  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB. Send less.']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request took too long to arrive. Send it again.']],
+const invalid: RawRefusal = [
+  '400 Bad Request',
+  'MALFORMED_REQUEST',
+  'The request is not valid HTTP/1.1. Check its first line and headers, and whether the URL begins with http or https.',
+]
+
+const tooMany: RawRefusal = [
+  '429 Too Many Requests',
+  'RATE_LIMITED',
+  `This address has ${connectionsOfAddress} connections open. Close some, or send requests over those that are open.`,
+]
+
+const rawRefusals: ReadonlyMap<string, RawRefusal> = new Map([
+  [
+    'HPE_HEADER_OVERFLOW',
+    ['431 Request Header Fields Too Large', 'MALFORMED_REQUEST', 'The headers are larger than 16 KiB. Send less.'],
+  ],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    ['408 Request Timeout', 'MALFORMED_REQUEST', 'The request took too long to arrive. Send it again.'],
+  ],
 ])

@@ -19,6 +19,7 @@ import type { ReadBounds } from './engine/reads.ts'
 import type { Emit, SandboxEvent } from './kit/events.ts'
 import { writeWhole } from './kit/files.ts'
 import { lockDirectory } from './kit/lock.ts'
+import { makePrivate } from './kit/private-files.ts'
 import { createKeeper } from './market/keeper.ts'
 import { publicRequests, type Request } from './requests/public-requests.ts'
 import type { RollupFacts } from './rollup/facts.ts'
@@ -100,6 +101,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     reads,
     emit: emitParent,
   })
+  makePrivate(dir)
   if (!known) {
     removeUnfinished(dir)
     // The blocks of the bootstrap are in the past, so that the chain is not ahead of the wall clock at its end.

@@ -13,8 +13,9 @@ import type { Ports } from '../domain/ports/index.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import type { Observer } from '../observe/observer.ts'
-import { authority, hostCheck, isHttpsName, reachable, reportingOnce } from '../protocols/address.ts'
-import { createCallers } from '../protocols/caller.ts'
+import { authority, hostCheck, isHttpsName, once, reachable } from '../protocols/address.ts'
+import { createCallers, proxyCheck } from '../protocols/caller.ts'
+import { openConnections } from '../protocols/connections.ts'
 import { openDoor } from '../protocols/door.ts'
 import { serveGrpc } from '../protocols/grpc/server.ts'
 import { serveHttp } from '../protocols/http.ts'
@@ -61,7 +62,7 @@ export async function openApplication(config: Config, observer: Observer, times 
   let publicUrl = config.PUBLIC_URL ?? ''
   const world = opened.use(await openPorts(config, observer, () => publicUrl, times))
   const shared = sharedParts(config, world, observer)
-  const { byId, closing, streams } = shared
+  const { byId, closing, connections, streams } = shared
   const servers: { close(): Promise<void> }[] = []
   opened.defer(async () => {
     closing.abort()
@@ -72,8 +73,8 @@ export async function openApplication(config: Config, observer: Observer, times 
   const rpcUrl = Promise.withResolvers<string>()
   const cors = { origins: config.CORS_ORIGINS ?? [] }
   const publicName = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname]
-  const servesHost = reportingOnce(hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])]), observer.hostRefused)
-  const common = { ...streams, host: config.HOST, graceMs, ...tlsOf(config) }
+  const servesHost = hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])], once(observer.hostRefused))
+  const common = { ...streams, host: config.HOST, graceMs, connections, ...tlsOf(config) }
   const http = await serveHttp({
     ...common,
     port: config.HTTP_PORT,
@@ -148,15 +149,17 @@ function sharedParts(config: Config, world: World, observer: Observer) {
       isOperator,
       observer,
     })
+  const isProxy = proxyCheck(config.TRUSTED_PROXIES ?? [])
   const callers = createCallers({
     origins: config.CORS_ORIGINS ?? [],
-    trustedProxies: config.TRUSTED_PROXIES ?? [],
+    isProxy,
     apiKeys: config.RPC_API_KEYS ?? [],
   })
   const closing = new AbortController()
   const gateway = gatewayOver(world.ports)
   const streams = { gateway, callers, closing: closing.signal, unexpected: observer.unexpected }
-  return { byId, limiter, isOperator, gatewayOver, callers, closing, streams }
+  const connections = openConnections({ isProxy, refused: once(observer.connectionRefused) })
+  return { byId, limiter, isOperator, gatewayOver, callers, closing, streams, connections }
 }
 
 /** The routes of pages and documents: console, API reference, guides, health, metrics, explorer, faucet and bridge. */

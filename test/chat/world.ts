@@ -19,7 +19,7 @@ import { handlersById } from '../../src/domain/index.ts'
 import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
-import { createCallers } from '../../src/protocols/caller.ts'
+import { createCallers, proxyCheck } from '../../src/protocols/caller.ts'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import { serveHttp } from '../../src/protocols/http.ts'
 import { restRoutes } from '../../src/protocols/rest/server.ts'
@@ -85,7 +85,7 @@ export async function openChatWorld(
     observer: unwatched(report),
   })
   const closing = new AbortController()
-  const callers = createCallers({ trustedProxies: [] })
+  const callers = createCallers({ isProxy: proxyCheck([]) })
   const common = { gateway, callers, closing: closing.signal, unexpected: report }
   const address = { host: '127.0.0.1', port: 0, graceMs: 200 }
   const sse = { heartbeatMs, slowReaderMs, firstEventMs: 20 }

@@ -7,7 +7,7 @@ import type { Ports } from '../../src/domain/ports/index.ts'
 import type { Limiter } from '../../src/domain/ports/limiter.ts'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts'
 import type { RequestObserver, WatchedRequest } from '../../src/gateway/request-observer.ts'
-import { createCallers } from '../../src/protocols/caller.ts'
+import { createCallers, proxyCheck } from '../../src/protocols/caller.ts'
 import { type HttpParts, type HttpServer, serveHttp } from '../../src/protocols/http.ts'
 import { restRoutes } from '../../src/protocols/rest/server.ts'
 import type { SseTimes } from '../../src/protocols/rest/sse.ts'
@@ -101,7 +101,7 @@ function fakePorts(grant: Grant | null): Ports {
   return fakes as unknown as Ports // the only ports that the gateway itself uses
 }
 
-export const callers = createCallers({ trustedProxies: [], origins: ['https://app.example'] })
+export const callers = createCallers({ isProxy: proxyCheck([]), origins: ['https://app.example'] })
 
 /** An HTTP server on a free port with REST and whatever else is mounted. */
 export async function serveWorld(world: World, more: Partial<HttpParts> = {}, sse?: SseTimes): Promise<HttpServer> {

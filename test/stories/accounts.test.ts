@@ -44,6 +44,31 @@ test.concurrent.each(protocols)('no account reads or moves what belongs to anoth
   expect(sessions.map((one: { session_id: string }) => one.session_id)).toEqual([eve.sessionId])
 })
 
+test.concurrent.each(protocols)(
+  'a name of a session holds no character that changes how it is read, over %s',
+  async (by) => {
+    const client = world.clients[by]
+    const { sessionId, userToken } = await newAccount(client)
+    const rename = (name: string) => client.call('auth.renameSession', { session_id: sessionId, name }, userToken)
+    for (const name of [
+      'a\nb',
+      'Desk\u202eksed',
+      '\u2066Desk',
+      'a\u0085b',
+      'tab\t',
+      'a\u2028b',
+      '\u200fDesk',
+      'bell\u0007',
+    ])
+      expect([name, await rename(name)]).toMatchObject([
+        name,
+        { code: 'INVALID_ARGUMENT', violations: [{ path: 'name' }] },
+      ])
+    for (const name of ['', 'Möre 研究 👩‍🔬', 'مكتب'])
+      expect(await rename(name)).toMatchObject({ ok: true, output: { name } })
+  },
+)
+
 test('a key is its own in every account', async () => {
   const { trpc } = world.clients
   const eve = await newAccount(trpc)

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Outcome } from '../clients/client.ts'
 import { rpcClient } from '../clients/json-rpc.ts'
-import { openWorld, type World } from '../world.ts'
+import { mcpClient } from '../clients/mcp.ts'
+import { openRpcSocket } from '../clients/rpc-socket.ts'
+import { agentToken } from '../mcp/agent.ts'
+import { newAccount, openWorld, type World } from '../world.ts'
 
 const key = 'key-of-refused-inputs-0123456789'
 let world: World
@@ -36,6 +39,24 @@ test('a refused input counts as work, by its size, on every protocol', async () 
     left -= units
     expect([client.protocol, id, leftOf(await client.call(id, input), message)]).toEqual([client.protocol, id, left])
   }
+})
+
+test('a refused input counts as work over a socket and by a tool too', async () => {
+  const account = await newAccount(world.clients.trpc)
+  const token = await agentToken(world.clients.trpc, account)
+  await using agent = await mcpClient(world.urls.http, token)
+  const { socket, ask } = await openRpcSocket(world.urls.rpc)
+  const probe = async () => leftOf(await world.clients.rest.call('auth.register', { email: 'no address' }), /email/)
+  const left = await probe()
+  const { transaction, stateOverrides } = call(names(9_000))
+  expect(await ask('eth_call', [transaction, 'latest', stateOverrides])).toMatchObject({ error: { code: -32602 } })
+  socket.terminate()
+  expect(await probe()).toBe(left - 5 - 1)
+  expect(await agent.call('quote', { sell: 7 })).toMatchObject({ refused: true })
+  expect(await probe()).toBe(left - 6 - 1 - 1)
+  const long = { operation: 'trading.previewIntent', input: { text: Array(3_000).fill('sell') } }
+  expect(await agent.call('call_operation', long)).toMatchObject({ refused: true })
+  expect(await probe()).toBe(left - 8 - 2 - 1)
 })
 
 test('who has sent too much that is refused is served no more reads that run code, and other reads still', async () => {

@@ -1,3 +1,5 @@
+import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { dataFolder } from '../data-folder.ts'
@@ -80,8 +82,16 @@ async function killedAmidWork() {
   await accepted(url, bob.token)
   await first.kill()
   await Promise.all([claiming, trading])
+  for (const file of filesOf(folder.path, 'chain')) chmodSync(file, 0o664)
   const second = opened.use(await startGateway(folder.path))
   return { ada, bob, trade, positions, promised, folder, second, opened: opened.move() }
+}
+
+/** The files in a folder, but for those that the engines write anew at each start and may remove at any time. */
+function filesOf(...path: string[]): string[] {
+  return readdirSync(join(...path), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('cache-'))
+    .map((entry) => join(entry.parentPath, entry.name))
 }
 
 const addresses = Array.from({ length: 8 }, (_, index) => `0x${'c0'.repeat(19)}0${index}`)
@@ -94,6 +104,14 @@ describe('after kill -9', () => {
     url = state.second.urls.http
   })
   afterAll(async () => await state?.opened.disposeAsync())
+
+  test('every file is for its owner alone, also those that others could read before', () => {
+    const files = filesOf(state.folder.path)
+    expect(files.map((file) => basename(file))).toEqual(
+      expect.arrayContaining(['blocks.sqlite', 'lock', 'rollup.sqlite']),
+    )
+    expect(files.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([])
+  })
 
   test('the trade, the books, the session and the chain agree, and the trade is not repeated', async () => {
     const { ada, trade, positions } = state

@@ -11,7 +11,7 @@ import { createLog } from '../../../src/observe/log.ts'
 import { createMetrics } from '../../../src/observe/metrics.ts'
 import { createObserver } from '../../../src/observe/observer.ts'
 import { noTracing } from '../../../src/observe/tracing.ts'
-import { createCallers } from '../../../src/protocols/caller.ts'
+import { createCallers, proxyCheck } from '../../../src/protocols/caller.ts'
 import { serveGrpc } from '../../../src/protocols/grpc/server.ts'
 import { serveHttp } from '../../../src/protocols/http.ts'
 import { restRoutes } from '../../../src/protocols/rest/server.ts'
@@ -47,7 +47,7 @@ export const serve: Serve = async (tokens) => {
     observer,
   })
   const host = '127.0.0.1'
-  const callers = createCallers({ trustedProxies: [] })
+  const callers = createCallers({ isProxy: proxyCheck([]) })
   const closing = new AbortController()
   const parts = { gateway, callers, host, port: 0, graceMs: 0, unexpected: observer.unexpected }
   const routes = { ...parts, closing: closing.signal }

@@ -1,7 +1,9 @@
 // What grpc-js 1.14.7 has no public way to do. Its test fails with another version, so that this is looked at again.
-import { constants, type ServerHttp2Stream } from 'node:http2'
-import type { Server, ServerDuplexStream, ServerInterceptingCallInterface } from '@grpc/grpc-js'
+import { constants, type Http2Server, type ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { Server, ServerCredentials, ServerDuplexStream, ServerInterceptingCallInterface } from '@grpc/grpc-js'
 import { DomainError } from '../../domain/core/errors.ts'
+import type { Connections } from '../connections.ts'
 import { statusOf } from './errors.ts'
 
 /** Looks up the handler of a path. Handlers can be registered for known paths only. */
@@ -15,6 +17,19 @@ export function refuseUnknownMethods(server: Server): void {
   const lookup = server as unknown as Lookup
   const known = lookup._retrieveHandler.bind(server)
   lookup._retrieveHandler = (path) => known(path) ?? unknownMethod
+}
+
+/** Makes the HTTP/2 server of a bound port. */
+type Listener = { createHttp2Server(credentials: ServerCredentials): Http2Server }
+
+/** Closes connections that are not admitted, before any TLS handshake. */
+export function boundConnections(server: Server, connections: Connections): void {
+  const listener = server as unknown as Listener
+  const create = listener.createHttp2Server.bind(server)
+  listener.createHttp2Server = (credentials) =>
+    create(credentials).prependListener('connection', (socket: Socket) => {
+      if (!connections.admit(socket)) socket.destroy()
+    })
 }
 
 /** A handler of the kind that can respond before the first message arrives. */

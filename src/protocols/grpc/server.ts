@@ -13,10 +13,11 @@ import { HealthImplementation } from 'grpc-health-check'
 import { bounds } from '../../contract/shared/limits.ts'
 import { onceEach } from '../../gateway/once-each.ts'
 import { closeWithin } from '../closing.ts'
+import { type Connections, openConnections } from '../connections.ts'
 import { isReady } from '../readiness.ts'
 import { type ExchangeParts, messageCounter, serveStream, serveUnary } from './exchange.ts'
 import { identified } from './interceptor.ts'
-import { refuseUnknownMethods } from './library-internals.ts'
+import { boundConnections, refuseUnknownMethods } from './library-internals.ts'
 import type { GrpcMethod } from './method.ts'
 import { addReflection } from './reflection.ts'
 
@@ -35,6 +36,10 @@ type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
   /** Milliseconds that calls may take to finish once closing. */
   graceMs: number
   slowReaderMs?: number
+  /** The connections that it counts with other servers. */
+  connections?: Connections
+  /** Milliseconds after which a connection without a call is told to close. */
+  idleMs?: number
   /** Milliseconds within which the message of a call must arrive. */
   arrivalMs?: number
 }
@@ -54,10 +59,12 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
     'grpc.max_receive_message_length': bounds.bodyBytes,
     'grpc.max_concurrent_streams': callsOfConnection,
     'grpc.keepalive_time_ms': 60_000,
+    'grpc.max_connection_idle_ms': parts.idleMs ?? 600_000,
     'grpc.enable_channelz': 0, // its counters have no reader here
     interceptors: [identified(parts.arrivalMs ?? 30_000)],
   })
   refuseUnknownMethods(server)
+  boundConnections(server, parts.connections ?? openConnections())
   const services = Map.groupBy(Object.values(parts.methods), ({ service }) => service)
   for (const methods of services.values()) server.addService(definitionOf(methods), implementationOf(exchange, methods))
   const health = serveHealth(server, ['', ...services.keys()], parts)

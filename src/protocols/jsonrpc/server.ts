@@ -51,7 +51,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcServer> {
   }
   const handler = (request: IncomingMessage, response: ServerResponse) =>
     void exchange(parts, context, request, response)
-  const server = nodeServer(parts.tls, handler, { shouldUpgradeCallback: wantsSocket })
+  const server = nodeServer(parts, handler, { shouldUpgradeCallback: wantsSocket })
   const sockets = acceptSockets(server, { ...parts, context, heartbeatMs })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

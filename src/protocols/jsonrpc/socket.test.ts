@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
 import { broadcast, rpcWorlds } from '../../../test/protocols/rpc-world.ts'
 import { operationOf } from '../../contract/index.ts'
-import { createCallers } from '../caller.ts'
+import { createCallers, proxyCheck } from '../caller.ts'
 
 const serve = rpcWorlds()
 const request = (method: string, params: unknown = [], id: unknown = 1) => ({ jsonrpc: '2.0', method, params, id })
@@ -92,7 +92,7 @@ test('rates hold over a socket: -32005 with the limit and its reset', async () =
 
 test('an address has ten sockets, one with a key of a higher tier fifty, counted apart', async () => {
   const apiKeys = [{ key: 'key-of-a-customer', tier: 'pro' as const }]
-  const { url } = await serve({}, false, { callers: createCallers({ trustedProxies: [], apiKeys }) })
+  const { url } = await serve({}, false, { callers: createCallers({ isProxy: proxyCheck([]), apiKeys }) })
   const open = await Promise.all(Array.from({ length: 10 }, () => openRpcSocket(url)))
   await expect(openRpcSocket(url)).rejects.toMatchObject({
     status: 429,

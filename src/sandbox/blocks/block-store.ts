@@ -1,9 +1,10 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Hex } from 'viem'
 import { bytesOf, hexOf } from '../../kit/hex.ts'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
+import { openPrivate } from '../kit/private-files.ts'
 import type { Log, StoredTransaction, WholeBlock, WireObject } from './whole-block.ts'
 
 /** The block range of a log filter, with its addresses and first topics; null stands for any. */
@@ -62,7 +63,7 @@ type TransactionRow = { block: number; position: number; body: Uint8Array }
 
 /** Opens the store of a file, or creates it. */
 export function openBlockStore(file: string): BlockStore {
-  const database = new DatabaseSync(file)
+  const database = openPrivate(file)
   // The block log restores blocks that are lost here, so a block need not wait for the disk a second time.
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`)
   const select = selectStatements(database)

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 /** Records the engine's process id in its folder for `endOrphans` after a crash. Returns a function that removes it. */
 export function recordEngine(engineDir: string, pid: number): () => void {
   const file = join(engineDir, `${pid}.pid`)
-  writeFileSync(file, '')
+  writeFileSync(file, '', { mode: 0o600 })
   return () => rmSync(file, { force: true })
 }
 

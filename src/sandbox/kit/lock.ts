@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { openPrivate } from './private-files.ts'
 
 /**
  * Locks a folder for this process, or throws. The lock is SQLite's on an empty database file: the system releases it
  * however the process ends, so that no lock can be stale.
  */
 export function lockDirectory(dir: string): { release: () => void } {
-  const database = new DatabaseSync(join(dir, 'lock'), { timeout: 0 })
+  const database = openPrivate(join(dir, 'lock'), { timeout: 0 })
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (cause) {

@@ -1,7 +1,8 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Hex } from 'viem'
 import { bytesOf, hexOf } from '../../kit/hex.ts'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
+import { openPrivate } from '../kit/private-files.ts'
 
 /** A block of the parent chain. */
 export type BlockId = { number: number; hash: Hex }
@@ -73,7 +74,7 @@ type Row = Record<'number' | 'timestamp' | 'first' | 'originNumber', number> &
 
 /** Opens the ledger of a file, or creates it. */
 export function openLedger(file: string): Ledger {
-  const database = new DatabaseSync(file)
+  const database = openPrivate(file)
   prepareLedger(database)
   const select = selectStatements(database)
   const write = blockWriter(database, select.block)
