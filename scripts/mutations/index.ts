@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtempDisposable, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtempDisposable, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { takeBaseline } from '../contract-changes/proto-changes.ts'
@@ -67,15 +67,23 @@ function isOpen({ verdict }: Tried): boolean {
 
 async function askContractTests(open: Tried[], work: string, released: string): Promise<void> {
   for (const { folder } of open) await regenerate(folder, released)
-  // A table that all operations share, and a tool of a provider, have no group.
-  const groupsOf = ({ announced }: Verdict) => announced.flatMap(({ subject }) => /^(\w+)\./.exec(subject)?.[1] ?? [])
-  const all = open.flatMap(({ verdict }) => groupsOf(verdict))
-  const projects = open.map(({ mutation, folder, verdict }): [string, string[]] => [
-    folder,
-    [...new Set(mutation === control ? all : groupsOf(verdict))],
-  ])
+  const names = await readdir(join(released, 'generated/contract-tests'))
+  const all = names.flatMap((name) => /^(\w+)\.test\.ts$/.exec(name)?.[1] ?? [])
+  const projects = open.map(({ mutation, folder, verdict }): [string, string[]] => {
+    const groups = groupsOf(mutation, verdict).filter((group) => all.includes(group))
+    return [folder, groups.length > 0 ? [...new Set(groups)] : all]
+  })
   const failed = await failContractTests(work, new Map(projects))
   for (const { folder, verdict } of open) if (failed.has(folder)) verdict.refusedBy.push('contract tests')
+}
+
+/**
+ * The groups of operations whose tests could detect a change: those that it announces, and that of its file, because a
+ * rule over several fields is in no document. Files that all operations share have none.
+ */
+function groupsOf({ file }: Mutation, { announced }: Verdict): string[] {
+  const groups = announced.flatMap(({ subject }) => /^(\w+)\./.exec(subject)?.[1] ?? [])
+  return [...groups, ...(/^src\/contract\/([a-z]+)/.exec(file)?.slice(1) ?? [])]
 }
 
 function tell(one: Tried): void {

@@ -26,7 +26,10 @@ const methods = {
 /** A server of the service on a free port, and a client of it; both are to be closed. */
 export async function serveJson(
   handlers: Record<string, AnyHandler> = {},
-  { limited = false, ...options }: { limited?: boolean; slowReaderMs?: number; arrivalMs?: number; idleMs?: number } = {},
+  {
+    limited = false,
+    ...options
+  }: { limited?: boolean; slowReaderMs?: number; arrivalMs?: number; idleMs?: number } = {},
 ): Promise<{ world: World; server: GrpcServer; client: Client }> {
   const world = exampleWorld(handlers, limited)
   const server = await serveGrpc({

@@ -56,12 +56,11 @@ export const agentName = z
  * A name that people read. Control characters and those that turn the direction of text are refused, so that a name cannot
  * pose as another or change the line that it stands in.
  */
-export const displayName = z
-  .string()
-  .regex(
-    /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
-    'a text without control characters and without characters that turn its direction',
-  )
+export const displayName = z.string().regex(
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused, in the notation that most languages read
+  /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
+  'a text without control characters and without characters that turn its direction',
+)
 
 export const quoteId = z.string().min(1).max(100).describe('quote_id of an earlier quote')
 
