@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { documentChanges } from './document-changes.ts'
 import { protoChanges, takeBaseline } from './proto-changes.ts'
 import { type Documents, documentsIn } from './published.ts'
-import { faultsOf, type Release, section, withSection } from './release.ts'
+import { faultsOf, notesOf, type Release, section, withSection } from './release.ts'
 
 /**
  * Prints how the contract differs from its last release, as Markdown. With `--check` it fails where the changes may not
@@ -29,9 +29,13 @@ if (task === undefined) {
   process.exitCode = 1
 } else await task()
 
+async function read(): Promise<string> {
+  return await readFile(changelog, 'utf8').catch(() => '')
+}
+
 async function report(): Promise<Release> {
   const present = await releaseOf(await documentsIn(baseline), await documentsIn(join(root, 'openapi')))
-  console.log(section(`${present.is}, since the release of ${present.was}`, present.changes))
+  console.log(section(`${present.is}, since the release of ${present.was}`, present.changes, notesOf(await read())))
   return present
 }
 
@@ -50,8 +54,8 @@ async function release(): Promise<void> {
   const { status } = spawnSync('npm', ['run', '--silent', 'generate:check'], { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error('Nothing is released: npm run generate:check has failed')
   const title = `${after.openapi.info.version} (${day})`
-  const text = next === null ? `## ${title}\n\nThe first release.` : section(title, next.changes)
-  await writeFile(changelog, withSection(await readFile(changelog, 'utf8').catch(() => ''), text))
+  const text = next === null ? `## ${title}\n\nThe first release.` : section(title, next.changes, notesOf(await read()))
+  await writeFile(changelog, withSection(await read(), text))
   await mkdir(baseline, { recursive: true })
   for (const [name, document] of Object.entries(after))
     await writeFile(join(baseline, `${name}.json`), `${JSON.stringify(document)}\n`)

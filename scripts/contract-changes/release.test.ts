@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isLong } from '../../test/sized.ts'
 import type { Change, Level } from './change.ts'
-import { faultsOf } from './release.ts'
+import { faultsOf, notesOf, section, withSection } from './release.ts'
 
 const day = '2027-06-30'
 const root = join(import.meta.dirname, '../..')
@@ -56,6 +56,17 @@ test('an end is announced for the day of the release, or a later one', () => {
   expect(on('2027-06-29')).toEqual([expect.stringContaining("`on: '2027-06-29'`, which has gone by")])
 })
 
+test('what people wrote of the next version moves into it, and the sections of earlier ones stay', () => {
+  const head = withSection('', '').trim()
+  const first = '## 0.1.0 (2026-11-21)\n\nThe first release.'
+  const open = `${head}\n\n## Unreleased\n\n- A port refuses other names.\n\n${first}\n`
+  expect([notesOf(open), notesOf(`${head}\n\n${first}\n`)]).toEqual(['- A port refuses other names.', ''])
+  const newest = section('0.2.0 (2026-12-01)', [changed('added')], notesOf(open))
+  expect(newest).toBe('## 0.2.0 (2026-12-01)\n\n- A port refuses other names.\n\n### Added\n\n- `a.b`: is other')
+  expect(withSection(open, newest)).toBe(`${head}\n\n${newest}\n\n${first}\n`)
+  expect(withSection(withSection(open, newest), newest)).not.toContain('Unreleased\n')
+})
+
 test.runIf(isLong)('an invalid release writes nothing; a valid one becomes the baseline of the next', async () => {
   const run = (word: string) =>
     promisify(execFile)(process.execPath, [join(folder, 'scripts/contract-changes/index.ts'), word])
@@ -88,7 +99,7 @@ test.runIf(isLong)('an invalid release writes nothing; a valid one becomes the b
   await say(next, '/api/v1/wallets')
   await run('--check')
   await run('--release')
-  expect((await written())[0]).toContain(`## ${next} (`)
+  expect((await written())[0]).toMatch(new RegExp(`## ${next} \\(.*\\)\n\n- `))
   await run('--check')
   await expect(run('--release')).rejects.toMatchObject({ stderr: expect.stringContaining('raise the patch version') })
   await writeFile(join(folder, 'openapi/baseline/openrpc.json'), '{')
