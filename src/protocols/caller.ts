@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Tier } from '../contract/shared/limits.ts'
 import type { Caller } from '../gateway/request.ts'
 import { networkOf, plainAddress } from './address.ts'
+import { isOfOtherSite } from './cors.ts'
 
 /** Where a request comes from, as far as a protocol knows; `header` takes lower-case names. */
 export type Origin = { peer: string | undefined; header(name: string): string | undefined }
@@ -25,7 +26,7 @@ export type Callers = {
 
 /** Builds callers from requests. */
 export function createCallers(rules: CallerRules): Callers {
-  const { isProxy } = rules
+  const { isProxy, origins = [] } = rules
   const apiKeyOf = apiKeyReader(rules.apiKeys ?? [])
 
   const callers: Callers = {
@@ -38,7 +39,8 @@ export function createCallers(rules: CallerRules): Callers {
     }),
     ofHttp: (request, facts) => ({
       ...callers.of(httpOrigin(request), facts),
-      isForeign: request.method === 'GET' && isForeign(request.headers, rules.origins ?? []),
+      isForeign:
+        request.method === 'GET' && isOfOtherSite(request.headers) && !origins.includes(request.headers.origin ?? ''),
     }),
     addressOfHttp: (request) => addressesOf(httpOrigin(request), isProxy).clientAddress,
   }
@@ -59,12 +61,6 @@ export function wantsHtml({ accept = '*/*' }: IncomingHttpHeaders, by: 'named' |
 /** The media type of a content-type header without its parameters, in lower case; empty for no header. */
 export function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-}
-
-/** Whether a browser says that a page of another origin sends the request. Other programs say nothing of the kind. */
-function isForeign(headers: IncomingHttpHeaders, origins: readonly string[]): boolean {
-  const site = headers['sec-fetch-site']
-  return (site === 'cross-site' || site === 'same-site') && !origins.includes(headers.origin ?? '')
 }
 
 function httpOrigin(request: IncomingMessage): Origin {

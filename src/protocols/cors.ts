@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 /** Origins that browsers may call from, such as `https://app.example`. */
 export type CorsRules = { origins: readonly string[] }
@@ -19,6 +19,11 @@ export function corsHeaders(rules: CorsRules, origin: string | undefined): Recor
     'access-control-expose-headers': exposed,
     'access-control-max-age': '600',
   }
+}
+
+/** Whether a browser says that a page of another site sends the request. Other programs say nothing of the kind. */
+export function isOfOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return site === 'cross-site' || site === 'same-site'
 }
 
 /** Whether a request is a CORS preflight of a browser. */

@@ -4,6 +4,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import type { ResponseHeaders } from '../gateway/request.ts'
 import type { HostCheck } from './address.ts'
 import type { Callers } from './caller.ts'
+import { isOfOtherSite } from './cors.ts'
 import { restProtocol } from './protocols.ts'
 
 export type DoorRules = {
@@ -64,10 +65,9 @@ export function hostRefusalText(header = ''): string {
  * machine, `origin` with all but reads; programs send neither.
  */
 function isForeign({ origins, publicUrl }: DoorRules, headers: IncomingHttpHeaders): boolean {
-  const { origin, host, 'sec-fetch-site': site } = headers
+  const { origin, host } = headers
   if (origin !== undefined && (origins.includes(origin) || isOwn(origin, host, publicUrl()))) return false
-  if (origin !== undefined) return true
-  return site === 'cross-site' || site === 'same-site'
+  return origin !== undefined || isOfOtherSite(headers)
 }
 
 /** Whether an origin is this server's: that of its public address, or of the name by which the request came. */
