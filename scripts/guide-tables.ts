@@ -30,7 +30,7 @@ for (const { guide, name, content } of parts) {
 }
 
 function ratesTable(): string {
-  const counters = { account: 'account', address: 'client address', key: 'API key' }
+  const counters = { account: 'account', address: 'client address', key: 'API key', operator: 'operator token' }
   const rows = Object.entries<RateRule>(rateRules).map(([name, rule]) => [
     `\`${name}\``,
     `${rule.limit} ${rule.counts ?? 'requests'} in ${rule.windowSeconds} s`,

@@ -23,7 +23,7 @@ function argumentsOf(table: ToolTable) {
 
 /** Facts that callers depend on and OpenAPI has no field for: `x-trident` of an operation, in both documents. */
 export function factsOf({ id, operation }: Method) {
-  const { kind, auth, scope, rate, mcp, onDisconnect = 'abort', secret = false, deprecated } = operation
+  const { kind, auth, scope, rate, trades, mcp, onDisconnect = 'abort', secret = false, deprecated } = operation
   const unknownFields = isStrict(operation.input) ? 'refused' : 'ignored'
   const trpc = procedureKind(operation)
   return {
@@ -32,6 +32,7 @@ export function factsOf({ id, operation }: Method) {
     auth,
     scope,
     rate,
+    ...(trades === undefined ? {} : { tradeRate: { class: 'execute', counts: trades.counts } }),
     mcp,
     trpc,
     errors: codesOf(operation),

@@ -122,6 +122,7 @@ describe.each(all)('%s', (id, operation) => {
     expect(Object.keys(errorTable)).toEqual(expect.arrayContaining([...operation.errors]))
     expect(duplicates([...operation.errors])).toEqual([])
     expect(Object.keys(rateRules)).toContain(operation.rate)
+    expect(operation.rate === 'operator').toBe(operation.auth === 'operator')
   })
 
   it('has a summary of one sentence without a full stop', () => {

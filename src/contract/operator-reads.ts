@@ -71,7 +71,7 @@ export const operatorReads = {
     summary: 'Read the newest block of each chain to trade on, and the health of its nodes',
     description: 'It waits at most 5 seconds for a chain. URLs of nodes are never shown, for they may hold keys.',
     auth: 'operator',
-    rate: 'default',
+    rate: 'operator',
     http: { method: 'GET', path: '/api/v1/operator/chains' },
     input: z.strictObject({}),
     output: z.object({ chains: z.array(chainHealth).describe('The connected chains, the default one first') }),
@@ -102,7 +102,7 @@ export const operatorReads = {
       `At most ${bounds.pageItems} of them. A sender without such transactions is not listed. It covers every process that ` +
       'shares the database.',
     auth: 'operator',
-    rate: 'default',
+    rate: 'operator',
     http: { method: 'GET', path: '/api/v1/operator/queues' },
     input: z.strictObject({}),
     output: z.object({ queues: z.array(queue).describe('The queues, the longest waiting first') }),
@@ -128,7 +128,7 @@ export const operatorReads = {
     description:
       'They are settings of the gateway. Owners can limit single wallets further with trading.setWalletPolicy.',
     auth: 'operator',
-    rate: 'default',
+    rate: 'operator',
     http: { method: 'GET', path: '/api/v1/operator/caps' },
     input: z.strictObject({}),
     output: z

@@ -6,6 +6,7 @@ import { DomainError } from '../domain/core/errors.ts'
 import { callOf, type TokenHolder } from '../domain/core/handler.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import { authenticate, prefixAdvice } from './authenticate.ts'
+import { countRequest } from './count-request.ts'
 import { handlerSignal, translate } from './failures.ts'
 import { freeMeter, type Requester } from './rate-limits.ts'
 import {
@@ -58,22 +59,24 @@ export async function admit(
   const takesKnown = operation.auth === 'session' || operation.auth === 'any'
   const principal = await (known !== undefined && takesKnown
     ? known
-    : counted(context, request, operation.rate, identify(context, operation.auth, caller)))
+    : identified(context, request, operation.rate, identify(context, operation.auth, caller)))
   request.account = principal?.userId ?? null
   const forbidden = beyondGrant(id, operation, principal)
-  const requester = requesterOf(caller, principal)
+  const requester = requesterOf(caller, principal, operation.auth)
   // A refused session takes nothing from the rates by which the account trades.
-  const settle = await context.limit(forbidden === null ? operation.rate : 'default', requester, headers)
-  request.settle = settle
+  const rate = forbidden === null ? operation.rate : 'default'
+  const counted = await countRequest(context, { ...operation, rate }, requester, headers)
+  request.settle = counted.settle
   if (forbidden !== null) throw forbidden
   if (principal !== null && caller.ownAddress !== null)
     void context.ports.knownAddresses.note(principal.userId, caller.ownAddress, context.ports.clock.now())
   if (operation.work === true && caller.isForeign === true) throw foreign()
   const meter = operation.work === true ? await context.work(requester, headers) : freeMeter
   request.settle = async (succeeded) => {
-    await Promise.all([settle(succeeded), meter.settle()])
+    await Promise.all([counted.settle(succeeded), meter.settle()])
   }
   const input = await inputOf(context, request, operation, requester, read)
+  await counted.known(input)
   const end = operation.kind === 'stream' ? sessionEnd(context.ports, principal, caller.signal) : null
   const call = callOf<Operation>({
     principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
@@ -124,13 +127,13 @@ async function inputOf(
 }
 
 /** Counts a caller whose identity is refused too, so that guessing tokens costs requests. */
-export async function counted<T>(
+export async function identified<T>(
   { limit }: Context,
   { caller, headers }: Pick<Request, 'caller' | 'headers'>,
   rate: RateClass,
-  identified: Promise<T>,
+  holder: Promise<T>,
 ): Promise<T> {
-  return await identified.catch(async (refusal: unknown) => {
+  return await holder.catch(async (refusal: unknown) => {
     await limit(rate, requesterOf(caller, null), headers)
     throw refusal
   })
@@ -175,10 +178,16 @@ export function demandKnownKey({ apiKey }: Caller): void {
   if (apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
 }
 
-/** The account, API key or address by which the rates count a caller. */
-export function requesterOf(caller: Caller, principal: TokenHolder | null): Requester {
-  const key = caller.apiKey === 'unknown' ? undefined : caller.apiKey?.id
-  return { account: principal?.userId, key, address: caller.clientAddress, tier: tierOf(caller) }
+/** The account, API key, address or token by which the rates count a caller; `auth` is what it was recognised by. */
+export function requesterOf(caller: Caller, principal: TokenHolder | null, auth: Auth | null = null): Requester {
+  return {
+    account: principal?.userId,
+    session: principal === null || principal.sessionId === null ? null : principal.grant === null ? 'whole' : 'granted',
+    key: caller.apiKey === 'unknown' ? undefined : caller.apiKey?.id,
+    address: caller.clientAddress,
+    tier: tierOf(caller),
+    operator: auth === 'operator' ? 'token' : undefined,
+  }
 }
 
 /** The end of a caller's session, for its open streams. */

@@ -1,7 +1,7 @@
 import type { Scope } from '../contract/shared/grants.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import type { TokenHolder } from '../domain/core/handler.ts'
-import { counted, identify, requesterOf } from './admit.ts'
+import { identified, identify, requesterOf } from './admit.ts'
 import type { Context, Request } from './request.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function identifyAgent(
   request: Pick<Request, 'caller' | 'headers'>,
 ): Promise<{ holder: TokenHolder; session: string; scopes: readonly Scope[] }> {
   const { caller } = request
-  const holder = await counted(context, request, 'default', identify(context, 'session', caller))
+  const holder = await identified(context, request, 'default', identify(context, 'session', caller))
   const { grant = null, sessionId = null } = holder ?? {}
   if (holder !== null && sessionId !== null && grant !== null && grant.confirmAboveUsd !== null)
     return { holder, session: sessionId, scopes: grant.scopes }

@@ -1,5 +1,6 @@
 import {
   failureRules,
+  grantedShare,
   type RateClass,
   type RateRule,
   type RateRules,
@@ -11,24 +12,37 @@ import type { Limiter, Taken } from '../domain/ports/limiter.ts'
 import type { Clock } from '../domain/ports/system.ts'
 
 /** What a rate can count a caller by: the number of its account, the id of its API key, its address. */
-export type Requester = { account: number | undefined; key: string | undefined; address: string; tier: Tier }
+export type Requester = {
+  account: number | undefined
+  /** Null without a session token. Sessions with a grant share a part of what their account has. */
+  session: 'whole' | 'granted' | null
+  key: string | undefined
+  address: string
+  tier: Tier
+  /** Set where the operator's token was sent. */
+  operator: 'token' | undefined
+}
 
 type RateParts = { limiter: Limiter; rules: RateRules | 'off'; clock: Clock }
 
 /** Called once with the outcome of a counted request. */
 export type Settle = (succeeded: boolean) => Promise<void>
 
+/** A request that was counted. `undo` takes it back, where it turned out to belong to another class. */
+export type Counted = { settle: Settle; undo(): Promise<void> }
+
 /**
  * Counts a request against the rate of its class, and sets the `x-ratelimit-*` headers. RATE_LIMITED where it exceeds
  * the rate. A class of `failureRules` counts against both its rules until the outcome is known.
  */
-export type RateLimits = (rate: RateClass, requester: Requester, headers: Record<string, string>) => Promise<Settle>
+export type RateLimits = (rate: RateClass, requester: Requester, headers: Record<string, string>) => Promise<Counted>
 
 /** The refusal of a caller who exceeds a rule: RATE_LIMITED. */
-function refusalOf(name: string, { limit, windowSeconds, counts }: RateRule, { retryAfterSeconds }: Taken, now: Date) {
+function refusalOf(name: string, rule: RateRule, { retryAfterSeconds }: Taken, now: Date, whose = '') {
+  const { limit, windowSeconds, counts = 'requests' } = rule
   const at = new Date(Math.ceil(now.getTime() / 1_000 + retryAfterSeconds) * 1_000).toISOString().slice(0, 19)
-  const rule = `The rate ${name} allows ${limit} ${counts ?? 'requests'} in ${windowSeconds} s.`
-  const message = `${rule} Try again in ${retryAfterSeconds} s, at ${at}Z. RATE_RULES of the gateway sets the rate.`
+  const allows = `The rate ${name} allows ${whose}${limit} ${counts} in ${windowSeconds} s.`
+  const message = `${allows} Try again in ${retryAfterSeconds} s, at ${at}Z. RATE_RULES of the gateway sets the rate.`
   return new DomainError('RATE_LIMITED', message, { retryAfterSeconds })
 }
 
@@ -45,41 +59,67 @@ function show({ limit, remaining, resetAt }: Taken, prefix: string, headers: Rec
   headers[`${prefix}-reset`] = String(Math.ceil(resetAt.getTime() / 1_000))
 }
 
-const nothing: Settle = async () => undefined
+/** A rule, the key that it counts by, and whose it is, as refusals say it. */
+type Budget = { rule: RateRule; key: string; whose: string }
+
+/** What a request draws on: the budget of its account, and for a session with a grant first the part of all such sessions. */
+function budgetsOf(rule: RateRule, requester: Requester): Budget[] {
+  const own = { rule, key: countedBy(rule, requester), whose: '' }
+  if (rule.per !== 'account' || requester.session !== 'granted') return [own]
+  const shared = { ...rule, limit: grantedShare(rule.limit) }
+  return [{ rule: shared, key: `granted:${requester.account}`, whose: 'all sessions with a grant together ' }, own]
+}
+
+const uncounted: Counted = { settle: async () => undefined, undo: async () => undefined }
 
 export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimits {
+  /** Counts against one rule, and returns what takes it back. */
   async function count(
-    given: RateRules,
     name: keyof RateRules,
+    rule: RateRule,
     requester: Requester,
     headers: Record<string, string>,
   ): Promise<() => Promise<void>> {
-    const rule = given[name]
-    const key = countedBy(rule, requester)
     const now = clock.now()
-    const taken = await limiter.take(name, rule, key, now)
-    show(taken, 'x-ratelimit', headers)
-    if (taken.allowed) return () => limiter.giveBack(name, rule, key, now)
-    throw refusalOf(name, rule, taken, now)
+    const undos: (() => Promise<void>)[] = []
+    const undo = async () => void (await Promise.all(undos.map((one) => one())))
+    let least: Taken | null = null
+    for (const { rule: bound, key, whose } of budgetsOf(rule, requester)) {
+      const taken = await limiter.take(name, bound, key, now)
+      if (least === null || taken.remaining < least.remaining) {
+        least = taken
+        show(taken, 'x-ratelimit', headers)
+      }
+      if (!taken.allowed) {
+        await undo()
+        throw refusalOf(name, bound, taken, now, whose)
+      }
+      undos.push(() => limiter.giveBack(name, bound, key, now))
+    }
+    return undo
   }
 
   return async (rate, requester, headers) => {
-    if (rules === 'off') return nothing
+    if (rules === 'off') return uncounted
     const name = rate === 'node' ? tiers[requester.tier].rule : rate
     if (!(name in failureRules)) {
-      await count(rules, name, requester, headers)
-      return nothing
+      const undo = await count(name, rules[name], requester, headers)
+      return { settle: uncounted.settle, undo }
     }
     // Both rules are counted before the work, so that concurrent requests cannot exceed either.
-    const undoFailure = await count(rules, failureRules[name as keyof typeof failureRules], requester, headers)
-    const undoSuccess = await count(rules, name, requester, headers).catch(async (refusal: unknown) => {
+    const failure = failureRules[name as keyof typeof failureRules]
+    const undoFailure = await count(failure, rules[failure], requester, headers)
+    const undoSuccess = await count(name, rules[name], requester, headers).catch(async (refusal: unknown) => {
       await undoFailure()
       throw refusal
     })
-    return async (succeeded) => {
-      // A count that cannot be taken back stays: the response of the request must not depend on it.
-      await (succeeded ? undoFailure() : undoSuccess()).catch(() => undefined)
-      if (!succeeded) headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-remaining']) + 1)
+    return {
+      undo: async () => void (await Promise.all([undoFailure(), undoSuccess()])),
+      async settle(succeeded) {
+        // A count that cannot be taken back stays: the response of the request must not depend on it.
+        await (succeeded ? undoFailure() : undoSuccess()).catch(() => undefined)
+        if (!succeeded) headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-remaining']) + 1)
+      },
     }
   }
 }

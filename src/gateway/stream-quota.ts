@@ -1,4 +1,4 @@
-import { bounds } from '../contract/shared/limits.ts'
+import { bounds, grantedShare } from '../contract/shared/limits.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import type { Principal } from '../domain/core/handler.ts'
 
@@ -30,9 +30,9 @@ export type StreamQuota = {
 export function createStreamQuota(): StreamQuota {
   const open = new Map<string, number>()
 
-  function take(key: string, limit: number): () => void {
+  function take(key: string, limit: number, what: string): () => void {
     const before = open.get(key) ?? 0
-    if (before >= limit) throw tooMany(limit)
+    if (before >= limit) throw tooMany(limit, what)
     open.set(key, before + 1)
     return () => {
       const remaining = (open.get(key) ?? 0) - 1
@@ -43,14 +43,17 @@ export function createStreamQuota(): StreamQuota {
 
   return {
     async hold(caller, principal, { id, openAtOnce }, openStream) {
-      const owner = ownerOf(caller, principal)
+      const shares = sharesOf(caller, principal)
       const taken: (() => void)[] = []
       const release = () => {
         for (const give of taken.splice(0)) give()
       }
       try {
-        if (caller.protocol.limitsStreams) taken.push(take(owner, bounds.subscriptions))
-        if (openAtOnce !== undefined) taken.push(take(`${id} ${owner}`, openAtOnce))
+        for (const { owner, of, whose } of shares) {
+          if (caller.protocol.limitsStreams) taken.push(take(owner, of(bounds.subscriptions), `streams of ${whose}`))
+          if (openAtOnce !== undefined)
+            taken.push(take(`${id} ${owner}`, of(openAtOnce), `of these streams of ${whose}`))
+        }
         return { opened: await openStream(), release }
       } catch (failure) {
         release()
@@ -60,8 +63,15 @@ export function createStreamQuota(): StreamQuota {
   }
 }
 
-function ownerOf(caller: Opener, principal: Principal | null): string {
-  return principal === null ? keyOrAddress(caller) : `account:${principal.userId}`
+/** Whose streams a stream counts among, and how many of a limit these may be. */
+type Share = { owner: string; of(limit: number): number; whose: string }
+
+function sharesOf(caller: Opener, principal: Principal | null): Share[] {
+  const whole = (limit: number) => limit
+  if (principal === null) return [{ owner: keyOrAddress(caller), of: whole, whose: 'one caller' }]
+  const account = { owner: `account:${principal.userId}`, of: whole, whose: 'one caller' }
+  if (principal.grant === null) return [account]
+  return [{ owner: `granted:${principal.userId}`, of: grantedShare, whose: 'all sessions with a grant' }, account]
 }
 
 /** The API key or the address by which a caller without an account is counted. */
@@ -69,9 +79,8 @@ export function keyOrAddress({ apiKey, clientAddress }: Pick<Opener, 'apiKey' | 
   return apiKey === null || apiKey === 'unknown' ? `address:${clientAddress}` : `key:${apiKey.id}`
 }
 
-function tooMany(most: number): DomainError {
+function tooMany(most: number, what: string): DomainError {
   const limit = String(most)
-  const streams = most === bounds.subscriptions ? 'streams' : 'of these streams'
-  const message = `At most ${limit} ${streams} of one caller can be open at once. Close one first.`
+  const message = `At most ${limit} ${what} can be open at once. Close one first.`
   return new DomainError('RATE_LIMITED', message, { retryAfterSeconds: null, metadata: { limit } })
 }

@@ -3,7 +3,8 @@ import { bounds } from '../../src/contract/shared/limits.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Client, refusalOf } from '../clients/client.ts'
 import { openRpcSocket } from '../clients/rpc-socket.ts'
-import { newAccount, openWorld, type World } from '../world.ts'
+import { agentToken } from '../mcp/agent.ts'
+import { newAccount, openWorld, protocols, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -61,3 +62,22 @@ test.each(['grpc', 'trpc'] as const)(
     await until(opens, 'a place')
   },
 )
+
+test.each(protocols)('sessions with grants leave their owner half of the streams over %s', async (protocol) => {
+  const client = world.clients[protocol]
+  const ada = await newAccount(client)
+  const [one, two] = [await agentToken(client, ada), await agentToken(client, ada)]
+  const leaving = new AbortController()
+  const watch = (token: string) => client.stream('trading.watchAccount', {}, token, leaving.signal)
+  const half = Array.from({ length: bounds.subscriptions / 2 }, (_, index) => watch(index % 2 === 0 ? one : two))
+  for (const first of await Promise.all(half.map((stream) => stream.next()))) expect(first.done).toBe(false)
+  for (const token of [one, two])
+    expect(await refusalOf(watch(token))).toMatchObject({
+      code: 'RATE_LIMITED',
+      message: 'At most 50 streams of all sessions with a grant can be open at once. Close one first.',
+    })
+  const own = watch(ada.token)
+  expect((await own.next()).done).toBe(false)
+  leaving.abort()
+  for (const stream of [...half, own]) void stream.return()
+})

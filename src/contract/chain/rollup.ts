@@ -228,7 +228,7 @@ function sequencer<Shape extends z.ZodRawShape>(method: string, { params, ...res
     ...rest,
     kind: 'unary',
     auth: 'operator',
-    rate: 'node',
+    rate: 'operator',
     rpc: { method, params: Object.keys(params) },
     input: z.strictObject(params),
     output: z.boolean(),

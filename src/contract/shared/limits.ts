@@ -50,13 +50,14 @@ export const bounds = {
 } as const
 
 /**
- * One rate rule: at most `limit` requests in any `windowSeconds`, counted per account, client address or API key. With
+ * One rate rule: at most `limit` requests in any `windowSeconds`, counted per account, client address, API key or by the
+ * operator's token. With
  * `burst` it is a token bucket of that size instead, refilled at `limit` in `windowSeconds`.
  */
 export type RateRule = {
   limit: number
   windowSeconds: number
-  per: 'account' | 'address' | 'key'
+  per: 'account' | 'address' | 'key' | 'operator'
   burst?: number
   /** What it counts instead of requests. */
   counts?: 'million gas' | 'wrong passwords'
@@ -67,6 +68,8 @@ export const rateRules = {
   default: { limit: 100, windowSeconds: 60, per: 'account' },
   chat: { limit: 20, windowSeconds: 60, per: 'account' },
   execute: { limit: 10, windowSeconds: 60, per: 'account' },
+  restrain: { limit: 60, windowSeconds: 60, per: 'account' },
+  operator: { limit: 100, windowSeconds: 60, per: 'operator' },
   keys: { limit: 10, windowSeconds: 3_600, per: 'account' },
   register: { limit: 5, windowSeconds: 3_600, per: 'address' },
   register_failed: { limit: 20, windowSeconds: 3_600, per: 'address' },
@@ -85,6 +88,14 @@ export const rateRules = {
   faucet: { limit: 10, windowSeconds: 86_400, per: 'address' },
 } as const satisfies Record<string, RateRule>
 
+/**
+ * The most that all sessions with a grant of an account may use together of a rate or a number of streams of the account,
+ * so that no agent uses up what its owner needs.
+ */
+export function grantedShare(limit: number): number {
+  return Math.max(1, Math.floor(limit / 2))
+}
+
 export type RateRules = Record<keyof typeof rateRules, RateRule>
 
 /**
@@ -92,7 +103,7 @@ export type RateRules = Record<keyof typeof rateRules, RateRule>
  * Those that slow down guessing stay as they are.
  */
 export const trialRates = {
-  classes: ['default', 'chat', 'execute', 'register', 'register_failed'],
+  classes: ['default', 'chat', 'execute', 'operator', 'register', 'register_failed'],
   factor: 10,
 } as const
 

@@ -45,7 +45,13 @@ export type Operation<
    * such as ending itself. A user token may do everything.
    */
   scope?: Scope | 'none'
+  /**
+   * The class that its requests count against. `restrain` is for what ends or restrains, so that nothing else keeps the
+   * account from it: only user tokens draw on it, and what a session asks for counts as `default`.
+   */
   rate: RateClass
+  /** The inputs that trade, which count against `execute`: in place of the class, or besides it. */
+  trades?: { when(input: z.output<Input>): boolean; counts: 'instead' | 'besides' }
   /** It may cost the node more than other requests: the gas that it uses counts against the caller's work too. */
   work?: true
   /** Fields and list items that an input may hold at all depths together; absent: `bounds.usualValues`. */

@@ -193,7 +193,8 @@ export const trading = {
       'idempotency_key. It waits up to 30 seconds for its block, and then returns pending with an execution_id.',
     auth: 'session',
     scope: 'trade',
-    rate: 'execute',
+    rate: 'default',
+    trades: { when: ({ input }) => input.simulate_only === false, counts: 'instead' },
     http: { method: 'POST', path: '/api/v1/multi-agent/execute/evm' },
     input: executeInput,
     output: executeOutput,
@@ -231,7 +232,8 @@ export const trading = {
       'is evaluated anew, with the amount and at least the minimum that it showed. A declined one is gone, like one that ' +
       'was not confirmed in ten minutes, and its idempotency key is free. Sent again, it changes nothing.',
     auth: 'user',
-    rate: 'execute',
+    rate: 'restrain',
+    trades: { when: ({ approve }) => approve, counts: 'besides' },
     http: { method: 'POST', path: '/api/v1/multi-agent/executions/{execution_id}/confirm' },
     input: z.strictObject({
       execution_id: uuid.describe('Id of the execution'),
