@@ -18,10 +18,8 @@ export type Observer = AsyncDisposable &
     chain(event: { event: string; severity: 'warn' | 'info' | 'debug'; [detail: string]: unknown }): void
     /** Background work failed; `triesAgain` where it is retried without a caller, as at the next block. */
     background(event: { task: string; error: unknown; triesAgain: boolean }): void
-    /** Requests came under a host name that is not served. Called once for each name. */
-    hostRefused(name: string): void
-    /** An address has as many connections as it may. Called once for each address. */
-    connectionRefused(address: string): void
+    /** Callers were refused whom a setting would let in, such as a host name that is not served. */
+    refusedCallers(event: { setting: string; why: string; found: string }): void
     /** `at` is the block's time in seconds. */
     newBlock(event: { chain: string; at: number }): void
     engineAnswered(event: Timed & { method: string }): void
@@ -72,10 +70,7 @@ export function createObserver(parts: ObserverParts): Observer {
         log.warn(line, 'background task waits')
       else log.error(line, 'background task failed')
     },
-    hostRefused: (name) =>
-      log.warn({ name, setting: `ALLOWED_HOSTS=${name}` }, 'requests under a host name that is not served'),
-    connectionRefused: (address) =>
-      log.warn({ address, setting: 'TRUSTED_PROXIES' }, 'too many connections; name the address if it is a proxy'),
+    refusedCallers: ({ why, ...facts }) => log.warn(facts, why),
     newBlock: ({ chain, at }) => metrics.newestBlock(chain, at),
     engineAnswered({ method, ok, seconds }) {
       metrics.engineSeconds.observe({ method, ok: String(ok) }, seconds)

@@ -40,32 +40,20 @@ export type HostCheck = (header: string | undefined) => boolean
 
 /**
  * Checks a Host header, so that a web page whose name was pointed at this server cannot read from it. IP addresses,
- * loopback names, no header at all and the given names pass; `*` among them passes every name. `refused` hears the others.
+ * loopback names, no header at all and the given names pass; `*` among them passes every name. `refused` hears each other
+ * name, without its port.
  */
 export function hostCheck(names: readonly string[], refused: (name: string) => void = () => {}): HostCheck {
   const known = new Set(names.map((name) => name.toLowerCase()))
   return (header) => {
     if (header === undefined || header === '' || known.has('*')) return true
-    const host = URL.parse(`http://${header}`)?.hostname ?? ''
+    const host = URL.parse(`http://${header}`)?.hostname.replace(/\.$/, '') ?? ''
     if (plainAddress(host) !== null || host === 'localhost' || host.endsWith('.localhost') || known.has(host))
       return true
-    refused(header)
+    if (/^[\w.-]+$/.test(host)) refused(host)
     return false
   }
 }
-
-/** Reports each text once, up to a number that no caller can use up memory with. */
-export function once(report: (text: string) => void): (text: string) => void {
-  const reported = new Set<string>()
-  return (text) => {
-    const known = text.slice(0, 255)
-    if (reported.has(known) || reported.size === mostReported) return
-    reported.add(known)
-    report(known)
-  }
-}
-
-const mostReported = 100
 
 /** A host and port as in URLs and gRPC targets. */
 export function authority(host: string, port: number): string {

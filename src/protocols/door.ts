@@ -13,6 +13,8 @@ export type DoorRules = {
   origins: readonly string[]
   /** The gateway's own address, whose pages may call. */
   publicUrl: () => string
+  /** Hears each origin whose page was refused. */
+  refused?: (origin: string) => void
 }
 
 /** A request that was turned away, with the headers of the rate that it counted against. */
@@ -41,9 +43,11 @@ export function refusalAtDoor(rules: DoorRules, request: IncomingMessage): Domai
   const { headers } = request
   if (!anyName.test(request.url ?? '') && !rules.servesHost(headers.host)) return hostRefusal(headers.host)
   if (!isForeign(rules, headers) || isVisit(request)) return null
+  const { origin } = headers
+  if (origin !== undefined) rules.refused?.(origin)
   return new DomainError(
     'PERMISSION_DENIED',
-    'A web page of another origin may not send this request. CORS_ORIGINS lists the origins that may.',
+    'A web page of another origin may not send this request. CORS_ORIGINS lists the origins that may; PUBLIC_URL is that of the gateway itself, where a proxy stands before it.',
   )
 }
 
@@ -56,7 +60,10 @@ export function hostRefusal(header: string | undefined): DomainError {
 }
 
 export function hostRefusalText(header = ''): string {
-  const name = header.replace(/[^\w.:[\]-]/g, '?').slice(0, 100)
+  const name = header
+    .replace(/:\d*$/, '')
+    .replace(/[^\w.:[\]-]/g, '?')
+    .slice(0, 100)
   return `The host name ${name} is not served. The operator can add it to ALLOWED_HOSTS.`
 }
 

@@ -73,6 +73,13 @@ test('settings of a public chain are refused without one, and their values are h
   expect(describeConfig({ ...about, CHAIN_RPC_URL: 'https://three.example' })).not.toMatch(/\.example\/key/)
 })
 
+test.each(['nginx', '10.0.0.0/99', '300.1.1.1', '10.0.0.1;10.0.0.2'])('no proxy is %s', (entry) => {
+  expect(() => readConfig({ TRUSTED_PROXIES: `10.0.0.0/8,${entry}` })).toThrow(
+    `TRUSTED_PROXIES: ${entry} is neither an address nor a network such as 10.0.0.0/8`,
+  )
+  expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8' }).TRUSTED_PROXIES).toHaveLength(3)
+})
+
 test('an invalid secret is named without its value', () => {
   const read = () => readConfig({ MASTER_KEY: 'not-a-key-at-all', HTTP_PORT: '70000' })
   expect(read).toThrow(/HTTP_PORT/)

@@ -44,6 +44,11 @@ export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL with 
 export const baseUrl = <Url extends z.ZodType<string>>(url: Url) =>
   url.refine((text) => !/[?#]/.test(text), 'must have no query, since paths are appended to it')
 
+/** An address or a network of IPv4 or IPv6. */
+export const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: ({ input }) => `${input} is neither an address nor a network such as 10.0.0.0/8`,
+})
+
 /** An origin exactly as browsers send it. */
 export const origin = z.string().refine((text) => originFault(text) === null, {
   error: ({ input }) => originFault(String(input)) ?? '',

@@ -8,6 +8,7 @@ import {
   httpUrl,
   list,
   masterKey,
+  network,
   oneOf,
   origin,
   port,
@@ -34,7 +35,8 @@ export const settings = {
   },
   PUBLIC_URL: {
     schema: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
-    meaning: 'Public address of HTTP_PORT, for links in responses; unset, where it listens',
+    meaning:
+      'Public address of HTTP_PORT: for links, as a host name, and as the origin of the own pages; unset, where it listens',
   },
   DATA_DIR: {
     schema: z.string().min(1).default('.data'),
@@ -205,7 +207,7 @@ export const settings = {
   ...providerSettings,
   ...assistantSettings,
   TRUSTED_PROXIES: {
-    schema: list.optional(),
+    schema: list.pipe(z.array(network)).optional(),
     meaning: 'Addresses or networks whose forwarding headers are trusted, with commas',
   },
   CORS_ORIGINS: {
@@ -214,7 +216,7 @@ export const settings = {
   },
   ALLOWED_HOSTS: {
     schema: list
-      .pipe(z.array(z.string().regex(/^(\*|[A-Za-z0-9.-]{1,253})$/, 'must be host names, or *')).min(1))
+      .pipe(z.array(z.string().regex(/^(\*|[A-Za-z0-9._-]{1,253})$/, 'must be host names without ports, or *')).min(1))
       .optional(),
     meaning:
       "Host names under which the HTTP ports serve, with commas, beside addresses, localhost and PUBLIC_URL's; * allows any",

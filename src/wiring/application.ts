@@ -13,7 +13,7 @@ import type { Ports } from '../domain/ports/index.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import type { Observer } from '../observe/observer.ts'
-import { authority, hostCheck, isHttpsName, once, reachable } from '../protocols/address.ts'
+import { authority, hostCheck, isHttpsName, reachable } from '../protocols/address.ts'
 import { createCallers, proxyCheck } from '../protocols/caller.ts'
 import { openConnections } from '../protocols/connections.ts'
 import { openDoor } from '../protocols/door.ts'
@@ -37,6 +37,7 @@ import { trpcRoutes } from '../protocols/trpc/server.ts'
 import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
 import { openPorts, ordinaryTimes, type World } from './open-ports.ts'
+import { refusedCallers } from './refused-callers.ts'
 import { mcpPartsOf } from './serve-mcp.ts'
 
 /** The running gateway. Disposing of it ends streams, then the servers, then everything behind them. */
@@ -62,7 +63,7 @@ export async function openApplication(config: Config, observer: Observer, times 
   let publicUrl = config.PUBLIC_URL ?? ''
   const world = opened.use(await openPorts(config, observer, () => publicUrl, times))
   const shared = sharedParts(config, world, observer)
-  const { byId, closing, connections, streams } = shared
+  const { byId, closing, connections, refused, streams } = shared
   const servers: { close(): Promise<void> }[] = []
   opened.defer(async () => {
     closing.abort()
@@ -73,14 +74,14 @@ export async function openApplication(config: Config, observer: Observer, times 
   const rpcUrl = Promise.withResolvers<string>()
   const cors = { origins: config.CORS_ORIGINS ?? [] }
   const publicName = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname]
-  const servesHost = hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])], once(observer.hostRefused))
+  const servesHost = hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])], refused.host)
   const common = { ...streams, host: config.HOST, graceMs, connections, ...tlsOf(config) }
   const http = await serveHttp({
     ...common,
     port: config.HTTP_PORT,
     hsts: isHttpsName(config.PUBLIC_URL),
     cors,
-    door: openDoor(streams, { servesHost, origins: cors.origins, publicUrl: () => publicUrl }),
+    door: openDoor(streams, { servesHost, origins: cors.origins, publicUrl: () => publicUrl, refused: refused.origin }),
     closing,
     notFoundPage: sendNotFound,
     routes: [
@@ -158,8 +159,9 @@ function sharedParts(config: Config, world: World, observer: Observer) {
   const closing = new AbortController()
   const gateway = gatewayOver(world.ports)
   const streams = { gateway, callers, closing: closing.signal, unexpected: observer.unexpected }
-  const connections = openConnections({ isProxy, refused: once(observer.connectionRefused) })
-  return { byId, limiter, isOperator, gatewayOver, callers, closing, streams, connections }
+  const refused = refusedCallers(config, observer.refusedCallers)
+  const connections = openConnections({ isProxy, refused: refused.connections })
+  return { byId, limiter, isOperator, gatewayOver, callers, closing, streams, connections, refused }
 }
 
 /** The routes of pages and documents: console, API reference, guides, health, metrics, explorer, faucet and bridge. */

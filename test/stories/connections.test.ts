@@ -47,7 +47,7 @@ test('an address has 500 connections over all ports, and more once some have clo
     expect(text()).toMatch(/^HTTP\/1\.1 429 [\s\S]*500 connections[\s\S]*"code":"RATE_LIMITED"/)
   expect(many.filter(({ isOpen }) => !isOpen())).toEqual([])
   const warnings = lines.map((line) => JSON.parse(line)).filter(({ setting }) => setting === 'TRUSTED_PROXIES')
-  expect(warnings).toEqual([expect.objectContaining({ address: '127.0.0.1', level: 40 })])
+  expect(warnings).toEqual([expect.objectContaining({ found: '127.0.0.1', level: 40 })])
   for (const { socket } of many) socket.destroy()
   await until(async () => (await fetch(`${world.urls.http}/health/live`).catch(() => null))?.status === 200, 'a place')
 })

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/settings/config.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { operatorToken } from '../operator-token.ts'
 import { newAccount, openWorld, password, type World } from '../world.ts'
@@ -126,25 +127,43 @@ describe('a host name', () => {
     ] as const) {
       const answer = await http(path, method, { ...json, host }, method === 'POST' ? body : undefined)
       expect([path, answer.status]).toEqual([path, 403])
-      expect(answer.text).toMatch(/rebound\.example:8000 is not served.*ALLOWED_HOSTS/)
+      expect(answer.text).toMatch(/rebound\.example is not served.*ALLOWED_HOSTS/)
     }
     for (const url of [world.urls.rpc, world.urls.l1 ?? '']) {
       const answer = await send(url, '/', 'POST', { ...json, host }, '{}')
-      expect([answer.status, answer.text]).toEqual([403, expect.stringMatching(/rebound\.example:8000 is not served/)])
+      expect([answer.status, answer.text]).toEqual([403, expect.stringMatching(/rebound\.example is not served/)])
     }
   })
 
   test('is reported once, with the setting that serves it', async () => {
-    for (const host of ['twice.example', 'twice.example', 'other.example']) await http('/', 'GET', { host })
-    const warned = lines.filter((line) => line.includes('host name that is not served'))
-    for (const name of ['twice.example', 'other.example'])
-      expect(warned.filter((line) => line.includes(`ALLOWED_HOSTS=${name}`))).toHaveLength(1)
+    for (const host of ['twice.example', 'twice.example:81', 'other_one', 'TWICE.example.', 'a b', 'x"y'])
+      await http('/', 'GET', { host })
+    const warned = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('host name that is not'))
+    const found = ['rebound.example', 'twice.example', 'other_one']
+    expect(warned.map(({ setting }) => setting)).toEqual(found.map((name) => `ALLOWED_HOSTS=trident.internal,${name}`))
+    // What it says to write is a setting that starts.
+    for (const { setting } of warned)
+      expect(readConfig({ ALLOWED_HOSTS: setting.split('=')[1] }).ALLOWED_HOSTS).toHaveLength(2)
+  })
+
+  test('of an origin that is refused is reported once too', async () => {
+    const body = `username=a@example.com&password=wrong`
+    for (const port of [1, 1, 2]) {
+      const answer = await http('/api/v1/auth/login', 'POST', { ...form, origin: `https://once.example:${port}` }, body)
+      expect(answer.text).toMatch(/CORS_ORIGINS.*PUBLIC_URL/)
+    }
+    const warned = lines.map((line) => JSON.parse(line)).filter(({ found }) => found.includes('once.example'))
+    expect(warned.map(({ setting, found }) => [setting, found])).toEqual([
+      ['CORS_ORIGINS', 'https://once.example:1'],
+      ['CORS_ORIGINS', 'https://once.example:2'],
+    ])
   })
 
   test('of a proxy is served where ALLOWED_HOSTS has it, and each address and name of this machine is', async () => {
     for (const host of [
       'trident.internal',
       'trident.internal:8080',
+      'trident.internal.',
       '10.1.2.3',
       '[::1]:8000',
       'localhost',
