@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { operations } from './index.ts'
 import { errorTable } from './shared/errors.ts'
-import { type RateRule, rateRules } from './shared/limits.ts'
+import { bounds, type RateRule, rateRules } from './shared/limits.ts'
 import { isStrict } from './shared/unknown-fields.ts'
 
 /** The parts of a schema: the inner one of a wrapper, fields and elements with their path. */
@@ -23,6 +23,21 @@ function inside(schema: z.core.$ZodType): [string, z.core.$ZodType][] {
       return [['', def.innerType]]
     default:
       return []
+  }
+}
+
+/** The most fields and list items of an input without what is free inside free fields. */
+function mostValues(schema: z.core.$ZodType): number {
+  const parts = inside(schema).map(([, part]) => mostValues(part))
+  const most = (schema._zod.def as { most?: number }).most ?? 0
+  switch (typeOf(schema)) {
+    case 'object':
+      return parts.reduce((sum, part) => sum + 1 + part, 0)
+    case 'array':
+    case 'record':
+      return most * (1 + (parts[0] ?? 0))
+    default:
+      return Math.max(0, ...parts)
   }
 }
 
@@ -116,6 +131,12 @@ describe.each(all)('%s', (id, operation) => {
       .flatMap((place) => inside(place.schema).map(([step, field]) => ({ path: place.path + step, field })))
     const silent = fields.filter(({ field }) => !peel(field).some((layer) => metaOf(layer)?.description))
     expect(silent.map(({ path }) => path)).toEqual([])
+  })
+
+  it('takes as many values as its own lists and free fields allow', () => {
+    const allowed = operation.values ?? bounds.usualValues
+    // What takes overrides of a state, or several calls with them, is bounded as a whole.
+    if (allowed < bounds.jsonValues) expect(mostValues(operation.input)).toBeLessThanOrEqual(allowed)
   })
 
   it('names errors and a rate class that exist', () => {

@@ -47,6 +47,7 @@ export const research = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    values: bounds.researchValues,
     http: { method: 'POST', path: '/api/v1/multi-agent/research/preview' },
     input: z.strictObject({
       subgraph: z

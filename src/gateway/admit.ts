@@ -1,6 +1,6 @@
 import { deprecationHeaders } from '../contract/shared/deprecation.ts'
 import { unknownApiKey } from '../contract/shared/errors.ts'
-import type { RateClass } from '../contract/shared/limits.ts'
+import { bounds, type RateClass } from '../contract/shared/limits.ts'
 import type { Auth, Operation } from '../contract/shared/operation.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { callOf, type TokenHolder } from '../domain/core/handler.ts'
@@ -104,7 +104,7 @@ export async function admit(
 /** Reads and checks the input. A refused one counts as work of its caller, by its size. */
 async function inputOf(
   { refuse }: Context,
-  { headers }: Request,
+  { caller, headers }: Request,
   operation: Operation,
   requester: Requester,
   read: ReadInput,
@@ -121,9 +121,14 @@ async function inputOf(
       },
     })
   } catch (refusal) {
-    await refuse(requester, headers, units)
+    await refuse(requester, headers, Math.max(units, bytesAsWork(caller, Math.ceil)))
     throw refusal
   }
+}
+
+/** The units of work as which a refused body counts. A small one with no operation of its own counts as none. */
+export function bytesAsWork({ bytes = 0 }: Caller, rounded: (units: number) => number): number {
+  return rounded(bytes / bounds.refusedUnit.characters)
 }
 
 /** Counts a caller whose identity is refused too, so that guessing tokens costs requests. */

@@ -5,7 +5,7 @@ import type { RateClass } from '../contract/shared/limits.ts'
 import type { DomainError } from '../domain/core/errors.ts'
 import type { TokenHolder } from '../domain/core/handler.ts'
 import { untilAborted } from '../domain/core/until-aborted.ts'
-import { type Admitted, admit, demandKnownKey, requesterOf, servedOperations } from './admit.ts'
+import { type Admitted, admit, bytesAsWork, demandKnownKey, requesterOf, servedOperations } from './admit.ts'
 import { identifyAgent } from './agents.ts'
 import { failed } from './failures.ts'
 import { createRateLimits, createWorkLimits } from './rate-limits.ts'
@@ -89,7 +89,10 @@ export function createGateway(parts: GatewayParts): Gateway {
   const count = (id: string, caller: Caller, code: ErrorCode | 'OK', rate: RateClass, known: TokenHolder | null) =>
     attempt(id, caller, async (request) => {
       request.account = known?.userId ?? null
-      await context.limit(rate, requesterOf(caller, known), request.headers)
+      const requester = requesterOf(caller, known)
+      const units = code === 'OK' ? 0 : bytesAsWork(caller, Math.floor)
+      if (units > 0) await context.refuse(requester, request.headers, units)
+      await context.limit(rate, requester, request.headers)
       demandKnownKey(caller)
       request.watched.finished(code, request.account)
       return {}

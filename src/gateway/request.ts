@@ -32,6 +32,8 @@ export type Caller = {
   ownAddress: string | null
   /** A web page of another origin may have sent it without permission: by a GET, which needs none. */
   isForeign?: boolean
+  /** Bytes of its body; absent without one. A refused request counts as work by them. */
+  bytes?: number
   requestId: string
   /** The caller's own trace; null where it sent none. */
   traceParent: TraceParent | null

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { bounds } from '../contract/shared/limits.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { mediaType } from './caller.ts'
 
@@ -58,10 +59,13 @@ function requireType(encoding: Encoding, headers: IncomingHttpHeaders): void {
 
 /** A field sent twice becomes a list, which its schema refuses unless it accepts lists. */
 function parseForm(text: string): Record<string, unknown> {
-  const fields = new Map<string, string | string[]>()
+  if (text.split('&', bounds.entries + 1).length > bounds.entries)
+    throw new DomainError('MALFORMED_REQUEST', `The form has more than ${bounds.entries} fields. Send fewer.`)
+  const fields = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
-    const before = fields.get(name)
-    fields.set(name, before === undefined ? value : [before, value].flat())
+    const sent = fields.get(name)
+    if (sent === undefined) fields.set(name, [value])
+    else sent.push(value)
   }
-  return Object.fromEntries(fields)
+  return Object.fromEntries([...fields].map(([name, sent]) => [name, sent.length === 1 ? sent[0] : sent]))
 }

@@ -32,6 +32,17 @@ test('forwarded addresses are used only as far as proxies are trusted', () => {
   expect(address('203.0.113.9, 10.0.0.2:8080', '::1')).toBe('203.0.113.9')
 })
 
+test('behind a proxy that nobody named, near or far, no address is the own one of a caller', () => {
+  const callers = createCallers({ isProxy: proxyCheck(['10.0.0.0/8']) })
+  const own = (sent: Record<string, string>, peer: string) => callers.of(origin(sent, peer), facts).ownAddress
+  expect(own({ 'x-forwarded-for': '203.0.113.5' }, '10.0.0.1')).toBe('203.0.113.5')
+  expect(own({}, '10.0.0.1')).toBe('10.0.0.1')
+  expect(own({}, '9.9.9.9')).toBe('9.9.9.9')
+  expect(own({ 'x-forwarded-for': '203.0.113.5, 198.51.100.1' }, '10.0.0.1')).toBeNull()
+  for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])
+    expect(own({ [header]: '203.0.113.5' }, '9.9.9.9')).toBeNull()
+})
+
 test('an IPv6 caller is identified by its /64, however its address is spelled', () => {
   const callers = createCallers({ isProxy: proxyCheck(['fd00::/8']) })
   const address = (peer: string, forwarded = '') =>

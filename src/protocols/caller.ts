@@ -1,7 +1,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import type { Tier } from '../contract/shared/limits.ts'
+import { bounds, type Tier } from '../contract/shared/limits.ts'
 import type { Caller } from '../gateway/request.ts'
 import { networkOf, plainAddress } from './address.ts'
 import { isOfOtherSite } from './cors.ts'
@@ -39,6 +39,7 @@ export function createCallers(rules: CallerRules): Callers {
     }),
     ofHttp: (request, facts) => ({
       ...callers.of(httpOrigin(request), facts),
+      bytes: bytesOf(request.headers),
       isForeign:
         request.method === 'GET' && isOfOtherSite(request.headers) && !origins.includes(request.headers.origin ?? ''),
     }),
@@ -63,6 +64,11 @@ export function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
+/** The announced bytes of a body; one of unannounced length counts as the longest. */
+function bytesOf(headers: IncomingHttpHeaders): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bounds.bodyBytes
+}
+
 function httpOrigin(request: IncomingMessage): Origin {
   return {
     peer: request.socket.remoteAddress,
@@ -84,14 +90,18 @@ function bearerOf(authorization: string | undefined): Pick<Caller, 'token' | 'is
  */
 function addressesOf({ peer, header }: Origin, isProxy: IsProxy): Pick<Caller, 'clientAddress' | 'ownAddress'> {
   let address = plainAddress(peer ?? '') ?? 'unknown'
-  for (const hop of header('x-forwarded-for')?.split(',').reverse() ?? []) {
-    const next = plainAddress(hop)
-    if (!isProxy(address) || next === null) break
+  const hops = header('x-forwarded-for')?.split(',') ?? []
+  while (hops.length > 0 && isProxy(address)) {
+    const next = plainAddress(hops.at(-1) ?? '')
+    if (next === null) break
     address = next
+    hops.pop()
   }
   const clientAddress = networkOf(address)
-  // A proxy that nobody named has many callers behind its one address.
-  const isShared = forwarding.some((name) => header(name) !== undefined) && !isProxy(plainAddress(peer ?? '') ?? '')
+  // A proxy that nobody named has many callers behind its one address, wherever it stands on the way.
+  const isShared = isProxy(plainAddress(peer ?? '') ?? '')
+    ? hops.length > 0
+    : forwarding.some((name) => header(name) !== undefined)
   return { clientAddress, ownAddress: isShared ? null : clientAddress }
 }
 

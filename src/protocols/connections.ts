@@ -50,9 +50,10 @@ export function openConnections(rules: ConnectionRules = {}): Connections {
 
 /**
  * Closes connections on which no request is open for `idleMs`. Node.js has timeouts for requests alone, and empty lines
- * between two requests restart its timeout of kept connections. Streams and sockets are open requests.
+ * between two requests restart its timeout of kept connections. Streams are open requests, and so are the sockets of a
+ * server that has them.
  */
-export function closeIdle(server: Server, idleMs: number): void {
+export function closeIdle(server: Server, idleMs: number, hasSockets: boolean): void {
   const requests = new WeakMap<Socket, { begun(): void; ended(): void }>()
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     let open = 0
@@ -73,5 +74,6 @@ export function closeIdle(server: Server, idleMs: number): void {
     requests.get(socket)?.begun()
     response.once('close', () => requests.get(socket)?.ended())
   })
-  server.prependListener('upgrade', ({ socket }: IncomingMessage) => requests.get(socket)?.begun())
+  // Without a listener of its own, a server answers an upgrade as any other request.
+  if (hasSockets) server.prependListener('upgrade', ({ socket }: IncomingMessage) => requests.get(socket)?.begun())
 }

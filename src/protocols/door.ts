@@ -69,21 +69,15 @@ export function hostRefusalText(header = ''): string {
 
 /**
  * Whether a browser says that a page of another origin sends the request. It sends `sec-fetch-site` over TLS and on this
- * machine, `origin` with all but reads; programs send neither.
+ * machine, and no page can forge it: behind a proxy that changes the Host it still knows its own pages. Elsewhere `origin`,
+ * which comes with all but reads, is compared. Programs send neither.
  */
 function isForeign({ origins, publicUrl }: DoorRules, headers: IncomingHttpHeaders): boolean {
-  const { origin, host } = headers
-  if (origin !== undefined && (origins.includes(origin) || isOwn(origin, host, publicUrl()))) return false
-  return origin !== undefined || isOfOtherSite(headers)
-}
-
-/** Whether an origin is this server's: that of its public address, or of the name by which the request came. */
-function isOwn(origin: string, host: string | undefined, publicUrl: string): boolean {
-  const known = URL.canParse(origin) ? new URL(origin) : null
-  return (
-    known !== null &&
-    (known.host === host || known.origin === (URL.canParse(publicUrl) ? new URL(publicUrl).origin : ''))
-  )
+  const { origin, host, 'sec-fetch-site': site } = headers
+  if (origin !== undefined && (origins.includes(origin) || origin === URL.parse(publicUrl())?.origin)) return false
+  if (isOfOtherSite(headers)) return true
+  if (origin === undefined || site === 'same-origin') return false
+  return URL.parse(origin)?.host !== host
 }
 
 /** A link that is followed, or an address that is typed: a read that shows a page of its own. */

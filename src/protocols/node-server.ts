@@ -40,7 +40,7 @@ export function nodeServer(
     else sendRaw(socket, tooMany)
     socket.destroySoon()
   })
-  closeIdle(server, idleMs)
+  closeIdle(server, idleMs, options.shouldUpgradeCallback !== undefined)
   return server
 }
 

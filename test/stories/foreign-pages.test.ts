@@ -114,6 +114,19 @@ test('the node serves HTTP callers of any origin, such as wallets of browser ext
   }
 })
 
+test('a page of the gateway itself may send, behind a proxy that changes the Host too', async () => {
+  const body = 'username=nobody@example.com&password=wrong'
+  const login = async (headers: Headers) =>
+    (await http('/api/v1/auth/login', 'POST', { ...form, ...headers }, body)).status
+  const own = new URL(world.urls.http)
+  expect(await login({ origin: own.origin, 'sec-fetch-site': 'same-origin' })).toBe(401)
+  expect(await login({ origin: own.origin })).toBe(401)
+  expect(await login({ host: 'localhost:1', origin: 'http://localhost:1' })).toBe(401)
+  expect(await login({ origin: 'https://trident.example', 'sec-fetch-site': 'same-origin' })).toBe(401)
+  expect(await login({ host: 'localhost:1', origin: 'https://localhost:1', 'sec-fetch-site': 'cross-site' })).toBe(403)
+  expect(await login({ origin: 'https://trident.example', 'sec-fetch-site': 'none' })).toBe(403)
+})
+
 describe('a host name', () => {
   const body = JSON.stringify({ email: 'no address', password: 'x' })
 

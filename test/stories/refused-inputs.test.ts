@@ -59,6 +59,33 @@ test('a refused input counts as work over a socket and by a tool too', async () 
   expect(await probe()).toBe(left - 8 - 2 - 1)
 })
 
+test('what cannot be read counts by its bytes, on every protocol that reads bodies', async () => {
+  const { rest } = world.clients
+  const probe = async () => leftOf(await rest.call('auth.register', { email: 'no address' }), /email/)
+  const broken = `{"a":"${'x'.repeat(200_000)}`
+  const send = async (url: string, path: string, type = 'application/json', body = broken) => {
+    const answer = await fetch(new URL(path, url), { method: 'POST', headers: { 'content-type': type }, body })
+    return await answer.text()
+  }
+  let left = await probe()
+  for (const [work, text, units] of [
+    [() => send(world.urls.http, '/api/v1/auth/register'), /not JSON/, 4],
+    [() => send(world.urls.http, '/trpc/auth.register'), /not JSON/, 3],
+    [() => send(world.urls.rpc, '/'), /Parse error|JSON/, 3],
+    [() => send(world.urls.rpc, '/', 'application/json', `[${'7,'.repeat(70_000)}7]`), /longer than 100/, 2],
+    [
+      () => send(world.urls.http, '/api/v1/auth/login', 'application/x-www-form-urlencoded', 'a=1&'.repeat(50_000)),
+      /more than 1000 fields/,
+      4,
+    ],
+  ] as const) {
+    expect(await work()).toMatch(text)
+    const now = await probe()
+    expect([String(text), now]).toEqual([String(text), left - units - 1])
+    left = now
+  }
+})
+
 test('who has sent too much that is refused is served no more reads that run code, and other reads still', async () => {
   const rpc = rpcClient(world.urls.rpc, 'rpcByName')
   const by = { headers: { 'x-api-key': key } }

@@ -89,6 +89,7 @@ export const readingTools = {
     serves: ['research.preview'],
     description:
       'Facts from several sources at once, each group of fields by itself: prices, value locked, pools, a subgraph, an analytics query.',
+    values: bounds.freeValues,
     input: z.strictObject({
       ...contract.research.preview.input.omit({ defi_calls: true, variables: true }).shape,
       cursor: cursorField,
@@ -100,6 +101,7 @@ export const readingTools = {
     title: 'Read market data',
     serves: Object.keys(marketData) as (keyof typeof marketData)[],
     description: 'Exchange, value locked, yields, bitcoin. search_operations shows the arguments of each.',
+    values: bounds.freeValues,
     input: z.strictObject({
       name: z.string().min(1).max(64).meta({ enum: dataNames }),
       arguments: freeInput.optional(),

@@ -5,9 +5,9 @@ import type { OperationId } from '../index.ts'
 export type AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
   title: string
   description: string
-  /** Flat fields, which models fill more surely than nested ones. */
   /** Fields and list items that its input may hold; absent: `bounds.usualValues`. */
   values?: number
+  /** Flat fields, which models fill more surely than nested ones. */
   input: Input
   /** What the answer keeps of the outputs of operations. */
   output: Output

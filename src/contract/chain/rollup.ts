@@ -177,6 +177,7 @@ export const chainRollup = {
   debugTraceTransaction: node('debug_traceTransaction', {
     summary: 'Executes an included transaction again and returns its trace',
     work: true,
+    values: bounds.freeValues,
     params: { hash: hash.describe('Hash of the transaction'), options: traceOptions.optional() },
     output: freeValue,
     errors: ['NOT_FOUND'],
@@ -185,6 +186,7 @@ export const chainRollup = {
   debugTraceBlockByNumber: node('debug_traceBlockByNumber', {
     summary: 'Executes a block again and returns the trace of each transaction',
     work: true,
+    values: bounds.freeValues,
     params: { block: numberedBlock, options: traceOptions.optional() },
     output: z.array(freeValue),
     errors: ['NOT_FOUND'],

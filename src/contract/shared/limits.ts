@@ -9,8 +9,11 @@ export const bounds = {
   refusedUnit: { values: 2_000, characters: 65_536 },
   /** Fields or items of one object or list, which no input goes beyond. */
   entries: 1_000,
-  /** Fields of one object whose names are free. */
+  /** Fields of one object whose names are free, and the most values of an operation that takes one beside other fields. */
   freeFields: 500,
+  freeValues: 600,
+  /** Values of one research: the arguments of twenty calls. */
+  researchValues: 12_000,
   fieldNameCharacters: 200,
   messageCharacters: 8_000,
   messagesPerRequest: 100,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
 import { source, toolInvocation, toolList, toolResult } from '../shared/values.ts'
 
@@ -104,6 +105,7 @@ export const bitcoinOperations = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    values: bounds.freeValues,
     http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/invoke' },
     input: toolInvocation('transaction_get or address_get'),
     output: toolResult,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { boundedArray } from '../shared/bounded.ts'
+import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
 import { timestamp, uuid } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
@@ -172,6 +173,7 @@ export const exchangeOperations = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    values: bounds.freeValues,
     http: { method: 'POST', path: '/api/v1/multi-agent/exchange/invoke' },
     input: toolInvocation('price_get or depth_get'),
     output: toolResult,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
 import { checkedAddress, timestamp } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
@@ -50,6 +51,7 @@ export const tools = {
     auth: 'session',
     scope: 'read',
     rate: 'default',
+    values: bounds.freeValues,
     http: { method: 'POST', path: '/api/v1/multi-agent/tvlfeed/invoke' },
     input: toolInvocation('tvl_get or token_price'),
     output: toolResult,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
 import { freeInput, password, uuid } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
@@ -103,6 +104,7 @@ export const tradingWallets = {
     auth: 'session',
     scope: 'admin',
     rate: 'keys',
+    values: bounds.freeValues,
     http: { method: 'POST', path: '/api/v1/wallets/import' },
     input: z.strictObject({
       wallet_ref: walletRef.describe('Name for the wallet'),

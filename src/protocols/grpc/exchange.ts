@@ -38,7 +38,7 @@ export async function serveUnary(
   method: GrpcMethod,
   call: RequestCall,
 ): Promise<{ bytes: Buffer; trailer: Metadata } | StatusObject> {
-  const caller = callerOf(parts.callers, call)
+  const caller = callerOf(parts.callers, call, call.request.length)
   const result = await parts.gateway.call(method.id, () => decoded(method, call.request), caller)
   if (!result.ok) return refuse(call, caller, result.error, result.headers)
   try {
@@ -56,7 +56,7 @@ export async function serveStream(
   method: GrpcMethod,
   call: OutgoingStream,
 ): Promise<StatusObject | null> {
-  const caller = callerOf(parts.callers, call)
+  const caller = callerOf(parts.callers, call, call.request.length)
   const signal = AbortSignal.any([caller.signal, parts.closing])
   const opened = await parts.gateway.open(method.id, () => decoded(method, call.request), { ...caller, signal })
   if (!opened.ok) return refuse(call, caller, opened.error, opened.headers)
@@ -96,17 +96,18 @@ function refuse(call: IncomingCall, caller: Caller, error: DomainError, headers:
 /** Created once, because grpc-js reports every call that has ended, successful or not, as cancelled. */
 const disconnected = new DOMException('The caller disconnected.', 'AbortError')
 
-function callerOf(callers: Callers, call: IncomingCall): Caller {
+function callerOf(callers: Callers, call: IncomingCall, bytes = 0): Caller {
   const disconnecting = new AbortController()
   call.once('cancelled', () => disconnecting.abort(disconnected))
   if (call.cancelled) disconnecting.abort(disconnected)
   const header = (name: string) => call.metadata.get(name)[0]?.toString()
   const origin = { peer: peerAddress(call.getPeer()), header }
-  return callers.of(origin, {
+  const facts = {
     protocol: grpcProtocol,
     requestId: requestIdOf(header('x-request-id')),
     signal: disconnecting.signal,
-  })
+  }
+  return { ...callers.of(origin, facts), bytes }
 }
 
 /** The address of a peer, which grpc-js writes as `1.2.3.4:5` or `[::1]:5`. */

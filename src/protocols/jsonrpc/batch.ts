@@ -1,8 +1,16 @@
 import { errorTable } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
-import { codeOf, envelopeErrors, overLimit, unexpectedFailure } from './errors.ts'
-import { failed, type MessageResponse, type RpcContext, type RpcResponse, refusedUnread, respondTo } from './message.ts'
+import { codeOf, envelopeErrors, overLimit, type RpcError, unexpectedFailure } from './errors.ts'
+import {
+  failed,
+  type MessageResponse,
+  type RpcContext,
+  type RpcResponse,
+  refusedUnread,
+  respondTo,
+  respondToNone,
+} from './message.ts'
 
 /** The response to a message or a batch; `text` is null where there were only notifications. */
 type FullResponse = {
@@ -16,24 +24,20 @@ type FullResponse = {
 
 /** Responds to a message, or to a batch in its order, one request after another: a batch must not evade a rate limit or a queue. */
 export async function respondToAll(context: RpcContext, parsed: unknown, caller: Caller): Promise<FullResponse> {
-  if (!Array.isArray(parsed)) {
-    const one = await respondTo(context, parsed, caller)
-    const { response, headers, begin } = one
-    const text = response === null ? null : textOf(context, response, caller)
-    return { text, status: statusOf([one]), headers, begin }
-  }
-  if (parsed.length === 0) return refused(failed(null, envelopeErrors.emptyBatch))
-  if (parsed.length > bounds.rpcBatchMessages) return refused(failed(null, envelopeErrors.longBatch))
+  if (!Array.isArray(parsed)) return respondAlone(context, await respondTo(context, parsed, caller), caller)
+  if (parsed.length === 0) return await refuse(context, envelopeErrors.emptyBatch, caller)
+  if (parsed.length > bounds.rpcBatchMessages) return await refuse(context, envelopeErrors.longBatch, caller)
   const responses: MessageResponse[] = []
   const texts: string[] = []
   let length = 0
+  const share = { ...caller, bytes: (caller.bytes ?? 0) / parsed.length }
   for (const message of parsed) {
     if (caller.signal.aborted) break
     // All responses are kept until the last one is ready, so their total size is bounded.
     const isFull = length >= bounds.rpcBatchCharacters
     const one = isFull
       ? refusedUnread(message, overLimit.batch(caller.requestId))
-      : await respondTo(context, message, caller)
+      : await respondTo(context, message, share)
     responses.push(one)
     if (one.response === null) continue
     const text = textOf(context, one.response, caller)
@@ -50,8 +54,15 @@ export async function respondToAll(context: RpcContext, parsed: unknown, caller:
   }
 }
 
-export function refused(response: RpcResponse): FullResponse {
-  return { text: JSON.stringify(response), status: 200, headers: {}, begin: () => undefined }
+/** Responds to what holds no message. */
+export async function refuse(context: RpcContext, error: RpcError, caller: Caller): Promise<FullResponse> {
+  return respondAlone(context, await respondToNone(context, null, error, caller), caller)
+}
+
+function respondAlone(context: RpcContext, one: MessageResponse, caller: Caller): FullResponse {
+  const { response, headers, begin } = one
+  const text = response === null ? null : textOf(context, response, caller)
+  return { text, status: statusOf([one]), headers, begin }
 }
 
 function textOf({ unexpected }: RpcContext, response: RpcResponse, { requestId }: Caller): string {

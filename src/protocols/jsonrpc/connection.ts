@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { Caller } from '../../gateway/request.ts'
-import { refused, respondToAll } from './batch.ts'
+import { refuse, respondToAll } from './batch.ts'
 import { parsedFrame } from './body.ts'
-import { failed, type RpcContext } from './message.ts'
+import type { RpcContext } from './message.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
 export type ConnectionParts = {
@@ -55,10 +55,13 @@ export function serveConnection(socket: WebSocket, parts: ConnectionParts): Conn
   /** Settles when the response has been sent, so that a caller that does not read its responses cannot send more requests. */
   async function serve(frame: Buffer, signal: AbortSignal): Promise<void> {
     messages += 1
-    const caller = { ...parts.caller, requestId: `${parts.caller.requestId}.${messages}`, signal }
+    const requestId = `${parts.caller.requestId}.${messages}`
+    const caller = { ...parts.caller, requestId, signal, bytes: frame.length }
     const parsed = parsedFrame(frame)
     const { text, begin } =
-      'error' in parsed ? refused(failed(null, parsed.error)) : await respondToAll(context, parsed.message, caller)
+      'error' in parsed
+        ? await refuse(context, parsed.error, caller)
+        : await respondToAll(context, parsed.message, caller)
     await outbox.respond(text, begin)
     alive = true
   }

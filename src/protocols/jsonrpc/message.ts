@@ -48,11 +48,22 @@ export function methodTable(operations: ReadonlyMap<string, Operation>): MethodT
 /** Responds to any message, independent of the transport. Never throws. */
 export async function respondTo(context: RpcContext, message: unknown, caller: Caller): Promise<MessageResponse> {
   const request = requestOf(message)
-  if ('fault' in request)
-    return { response: failed(idOf(message), invalidRequest(request.fault)), headers: {}, begin: () => undefined }
+  if ('fault' in request) return await respondToNone(context, idOf(message), invalidRequest(request.fault), caller)
   const { headers, begin = () => undefined, ...outcome } = await run(context, request, caller)
   const response: RpcResponse | null = 'id' in request ? { jsonrpc: '2.0', id: request.id, ...outcome } : null
   return { response, headers, begin }
+}
+
+/** Responds to what is no request. It is counted like all others, so that sending such is bounded. */
+export async function respondToNone(
+  { gateway }: RpcContext,
+  id: unknown,
+  fault: RpcError,
+  caller: Caller,
+): Promise<MessageResponse> {
+  const { headers, ...counted } = await gateway.count('unknown', caller, 'MALFORMED_REQUEST')
+  const error = counted.ok ? fault : rpcErrorOf(counted.error, caller.requestId, headers)
+  return { response: failed(id, error), headers, begin: () => undefined }
 }
 
 /** Refuses a message without running it. */

@@ -11,7 +11,7 @@ import { type CorsRules, corsHeaders, isPreflight } from '../cors.ts'
 import { boundTo, type Listening, nodeServer } from '../node-server.ts'
 import { jsonrpcProtocol } from '../protocols.ts'
 import { disconnectSignal } from '../streams.ts'
-import { respondToAll } from './batch.ts'
+import { refuse, respondToAll } from './batch.ts'
 import { bytesOf, parsedBody } from './body.ts'
 import { documentOf, type OpenRpc } from './document.ts'
 import { envelopeErrors, handshakeErrors, hostError, type RpcError, rpcErrorOf, unexpectedFailure } from './errors.ts'
@@ -104,16 +104,20 @@ async function exchange(
   response.end(text)
 }
 
-async function replyTo(context: RpcContext, request: IncomingMessage, caller: Caller): Promise<Reply> {
+async function replyTo(context: RpcContext, request: IncomingMessage, sender: Caller): Promise<Reply> {
   if (request.method !== 'POST') return refusal(405, envelopeErrors.httpMethod, { allow: 'POST' })
   if (request.url?.split('?', 1)[0] !== '/') return refusal(404, envelopeErrors.path)
-  if (caller.apiKey === 'unknown') return await refuseKey(context, caller)
+  if (sender.apiKey === 'unknown') return await refuseKey(context, sender)
   const body = await bytesOf(request)
   if (body === null) return refusal(413, envelopeErrors.tooLarge)
   if (body.length === 0) return refusal(200, envelopeErrors.emptyBody)
+  const caller = { ...sender, bytes: body.length }
   const parsed = parsedBody(request, body)
-  if ('error' in parsed) return refusal(parsed.status, parsed.error)
-  const { text, status, headers } = await respondToAll(context, parsed.message, caller)
+  if ('error' in parsed && parsed.status !== 200) return refusal(parsed.status, parsed.error)
+  const { text, status, headers } =
+    'error' in parsed
+      ? await refuse(context, parsed.error, caller)
+      : await respondToAll(context, parsed.message, caller)
   return { status, text: text ?? '', headers }
 }
 

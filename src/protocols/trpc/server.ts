@@ -9,7 +9,7 @@ import { type TrpcContext, trpcDependencies } from './dependencies.ts'
 import { isUnexpected, shapeOf } from './errors.ts'
 import type { TrpcParts, TrpcServer } from './parts.ts'
 import { plainCallOf } from './plain.ts'
-import { batchLimit } from './request-errors.ts'
+import { batchLimit, requestError } from './request-errors.ts'
 import { plainFrame, reconnectAfterMs, refuse, respond, subscribe } from './respond.ts'
 
 /** A Fastify plugin that serves the operations at /trpc; bodies must arrive as buffers. */
@@ -97,6 +97,8 @@ async function serve(
     createContext: () => context,
     responseMeta: () => ({ headers: context.headers }),
     onError({ error, path: operation }) {
+      // What tRPC cannot read reaches no operation that would count it.
+      if (requestError(error) !== null) void server.gateway.count('unknown', context.caller, 'MALFORMED_REQUEST')
       if (isUnexpected(error)) server.unexpected({ operation: operation ?? 'trpc', requestId: request.id, error })
     },
   })
