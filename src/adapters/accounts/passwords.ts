@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
-import type { PasswordLine, Passwords } from '../../domain/ports/accounts.ts'
+import type { Guess, PasswordLine, Passwords } from '../../domain/ports/accounts.ts'
 import { createQueue, type Queue } from '../async/queue.ts'
 import type { Guesses } from '../limits/guesses.ts'
 
@@ -40,8 +40,9 @@ export function createPasswords(guesses: Guesses, waiting = 100): Passwords {
   // Used for an account that does not exist, so that the login takes as long; no password matches it.
   const unmatchable: Hashed = { nonce: randomBytes(nonceBytes), tag: randomBytes(tagBytes), ...cost }
 
-  /** Whether the password matches. A guess that was wrong stays counted. */
-  async function countedMatch(takeBack: () => Promise<void>, password: string, hash: string | null): Promise<boolean> {
+  /** Whether the password matches. A guess that was wrong stays counted, and the last one has its end. */
+  async function countedMatch({ password, hash, ...counted }: Guess): Promise<boolean> {
+    const { takeBack, isLast } = await guesses.count(counted)
     let isWrong = false
     try {
       const known = hash === null ? unmatchable : decode(hash)
@@ -50,6 +51,7 @@ export function createPasswords(guesses: Guesses, waiting = 100): Passwords {
       return !isWrong
     } finally {
       if (!isWrong) await takeBack()
+      else if (isLast) await counted.end?.()
     }
   }
 
@@ -58,10 +60,10 @@ export function createPasswords(guesses: Guesses, waiting = 100): Passwords {
       const nonce = randomBytes(nonceBytes)
       return encode({ nonce, tag: await lines[line](() => derive(password, { nonce, ...cost })), ...cost })
     },
-    async verify({ line, password, hash, ...counted }) {
+    async verify(guess) {
       // Who may not guess any more need not wait to hear it.
-      await guesses.check(counted)
-      return await lines[line](async () => await countedMatch(await guesses.count(counted), password, hash))
+      await guesses.check(guess)
+      return await lines[guess.line](async () => await countedMatch(guess))
     },
     async isGuessedFirst(password, email) {
       estimator ??= loadEstimator()

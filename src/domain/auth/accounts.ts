@@ -36,7 +36,7 @@ export const register: Handler<typeof contract.auth.register, RegisterNeeds> = a
   return { id: account.id, email: account.email, token: presentToken(ports.tokens.issueUser(account)) }
 }
 
-type DeleteNeeds = 'accounts' | 'chains' | 'clock' | 'passwords' | 'wallets'
+type DeleteNeeds = 'accounts' | 'chains' | 'clock' | 'passwords' | 'sessions' | 'wallets'
 type Refuse = Fail<'FAILED_PRECONDITION' | 'UNAVAILABLE'>
 
 /** Deletes the account; a token alone is not enough, for it may be stolen. */
@@ -45,7 +45,7 @@ export const deleteAccount: Handler<typeof contract.auth.deleteAccount, DeleteNe
   const { userId } = call.principal
   const hash = await accounts.passwordHash(userId)
   const wrong = () => call.fail('PERMISSION_DENIED', 'password is not the password of your account.')
-  if (hash === null || !(await isOwnPassword(ports, userId, hash, input.password))) throw wrong()
+  if (hash === null || !(await isOwnPassword(ports, call.principal, hash, input.password))) throw wrong()
   if (!input.keys_exported) await checkKeysHoldNothing(ports, userId, call.fail)
   const now = clock.now()
   const outcome = await accounts.delete(userId, hash, now)

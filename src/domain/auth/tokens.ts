@@ -37,7 +37,7 @@ export const login: Handler<typeof contract.auth.login, LoginNeeds> = async (por
   return presentToken(tokens.issueUser(account))
 }
 
-type ChangeNeeds = 'accounts' | 'passwords' | 'tokens'
+type ChangeNeeds = 'accounts' | 'passwords' | 'sessions' | 'tokens'
 
 /** Replaces the password and ends all tokens; a token alone is not enough, for it may be stolen. */
 export const changePassword: Handler<typeof contract.auth.changePassword, ChangeNeeds> = async (ports, input, call) => {
@@ -49,7 +49,7 @@ export const changePassword: Handler<typeof contract.auth.changePassword, Change
     throw invalid('new_password', 'is the present password: choose another')
   const before = await accounts.passwordHash(userId)
   const generation =
-    before !== null && (await isOwnPassword(ports, userId, before, input.current_password))
+    before !== null && (await isOwnPassword(ports, call.principal, before, input.current_password))
       ? await accounts.changePassword(userId, before, await passwords.hash('account', input.new_password))
       : null
   if (generation === null) throw call.fail('PERMISSION_DENIED', 'current_password is not the password of your account.')

@@ -1,16 +1,20 @@
+import type { Principal } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 
 /**
  * Whether a text is the password of the account whose token was sent. Wrong ones are counted apart from those of logins:
- * strangers cannot use them up. RATE_LIMITED after too many.
+ * strangers cannot use them up. RATE_LIMITED after too many by a user token. Those of a session count for the session
+ * alone, and the tenth ends it: its token may be in hands that should not have it.
  */
 export async function isOwnPassword(
-  { passwords }: Pick<Ports, 'passwords'>,
-  userId: number,
+  { passwords, sessions }: Pick<Ports, 'passwords' | 'sessions'>,
+  { userId, sessionId }: Principal,
   hash: string | null,
   password: string,
 ): Promise<boolean> {
   const advice = 'If somebody else guesses it with a token of yours, end all tokens by auth.logoutEverywhere.'
-  const guess = { line: 'account', whose: `holder of account ${userId}`, address: null, advice } as const
-  return await passwords.verify({ ...guess, password, hash })
+  const guess = { line: 'account', address: null, advice, password, hash } as const
+  if (sessionId === null) return await passwords.verify({ ...guess, whose: `holder of account ${userId}` })
+  const end = async () => void (await sessions.delete(sessionId, 'too many wrong passwords'))
+  return await passwords.verify({ ...guess, whose: `session ${sessionId}`, end })
 }

@@ -68,8 +68,11 @@ export interface Sessions {
   find(sessionId: string): Promise<Session | null>
   /** Null for an unknown session. */
   rename(sessionId: string, name: string): Promise<Session | null>
-  /** Deletes the session with its messages and streams; false for an unknown session. */
-  delete(sessionId: string): Promise<boolean>
+  /**
+   * Deletes the session with its messages and streams; false for an unknown session. With `why`, which is not its owner's
+   * wish, the end is written to the audit log.
+   */
+  delete(sessionId: string, why?: string): Promise<boolean>
   /**
    * The check of every request: one prepared read. The generation of the session's account, whether the token was revoked,
    * and what the session may do; null for an unknown session.
@@ -87,15 +90,17 @@ export type PasswordLine = 'login' | 'registration' | 'account'
 
 /**
  * A password to check against a hash. Wrong ones count for `whose`, which no caller may choose freely, and for the address
- * that sent them, over all accounts; null counts for no address. `advice` is for one who sent too many for `whose`.
+ * that sent them, over all accounts; null counts for no address. `advice` is for one who sent too many for `whose`. With
+ * `end` the last wrong one that the rule allows calls it, before the guess is answered; without, the others wait.
  */
-type Guess = {
+export type Guess = {
   line: PasswordLine
   whose: string
   address: string | null
   password: string
   hash: string | null
   advice: string
+  end?: () => Promise<void>
 }
 
 /** argon2id. */

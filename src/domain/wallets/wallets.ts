@@ -69,14 +69,14 @@ export async function addWallet(
   return wallet
 }
 
-type ExportNeeds = 'accounts' | 'passwords' | 'signer' | 'wallets'
+type ExportNeeds = 'accounts' | 'passwords' | 'sessions' | 'signer' | 'wallets'
 type ExportWallet = typeof contract.trading.exportWallet
 
 /** Exports a key, encrypted under a password of the caller's choice. A token is not enough: it needs the account's password. */
 export const exportWallet: Handler<ExportWallet, ExportNeeds> = async (ports, input, call) => {
   const { userId } = call.principal
   const hash = await ports.accounts.passwordHash(userId)
-  if (!(await isOwnPassword(ports, userId, hash, input.account_password)))
+  if (!(await isOwnPassword(ports, call.principal, hash, input.account_password)))
     throw call.fail('PERMISSION_DENIED', 'account_password is not the password of your account.')
   const wallet = await ports.wallets.find(userId, input.wallet_ref)
   if (wallet === null)

@@ -1,4 +1,5 @@
 import type { Grant, Session, Sessions } from '../../../domain/ports/accounts.ts'
+import { type AuditEntry, appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { queryOf } from '../connection/tables.ts'
 import { storable } from '../connection/text.ts'
@@ -44,8 +45,13 @@ export function openSessions(database: Database, pollMs = 1_000): Sessions {
         return row === null ? null : sessionOf(row)
       })
     },
-    async delete(sessionId) {
-      const deleted = await database.tables.delete(SessionEntity, { id: sessionId })
+    async delete(sessionId, why) {
+      const deleted = await database.transaction(async (tables) => {
+        const row = why === undefined ? null : await tables.findOne(SessionEntity, sessionId)
+        const count = await tables.delete(SessionEntity, { id: sessionId })
+        if (row !== null && count > 0) await appendAudit(tables, row.userId, endOf(row, why))
+        return count
+      })
       if (deleted > 0) deletions.notify(sessionId)
       return deleted > 0
     },
@@ -56,6 +62,10 @@ export function openSessions(database: Database, pollMs = 1_000): Sessions {
     },
     onDeleted: (sessionId, listener) => deletions.listen(sessionId, listener),
   }
+}
+
+function endOf({ id, name }: SessionRow, why: string | undefined): AuditEntry {
+  return { kind: 'account', subject: `session:${id}`, facts: { session: name, ended: why } }
 }
 
 function sessionOf(row: SessionRow): Session {
