@@ -211,7 +211,7 @@ export type TradingProcedures = {
   /**
    * Confirm or decline a trade that waits for it
    *
-   * For the account itself: a session whose grant has confirm_above_usd cannot confirm its own trades. An approved trade is evaluated anew, with the amount and at least the minimum that it showed. A declined one is gone, like one that was not confirmed in ten minutes, and its idempotency key is free. Sent again, it changes nothing.
+   * For the account itself: a session whose grant has confirm_above_usd cannot confirm its own trades. An approved trade is evaluated anew, its risk too, with the amount and at least the minimum that it showed. One whose risk was not acknowledged goes on waiting. A declined one is gone, like one that was not confirmed in ten minutes, and its idempotency key is free. Sent again, it changes nothing.
    *
    * REST: POST /api/v1/multi-agent/executions/{execution_id}/confirm
    */
@@ -1468,7 +1468,7 @@ export interface TradingExecuteInput {
   await_confirmation?: boolean | undefined
   /** Id of your choice for the yes of a person. It begins one trade: once one has begun with it, even one that was then refused, no other begins with it. It is stored for 30 days */
   confirmation_id?: string | undefined
-  /** Agent that a trade is booked under, such as trading_team */
+  /** Label of your choice that a trade is booked under, such as trading_team; it identifies nobody */
   agent?: string | undefined
 }
 
@@ -1526,6 +1526,8 @@ export interface TradingConfirmExecutionInput {
   execution_id: string
   /** True trades, false declines */
   approve: boolean
+  /** The risk that you accept: an approval needs risk_high where the risk is high now, risk_unknown where it is unknown */
+  acknowledge?: ('risk_high' | 'risk_unknown')[] | undefined
 }
 
 /** Answer of trading.confirmExecution */
@@ -1699,8 +1701,10 @@ export interface Execution {
   wallet_ref: string
   /** Its address */
   wallet_address: string
-  /** Agent that the trade is booked under */
+  /** Label that the caller chose to book the trade under; it identifies nobody */
   agent: string
+  /** Session that requested it, which is known; absent in trades of version 0.1 */
+  session_id?: string | undefined
   /** Idempotency key of the request */
   idempotency_key: string
   /** Token sold */
@@ -1755,6 +1759,46 @@ export interface AwaitedConfirmation {
   expected_out: string
   /** Page of the console to confirm it on */
   url: string
+  /** The session that asked for a trade */
+  session?: AskingSession | undefined
+  /** Chain of the trade */
+  chain_id: number
+  /** Name of the chain */
+  chain_name: string
+  /** Value in USD when it was requested; absent without a price */
+  value_usd?: number | undefined
+  /** The same, exactly */
+  value_usd_decimal?: string | undefined
+  /** How much less than by the price feeds it yields, in basis points; absent without feeds */
+  price_deviation_bps?: number | undefined
+  /** How much it moves the price, in basis points */
+  price_impact_bps?: number | undefined
+  /** Slippage that it allows, in basis points */
+  slippage_bps?: number | undefined
+  /** Least yield, in units of the token to buy */
+  minimum_out?: string | undefined
+  /** The risk of a swap */
+  risk?: RiskReport | undefined
+  /** True where the request asked to trade whatever the risk */
+  risk_skipped: boolean
+  /** What daily caps leave; a cap that is not set is absent */
+  caps_left_usd: CapsLeft
+}
+
+/** The session that asked for a trade */
+export interface AskingSession {
+  /** Id of the session */
+  session_id: string
+  /** Its name now; may be empty */
+  name: string
+}
+
+/** What daily caps leave; a cap that is not set is absent */
+export interface CapsLeft {
+  /** What the daily cap of the session leaves, in USD */
+  session_daily?: number | undefined
+  /** What the daily cap of the account leaves, in USD */
+  account_daily?: number | undefined
 }
 
 /** Input of trading.listExecutions */
@@ -1769,7 +1813,7 @@ export interface TradingListExecutionsInput {
   state?: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation' | undefined
   /** Trades that sell or buy the token of this symbol or address */
   token?: string | undefined
-  /** Trades of this agent */
+  /** Trades under this label */
   agent?: string | undefined
   /** The trade of this transaction: its swap, or another of the last 30 days */
   tx_hash?: string | undefined
@@ -1843,8 +1887,10 @@ export interface TradingWatchExecutionOutput {
   wallet_ref: string
   /** Its address */
   wallet_address: string
-  /** Agent that the trade is booked under */
+  /** Label that the caller chose to book the trade under; it identifies nobody */
   agent: string
+  /** Session that requested it, which is known; absent in trades of version 0.1 */
+  session_id?: string | undefined
   /** Idempotency key of the request */
   idempotency_key: string
   /** Token sold */
@@ -1905,7 +1951,7 @@ export interface BookedPosition {
   quantity_decimal: string
   /** realized_pnl_usd, exact */
   realized_pnl_usd_decimal: string
-  /** Agent that the position is booked under */
+  /** Label that the caller chose to book it under; it identifies nobody */
   agent: string
   /** Wallet that holds it */
   wallet_address: string
@@ -2535,7 +2581,7 @@ export interface TokenBalance {
 
 /** Input of metrics.positions */
 export interface MetricsPositionsInput {
-  /** Positions of this agent */
+  /** Positions under this label */
   agent?: string | undefined
   /** Positions of this wallet */
   wallet_address?: string | undefined
@@ -2557,7 +2603,7 @@ export interface Position {
   quantity_decimal: string
   /** realized_pnl_usd, exact */
   realized_pnl_usd_decimal: string
-  /** Agent that the position is booked under */
+  /** Label that the caller chose to book it under; it identifies nobody */
   agent: string
   /** Wallet that holds it */
   wallet_address: string
@@ -2591,7 +2637,7 @@ export interface MetricsVolumeInput {
   start?: string | undefined
   /** Trades before this moment */
   end?: string | undefined
-  /** Trades of this agent */
+  /** Trades under this label */
   agent?: string | undefined
 }
 
@@ -2607,7 +2653,7 @@ export interface MetricsVolumeOutput {
 
 /** The trading volume of one agent */
 export interface AgentVolume {
-  /** Name of the agent */
+  /** Label that the caller chose */
   key: string
   /** Volume in US dollars */
   value: number
@@ -2659,7 +2705,7 @@ export interface MetricsListClosedTradesInput {
   cursor?: string | undefined
   /** Most items of a page */
   limit?: number | undefined
-  /** Trades of this agent */
+  /** Trades under this label */
   agent?: string | undefined
   /** Trades closed from this moment on */
   start?: string | undefined
@@ -2683,7 +2729,7 @@ export interface ClosedTrade {
   execution_id?: string | undefined
   /** When it was booked */
   closed_at: string
-  /** Agent that it is booked under */
+  /** Label that the caller chose to book it under; it identifies nobody */
   agent: string
   /** Wallet that traded */
   wallet_address: string
@@ -2731,7 +2777,7 @@ export interface MetricsVolumeSeriesInput {
   end?: string | undefined
   /** Length of a bucket, in UTC */
   bucket?: 'hour' | 'day' | undefined
-  /** Trades of this agent */
+  /** Trades under this label */
   agent?: string | undefined
 }
 

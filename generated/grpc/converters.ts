@@ -97,6 +97,8 @@ type GetExecutionRequest = Input<'trading.getExecution'>
 type GetExecutionResponse = Output<'trading.getExecution'>
 type Fill = NonNullable<GetExecutionResponse['fill']>
 type AwaitedConfirmation = NonNullable<GetExecutionResponse['awaits']>
+type AskingSession = NonNullable<AwaitedConfirmation['session']>
+type CapsLeft = AwaitedConfirmation['caps_left_usd']
 type ListExecutionsRequest = Input<'trading.listExecutions'>
 type ListExecutionsResponse = Output<'trading.listExecutions'>
 type Execution = ListExecutionsResponse['items'][number]
@@ -408,7 +410,7 @@ true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'check
 true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'await_confirmation' | 'confirmation_id' | 'agent'>
 true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url' | 'confirmation_needed'>
 true satisfies SameKeys<TradeTransaction, 'to' | 'value' | 'data' | 'function' | 'purpose'>
-true satisfies SameKeys<ConfirmExecutionRequest, 'execution_id' | 'approve'>
+true satisfies SameKeys<ConfirmExecutionRequest, 'execution_id' | 'approve' | 'acknowledge'>
 true satisfies SameKeys<ConfirmExecutionResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url' | 'confirmation_needed'>
 true satisfies SameKeys<PreviewIntentRequest, 'text'>
 true satisfies SameKeys<PreviewIntentResponse, 'intent' | 'team' | 'entities' | 'confidence' | 'missing' | 'question'>
@@ -418,17 +420,19 @@ true satisfies SameKeys<ListChainsRequest, string>
 true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer_url' | 'tokens' | 'venues' | 'subgraph_url' | 'halted'>
 true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
 true satisfies SameKeys<GetExecutionRequest, 'execution_id'>
-true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'session_id' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number' | 'finality' | 'at'>
-true satisfies SameKeys<AwaitedConfirmation, 'until' | 'expected_out' | 'url'>
+true satisfies SameKeys<AwaitedConfirmation, 'until' | 'expected_out' | 'url' | 'session' | 'chain_id' | 'chain_name' | 'value_usd' | 'value_usd_decimal' | 'price_deviation_bps' | 'price_impact_bps' | 'slippage_bps' | 'minimum_out' | 'risk' | 'risk_skipped' | 'caps_left_usd'>
+true satisfies SameKeys<AskingSession, 'session_id' | 'name'>
+true satisfies SameKeys<CapsLeft, 'session_daily' | 'account_daily'>
 true satisfies SameKeys<ListExecutionsRequest, 'cursor' | 'limit' | 'status' | 'state' | 'token' | 'agent' | 'tx_hash' | 'start' | 'end'>
 true satisfies SameKeys<ListExecutionsResponse, 'items' | 'next_cursor'>
-true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'session_id' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<GetTimelineRequest, 'execution_id'>
 true satisfies SameKeys<GetTimelineResponse, 'steps'>
 true satisfies SameKeys<TimelineStep, 'step' | 'at' | 'message' | 'nonce' | 'tx_hash'>
 true satisfies SameKeys<WatchExecutionRequest, 'execution_id' | 'last_event_id' | 'until'>
-true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'session_id' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<WatchAccountRequest, 'last_event_id' | 'from'>
 true satisfies SameKeys<WatchAccountResponse, 'id' | 'execution' | 'position' | 'halt'>
 true satisfies SameKeys<BookedPosition, 'token_symbol' | 'quantity' | 'realized_pnl_usd' | 'quantity_decimal' | 'realized_pnl_usd_decimal' | 'agent' | 'wallet_address' | 'chain_id' | 'token_address' | 'cost_basis_usd_per_unit' | 'cost_basis_usd_per_unit_decimal' | 'updated_at'>
@@ -1646,13 +1650,18 @@ export function fromTradeTransaction(message: types.TradeTransaction): Sent<Trad
 }
 
 export function toConfirmExecutionRequest(value: ConfirmExecutionRequest): trading.ConfirmExecutionRequest {
-  return value
+  return {
+    execution_id: value.execution_id,
+    approve: value.approve,
+    acknowledge: value.acknowledge ?? [],
+  }
 }
 
 export function fromConfirmExecutionRequest(message: trading.ConfirmExecutionRequest): Sent<ConfirmExecutionRequest> {
   return present({
     execution_id: message.execution_id,
     approve: message.approve,
+    acknowledge: filled(message.acknowledge),
   })
 }
 
@@ -1829,6 +1838,7 @@ export function toGetExecutionResponse(value: GetExecutionResponse): trading.Get
     wallet_ref: value.wallet_ref,
     wallet_address: value.wallet_address,
     agent: value.agent,
+    session_id: value.session_id,
     idempotency_key: value.idempotency_key,
     token_in_address: value.token_in_address,
     token_out_address: value.token_out_address,
@@ -1856,6 +1866,7 @@ export function fromGetExecutionResponse(message: trading.GetExecutionResponse):
     wallet_ref: message.wallet_ref,
     wallet_address: message.wallet_address,
     agent: message.agent,
+    session_id: message.session_id,
     idempotency_key: message.idempotency_key,
     token_in_address: message.token_in_address,
     token_out_address: message.token_out_address,
@@ -1901,6 +1912,18 @@ export function toAwaitedConfirmation(value: AwaitedConfirmation): types.Awaited
     until: toTimestamp(value.until),
     expected_out: value.expected_out,
     url: value.url,
+    session: value.session,
+    chain_id: value.chain_id,
+    chain_name: value.chain_name,
+    value_usd: value.value_usd,
+    value_usd_decimal: value.value_usd_decimal,
+    price_deviation_bps: value.price_deviation_bps,
+    price_impact_bps: value.price_impact_bps,
+    slippage_bps: value.slippage_bps,
+    minimum_out: value.minimum_out,
+    risk: maybe(value.risk, toRiskReport),
+    risk_skipped: value.risk_skipped,
+    caps_left_usd: value.caps_left_usd,
   }
 }
 
@@ -1909,6 +1932,40 @@ export function fromAwaitedConfirmation(message: types.AwaitedConfirmation): Sen
     until: maybe(message.until, fromTimestamp),
     expected_out: message.expected_out,
     url: message.url,
+    session: maybe(message.session, fromAskingSession),
+    chain_id: message.chain_id,
+    chain_name: message.chain_name,
+    value_usd: message.value_usd,
+    value_usd_decimal: message.value_usd_decimal,
+    price_deviation_bps: message.price_deviation_bps,
+    price_impact_bps: message.price_impact_bps,
+    slippage_bps: message.slippage_bps,
+    minimum_out: message.minimum_out,
+    risk: maybe(message.risk, fromRiskReport),
+    risk_skipped: message.risk_skipped,
+    caps_left_usd: maybe(message.caps_left_usd, fromCapsLeft),
+  })
+}
+
+export function toAskingSession(value: AskingSession): types.AskingSession {
+  return value
+}
+
+export function fromAskingSession(message: types.AskingSession): Sent<AskingSession> {
+  return present({
+    session_id: message.session_id,
+    name: message.name,
+  })
+}
+
+export function toCapsLeft(value: CapsLeft): types.CapsLeft {
+  return value
+}
+
+export function fromCapsLeft(message: types.CapsLeft): Sent<CapsLeft> {
+  return present({
+    session_daily: message.session_daily,
+    account_daily: message.account_daily,
   })
 }
 
@@ -1965,6 +2022,7 @@ export function toExecution(value: Execution): types.Execution {
     wallet_ref: value.wallet_ref,
     wallet_address: value.wallet_address,
     agent: value.agent,
+    session_id: value.session_id,
     idempotency_key: value.idempotency_key,
     token_in_address: value.token_in_address,
     token_out_address: value.token_out_address,
@@ -1992,6 +2050,7 @@ export function fromExecution(message: types.Execution): Sent<Execution> {
     wallet_ref: message.wallet_ref,
     wallet_address: message.wallet_address,
     agent: message.agent,
+    session_id: message.session_id,
     idempotency_key: message.idempotency_key,
     token_in_address: message.token_in_address,
     token_out_address: message.token_out_address,
@@ -2074,6 +2133,7 @@ export function toWatchExecutionResponse(value: WatchExecutionResponse): trading
     wallet_ref: value.wallet_ref,
     wallet_address: value.wallet_address,
     agent: value.agent,
+    session_id: value.session_id,
     idempotency_key: value.idempotency_key,
     token_in_address: value.token_in_address,
     token_out_address: value.token_out_address,
@@ -2102,6 +2162,7 @@ export function fromWatchExecutionResponse(message: trading.WatchExecutionRespon
     wallet_ref: message.wallet_ref,
     wallet_address: message.wallet_address,
     agent: message.agent,
+    session_id: message.session_id,
     idempotency_key: message.idempotency_key,
     token_in_address: message.token_in_address,
     token_out_address: message.token_out_address,

@@ -15,7 +15,7 @@ const closedTrade = z
       .describe('Id of the execution; for gas that of the trade that failed, absent where there is none')
       .optional(),
     closed_at: timestamp.describe('When it was booked'),
-    agent: z.string().describe('Agent that it is booked under'),
+    agent: z.string().describe('Label that the caller chose to book it under; it identifies nobody'),
     wallet_address: z.string().describe('Wallet that traded'),
     chain_id: z.int().describe('Chain of the trade'),
     token_symbol: z.string().describe('Symbol of the token sold; absent for gas').optional(),
@@ -97,7 +97,7 @@ export const metricsSeries = {
     http: { method: 'GET', path: '/api/v1/metrics/trades/closed' },
     input: z.strictObject({
       ...pageQuery,
-      agent: agentName.describe('Trades of this agent').optional(),
+      agent: agentName.describe('Trades under this label').optional(),
       start: timestampInput.max(40).describe('Trades closed from this moment on').optional(),
       end: timestampInput.max(40).describe('Trades closed before this moment').optional(),
     }),
@@ -147,7 +147,7 @@ export const metricsSeries = {
     rate: 'default',
     mcp: 'call',
     http: { method: 'GET', path: '/api/v1/metrics/volume/series' },
-    input: z.strictObject({ ...seriesInput, agent: agentName.describe('Trades of this agent').optional() }),
+    input: z.strictObject({ ...seriesInput, agent: agentName.describe('Trades under this label').optional() }),
     output: z.object({ points: z.array(volumePoint).describe('The buckets, oldest first') }),
     table: 'points',
     errors: [],

@@ -8,7 +8,7 @@ import { agentName, amount, chainName, signedAmount, unpriced } from './shared/v
 
 const agentVolume = z
   .object({
-    key: z.string().describe('Name of the agent'),
+    key: z.string().describe('Label that the caller chose'),
     value: z.number().describe('Volume in US dollars'),
     value_decimal: amount.describe('value, exact'),
   })
@@ -24,7 +24,7 @@ export const metrics = {
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/positions' },
     input: z.strictObject({
-      agent: agentName.describe('Positions of this agent').optional(),
+      agent: agentName.describe('Positions under this label').optional(),
       wallet_address: checkedAddress.describe('Positions of this wallet').optional(),
       token_symbol: z.string().min(1).max(32).describe('Positions in the token of this symbol').optional(),
       token_address: checkedAddress.describe('Positions in the token at this address').optional(),
@@ -72,7 +72,7 @@ export const metrics = {
     input: z.strictObject({
       start: timestampInput.max(40).describe('Trades from this moment on').optional(),
       end: timestampInput.max(40).describe('Trades before this moment').optional(),
-      agent: agentName.describe('Trades of this agent').optional(),
+      agent: agentName.describe('Trades under this label').optional(),
     }),
     output: z.object({
       total_volume_usd: z.number().describe('Volume in US dollars'),

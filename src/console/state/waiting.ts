@@ -1,5 +1,9 @@
 import { signal } from '@preact/signals'
-import type { Execution, TradingExecuteOutput } from '../../../generated/client/index.d.ts'
+import type {
+  Execution,
+  TradingConfirmExecutionInput,
+  TradingExecuteOutput,
+} from '../../../generated/client/index.d.ts'
 import { gateway, withToken } from '../gateway/client.ts'
 import { pause, whileShown } from '../gateway/streams.ts'
 import { ownerToken } from './owner.ts'
@@ -31,10 +35,17 @@ async function look(shown: AbortSignal): Promise<void> {
   }
 }
 
-/** Approves or declines a trade as the account. */
-export async function decide(execution: Execution, approve: boolean): Promise<TradingExecuteOutput> {
-  const { execution_id } = execution
-  const outcome = await gateway.trading.confirmExecution.mutate({ execution_id, approve }, withToken(ownerToken()))
+/** A risk that has to be accepted, by the word of an approval. */
+export type RiskWord = NonNullable<TradingConfirmExecutionInput['acknowledge']>[number]
+
+/** Approves or declines a trade as the account, with the risk that it accepts. */
+export async function decide(
+  { execution_id }: Execution,
+  approve: boolean,
+  acknowledge: RiskWord[] = [],
+): Promise<TradingExecuteOutput> {
+  const decision = { execution_id, approve, acknowledge }
+  const outcome = await gateway.trading.confirmExecution.mutate(decision, withToken(ownerToken()))
   waiting.value = waiting.value.filter((other) => other.execution_id !== execution_id)
   return outcome
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
 import { hash, page, pageQuery, timestamp, timestampInput, uuid } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
+import { riskReport } from '../shared/swap-values.ts'
 import { agentName, amount, eventId, executionStatus, lastEventId } from '../shared/values.ts'
 
 const chain = z
@@ -52,6 +53,40 @@ const executionState = z.enum([
   'awaiting_confirmation',
 ])
 
+const usdLeft = (of: string) => z.number().describe(`What the daily cap of ${of} leaves, in USD`).optional()
+
+/** What decides whether a person agrees to a trade. Fields are absent where it waited already when the gateway was updated. */
+const awaited = z
+  .object({
+    until: timestamp.describe('When it is discarded unless it was confirmed'),
+    expected_out: amount.describe('Expected yield when it was requested, in units of the token to buy'),
+    url: z.string().describe('Page of the console to confirm it on'),
+    session: z
+      .object({
+        session_id: uuid.describe('Id of the session'),
+        name: z.string().describe('Its name now; may be empty'),
+      })
+      .meta({ id: 'AskingSession', description: 'The session that asked for a trade' })
+      .optional(),
+    chain_id: z.int().describe('Chain of the trade'),
+    chain_name: z.string().describe('Name of the chain'),
+    value_usd: z.number().describe('Value in USD when it was requested; absent without a price').optional(),
+    value_usd_decimal: amount.describe('The same, exactly').optional(),
+    price_deviation_bps: z
+      .number()
+      .describe('How much less than by the price feeds it yields, in basis points; absent without feeds')
+      .optional(),
+    price_impact_bps: z.int().describe('How much it moves the price, in basis points').optional(),
+    slippage_bps: z.int().describe('Slippage that it allows, in basis points').optional(),
+    minimum_out: amount.describe('Least yield, in units of the token to buy').optional(),
+    risk: riskReport.optional(),
+    risk_skipped: z.boolean().describe('True where the request asked to trade whatever the risk'),
+    caps_left_usd: z
+      .object({ session_daily: usdLeft('the session'), account_daily: usdLeft('the account') })
+      .meta({ id: 'CapsLeft', description: 'What daily caps leave; a cap that is not set is absent' }),
+  })
+  .meta({ id: 'AwaitedConfirmation', description: 'What a trade that waits for its confirmation shows' })
+
 /** A real trade. */
 export const execution = z
   .object({
@@ -67,7 +102,8 @@ export const execution = z
     chain_id: z.int().describe('Chain of the trade'),
     wallet_ref: z.string().describe('Wallet that trades'),
     wallet_address: z.string().describe('Its address'),
-    agent: z.string().describe('Agent that the trade is booked under'),
+    agent: z.string().describe('Label that the caller chose to book the trade under; it identifies nobody'),
+    session_id: uuid.describe('Session that requested it, which is known; absent in trades of version 0.1').optional(),
     idempotency_key: z.string().describe('Idempotency key of the request'),
     token_in_address: z.string().describe('Token sold'),
     token_out_address: z.string().describe('Token bought'),
@@ -89,14 +125,7 @@ export const execution = z
       })
       .meta({ id: 'Fill', description: 'The fill of a trade, read from its receipt' })
       .optional(),
-    awaits: z
-      .object({
-        until: timestamp.describe('When it is discarded unless it was confirmed'),
-        expected_out: amount.describe('Expected yield when it was requested, in units of the token to buy'),
-        url: z.string().describe('Page of the console to confirm it on'),
-      })
-      .meta({ id: 'AwaitedConfirmation', description: 'What a trade that waits for its confirmation shows' })
-      .optional(),
+    awaits: awaited.optional(),
     created_at: timestamp.describe('When it was requested'),
     updated_at: timestamp.describe('When it last changed'),
   })
@@ -246,7 +275,7 @@ export const tradingRecords = {
         .max(64)
         .describe('Trades that sell or buy the token of this symbol or address')
         .optional(),
-      agent: agentName.describe('Trades of this agent').optional(),
+      agent: agentName.describe('Trades under this label').optional(),
       tx_hash: hash.describe('The trade of this transaction: its swap, or another of the last 30 days').optional(),
       start: timestampInput.max(40).describe('Trades requested from this moment on').optional(),
       end: timestampInput.max(40).describe('Trades requested before this moment').optional(),

@@ -229,7 +229,8 @@ export const trading = {
     summary: 'Confirm or decline a trade that waits for it',
     description:
       'For the account itself: a session whose grant has confirm_above_usd cannot confirm its own trades. An approved trade ' +
-      'is evaluated anew, with the amount and at least the minimum that it showed. A declined one is gone, like one that ' +
+      'is evaluated anew, its risk too, with the amount and at least the minimum that it showed. One whose risk was not ' +
+      'acknowledged goes on waiting. A declined one is gone, like one that ' +
       'was not confirmed in ten minutes, and its idempotency key is free. Sent again, it changes nothing.',
     auth: 'user',
     rate: 'restrain',
@@ -238,6 +239,11 @@ export const trading = {
     input: z.strictObject({
       execution_id: uuid.describe('Id of the execution'),
       approve: z.boolean().describe('True trades, false declines'),
+      acknowledge: boundedArray(z.enum(['risk_high', 'risk_unknown']), 2)
+        .describe(
+          'The risk that you accept: an approval needs risk_high where the risk is high now, risk_unknown where it is unknown',
+        )
+        .default([]),
     }),
     output: executeOutput,
     errors: ['NOT_FOUND', ...placing],

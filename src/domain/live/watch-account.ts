@@ -5,9 +5,9 @@ import type { Handler } from '../core/handler.ts'
 import { presentBooked } from '../metrics/present-position.ts'
 import { type FeedEvent, type FeedPlace, feedMs } from '../ports/account-feed.ts'
 import type { Ports } from '../ports/index.ts'
-import { presentExecution } from '../trading/present-execution.ts'
+import { type PresentNeeds, presentExecution } from '../trading/present-execution.ts'
 
-type Needs = 'accountFeed' | 'chains' | 'clock' | 'tradingSettings'
+type Needs = 'accountFeed' | PresentNeeds
 type Event = OutputOf<typeof contract.trading.watchAccount>
 
 /** Every event of the account after the last one seen, until the caller ends the stream. */
@@ -28,12 +28,13 @@ async function* events(
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
   if (fromNow) yield { id: idOf(place) }
-  for await (const event of ports.accountFeed.follow(userId, place, haltsSince, signal)) yield present(ports, event)
+  for await (const event of ports.accountFeed.follow(userId, place, haltsSince, signal))
+    yield await present(ports, event)
 }
 
-function present(ports: Pick<Ports, Needs>, event: FeedEvent): Event {
+async function present(ports: Pick<Ports, Needs>, event: FeedEvent): Promise<Event> {
   const id = idOf(event.place)
-  if (event.kind === 'execution') return { id, execution: presentExecution(ports, event.execution) }
+  if (event.kind === 'execution') return { id, execution: await presentExecution(ports, event.execution) }
   if (event.kind === 'position') return { id, position: presentBooked(ports, event.position) }
   const { halt, halted, at } = event
   const target = halt.scope === 'global' ? {} : { id: halt.id }

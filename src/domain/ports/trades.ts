@@ -125,6 +125,9 @@ export type AuditedEvent = {
 /** An execution that has its key; `created` is false where it had it before. */
 export type Begun = { execution: Execution; created: boolean }
 
+/** USD in 1e-18 of an account's trades, and by the session that asked for them. */
+export type Traded = { accountUsd: bigint; sessions: ReadonlyMap<string, { usd: bigint; trades: number }> }
+
 export interface Executions {
   /**
    * Stores the execution under its key, or returns the one that has the key already; a unique index decides between
@@ -167,6 +170,8 @@ export interface Executions {
   list(userId: number, filter: ExecutionFilter, limit: number): Promise<{ items: Execution[]; next: string | null }>
   /** What the audit log has of an execution, its quote and its transactions, oldest first: the newest 1,000 entries. */
   history(execution: Execution): Promise<AuditedEvent[]>
+  /** What the account traded after the moment, as daily caps count it. */
+  tradedSince(userId: number, since: Date): Promise<Traded>
   /** Ids greater than `after` of executions that wait for the account since before the moment. */
   unconfirmed(before: Date, after: string, limit: number): Promise<string[]>
   /**

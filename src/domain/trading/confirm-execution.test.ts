@@ -22,7 +22,7 @@ test.each([true, false])('where its time is over, approve %s finds nothing and f
     principal: { userId: 1 },
     fail: (code: 'NOT_FOUND', message: string) => new DomainError(code, message),
   } as never
-  await expect(confirmExecution(ports, { execution_id: 'one', approve }, call)).rejects.toMatchObject({
+  await expect(confirmExecution(ports, { execution_id: 'one', approve, acknowledge: [] }, call)).rejects.toMatchObject({
     code: 'NOT_FOUND',
   })
   expect(discarded).toEqual(['one'])

@@ -1,13 +1,16 @@
 import type { contract } from '../../contract/index.ts'
+import { invalid } from '../core/errors.ts'
 import type { Call, Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution } from '../ports/trades.ts'
+import type { RiskReport } from '../risk/risk-checks.ts'
 import { isAwaiting, moveOf } from '../sending/execution-state.ts'
 import { readSwap } from '../values/swap.ts'
 import { isOverdue, notConfirmed } from './awaited.ts'
+import { assessTrade } from './evaluate-trade.ts'
 import { type Answer, answerOf, make, type TradeNeeds, type TradeRequest } from './trade.ts'
 
-type Needs = TradeNeeds | 'sessions'
+type Needs = TradeNeeds
 type ConfirmCall = Call<typeof contract.trading.confirmExecution>
 
 /**
@@ -25,18 +28,20 @@ export const confirmExecution: Handler<typeof contract.trading.confirmExecution,
     await ports.executions.discard(execution.id, notConfirmed)
     throw gone(call)
   }
-  if (!isAwaiting(execution.state)) return answerOf(ports, execution)
+  if (!isAwaiting(execution.state)) return await answerOf(ports, execution)
   if (!input.approve) {
     await ports.executions.discard(execution.id, 'The account declined it.')
     return { status: 'rejected', message: 'The trade was declined. Nothing was traded, and its key is free.' }
   }
+  const levels = input.acknowledge.map((risk) => acknowledged[risk])
+  await demandAcknowledged(ports, execution, levels)
   const move = moveOf('awaiting_confirmation', 'requested')
   const change = { message: 'The account confirmed the trade; it is being checked anew.', updatedAt: ports.clock.now() }
   const claimed = await ports.executions.move(execution, [{ move, change }])
-  if (claimed !== null) return await trade(ports, claimed, call)
+  if (claimed !== null) return await trade(ports, claimed, levels, call)
   const known = await ports.executions.load(execution.id)
   if (known === null) throw gone(call)
-  return answerOf(ports, known)
+  return await answerOf(ports, known)
 }
 
 function gone(call: ConfirmCall): Error {
@@ -46,20 +51,56 @@ function gone(call: ConfirmCall): Error {
   )
 }
 
+/** The level of risk that each word of an approval accepts. */
+const acknowledged = { risk_high: 'high', risk_unknown: 'unknown' } as const
+
+/**
+ * Judges the risk anew, before anything of the trade changes. INVALID_ARGUMENT where the account did not acknowledge it.
+ * Where no risk may be skipped, the trade is refused when it is evaluated.
+ */
+async function demandAcknowledged(
+  ports: Pick<Ports, Needs>,
+  execution: Execution,
+  levels: readonly RiskReport['level'][],
+): Promise<void> {
+  const { route } = execution
+  const request = requestOf(execution)
+  if (request === null || route === null || !ports.tradingSettings.skipRiskAllowed) return
+  const { level, reasons = [] } = await assessTrade(
+    await readSwap(ports.chains, request.input),
+    route,
+    request.thresholds,
+  )
+  const word = Object.entries(acknowledged).find(([, named]) => named === level)?.[0]
+  if (word === undefined || levels.includes(level)) return
+  throw invalid('acknowledge', `must have ${word}: the risk is ${level} now. ${reasons.slice(0, 3).join(' ')}`.trim())
+}
+
+/** What was requested, with the exact amount; null where an earlier version stored nothing. */
+function requestOf({ awaitedRequest, amountIn }: Execution): TradeRequest | null {
+  if (awaitedRequest === null) return null
+  const { quote_id: _quote, ...requested } = JSON.parse(awaitedRequest) as TradeRequest // `place` wrote it
+  const exact = { amount_in: amountIn.toString(), amount_in_currency: 'base_units' } as const
+  return { ...requested, input: { ...requested.input, ...exact } }
+}
+
 /** Trades what was claimed. Where it is refused, nothing of it is left. */
-async function trade(ports: Pick<Ports, Needs>, execution: Execution, call: ConfirmCall): Promise<Answer> {
+async function trade(
+  ports: Pick<Ports, Needs>,
+  execution: Execution,
+  levels: readonly RiskReport['level'][],
+  call: ConfirmCall,
+): Promise<Answer> {
   const discard = async (failure: unknown): Promise<never> => {
     await ports.executions.discard(execution.id, 'It could not be traded when it was confirmed.')
     throw failure
   }
-  const { sessionId, awaitedRequest, amountIn, minimumOut } = execution
+  const { sessionId, minimumOut } = execution
+  const request = requestOf(execution)
   const session = sessionId === null ? null : await ports.sessions.find(sessionId).catch(discard)
-  if (session === null || awaitedRequest === null)
+  if (session === null || request === null)
     return await discard(call.fail('FAILED_PRECONDITION', 'The session that requested the trade was deleted.'))
-  const { quote_id: _quote, ...requested } = JSON.parse(awaitedRequest) as TradeRequest // `place` wrote it
-  const exact = { amount_in: amountIn.toString(), amount_in_currency: 'base_units' } as const
-  const request = { ...requested, input: { ...requested.input, ...exact } }
   const swap = await readSwap(ports.chains, request.input).catch(discard)
-  const order = { execution, request, swap, grant: session.grant, confirmed: { leastOut: minimumOut } }
+  const order = { execution, request, swap, grant: session.grant, confirmed: { leastOut: minimumOut, levels } }
   return await make(ports, order, ports.clock.limit(ports.tradingSettings.timeoutMs), call.fail)
 }

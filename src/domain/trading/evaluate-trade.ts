@@ -3,7 +3,7 @@ import type { InputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
 import { forbiddenByItself, type PolicyTrade, policyTradeOf } from '../policies/trade-policy.ts'
 import type { Grant } from '../ports/accounts.ts'
-import { type Hex, type Leg, nativeToken, type SwapPlan, type SwapSimulation } from '../ports/chains.ts'
+import { type Hex, type Leg, nativeToken, type Route, type SwapPlan, type SwapSimulation } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import { bindQuote, presentQuote, type Quote, type QuotePorts } from '../quoting/quote.ts'
@@ -25,7 +25,7 @@ const swapTimeoutSeconds = 180n
 
 /**
  * A trade to evaluate. `wallet` pays for it; null evaluates it for somebody who has the tokens. `grant` has the caps of the
- * session. `leastOut` is the minimum that the account confirmed, which binds.
+ * session. `confirmed` has what the account agreed to: the minimum, which binds, and the levels of risk.
  */
 type Candidate = {
   userId: number
@@ -33,8 +33,11 @@ type Candidate = {
   request: ExecuteInput
   swap: Swap
   wallet: Hex | null
-  leastOut?: bigint | null
+  confirmed?: Confirmed | null
 }
+
+/** What the account agreed to: the least yield, null for a trade of an earlier version, and levels of risk above medium. */
+export type Confirmed = { leastOut: bigint | null; levels: readonly RiskReport['level'][] }
 
 /** The checks of a trade, in the order in which they decide. */
 type Check = 'balance' | 'policy' | 'risk' | 'swap' | 'gas'
@@ -64,7 +67,7 @@ export type Refused = Facts & { refused: { check: Check; reason: string }; simul
  */
 export async function evaluateTrade(
   ports: Pick<Ports, EvaluateNeeds>,
-  { userId, grant, request, swap: requested, wallet, leastOut = null }: Candidate,
+  { userId, grant, request, swap: requested, wallet, confirmed = null }: Candidate,
   fail: EvaluateFail,
 ): Promise<Passed | Refused> {
   if (request.skip_risk && !ports.tradingSettings.skipRiskAllowed)
@@ -76,7 +79,7 @@ export async function evaluateTrade(
     quote,
     shown: presentQuote(quote, ports.chains),
     report: null,
-    minimumOut: largest(minimumOut(quote.expectedOut, quote.slippageBps), leastOut ?? 0n),
+    minimumOut: largest(minimumOut(quote.expectedOut, quote.slippageBps), confirmed?.leastOut ?? 0n),
   }
   const held = wallet === null ? null : await balances(swap, wallet)
   const shortfall = held === null ? null : balanceShortfall(swap, held.tokenIn)
@@ -87,7 +90,7 @@ export async function evaluateTrade(
 
   const plan = await planOf(ports, facts, swap, wallet)
   const policyReading = policyTradeOf(swap, quote)
-  const riskReading = tradeRisk(request, swap, quote)
+  const riskReading = tradeRisk(request, swap, quote, confirmed)
   // With the minimum and the deadline that are sent; the quote measured what arrives without them.
   const simulating = swap.chain.simulateSwap(plan, { fundOwner: true })
   // They run concurrently and are awaited in the order of `Check`: a later one that fails hides no earlier refusal.
@@ -171,21 +174,33 @@ type TradeRisk = { report: RiskReport | null; refusal: string | null }
 /** Sentences that a refusal repeats from the report. */
 const mostRiskReasons = 3
 
+/** Every check of a trade over a route. */
+export async function assessTrade(
+  { chain, tokenIn, tokenOut, amountIn }: Swap,
+  { pools }: Pick<Route, 'pools'>,
+  thresholds: RiskThresholds | undefined,
+  checks: RiskReport['checks'][number]['name'][] = [],
+): Promise<RiskReport> {
+  const [sold, bought] = [tokenIn.address, tokenOut.address]
+  const trade = { tokenIn: sold, tokenOut: bought, amountIn, pools }
+  return await assess({ chain, tokens: [sold, bought], trade, checks, thresholds })
+}
+
 /**
- * Assesses a trade. Without `skip_risk` a level of high or unknown refuses it; the caller's own thresholds refuse it
- * either way.
+ * Assesses a trade. A level of high or unknown refuses it, unless it was requested with `skip_risk`, or the account
+ * confirmed it with that level; the caller's own thresholds refuse it either way. What the account confirms is assessed
+ * whatever was requested.
  */
-async function tradeRisk(request: RiskRequest, swap: Swap, quote: StoredQuote): Promise<TradeRisk> {
-  const { thresholds, skip_risk: skipped } = request
+async function tradeRisk(
+  request: RiskRequest,
+  swap: Swap,
+  quote: StoredQuote,
+  confirmed: Confirmed | null,
+): Promise<TradeRisk> {
+  const { thresholds } = request
+  const skipped = request.skip_risk && confirmed === null
   if (skipped && thresholds === undefined) return { report: null, refusal: null }
-  const { tokenIn, tokenOut, amountIn, route } = quote
-  const report = await assess({
-    chain: swap.chain,
-    tokens: [tokenIn, tokenOut],
-    trade: { tokenIn, tokenOut, amountIn, pools: route.pools },
-    checks: skipped ? checksFor(thresholds) : [],
-    thresholds,
-  })
+  const report = await assessTrade(swap, quote.route, thresholds, skipped ? checksFor(thresholds) : [])
   const broken = report.flags.filter(breaksLimit)
   const most = thresholds?.max_price_impact_bps
   if (most !== undefined && quote.priceImpactBps > most && !broken.includes('price_impact_above_threshold')) {
@@ -197,7 +212,8 @@ async function tradeRisk(request: RiskRequest, swap: Swap, quote: StoredQuote): 
       refusal: `Your thresholds do not allow it: ${broken.join(', ')}. Trade less, or set other thresholds.`,
     }
   }
-  if (skipped || (report.level !== 'high' && report.level !== 'unknown')) return { report, refusal: null }
+  const isAccepted = skipped || confirmed?.levels.includes(report.level) === true
+  if (isAccepted || (report.level !== 'high' && report.level !== 'unknown')) return { report, refusal: null }
   const flags = report.flags.length === 0 ? '' : ` (${report.flags.join(', ')})`
   const reasons = (report.reasons ?? []).slice(0, mostRiskReasons).join(' ')
   return {

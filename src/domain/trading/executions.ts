@@ -9,15 +9,15 @@ import type { Execution, ExecutionFilter, ExecutionState } from '../ports/trades
 import { periodOf } from '../values/period.ts'
 import { requireChecksum, tokenCalled } from '../values/tokens.ts'
 import { noExecution } from './awaited.ts'
-import { presentExecution, statusOf } from './present-execution.ts'
+import { type PresentNeeds, presentExecution, presentExecutions, statusOf } from './present-execution.ts'
 
-type Needs = 'chains' | 'executions' | 'tradingSettings'
+type Needs = PresentNeeds
 
 /** One real trade of the account as it is now. */
 export const getExecution: Handler<typeof contract.trading.getExecution, Needs> = async (ports, input, call) => {
   const execution = await ports.executions.find(call.principal.userId, input.execution_id)
   if (execution === null) throw noExecution(call.fail)
-  return presentExecution(ports, execution)
+  return await presentExecution(ports, execution)
 }
 
 /** The account's real trades that match the filters, newest first, a page at a time. */
@@ -32,7 +32,7 @@ export const listExecutions: Handler<typeof contract.trading.listExecutions, Nee
     throw invalid('cursor', 'send next_cursor of an earlier page as it was')
   }
   const { items, next } = await ports.executions.list(userId, { cursor, ...(await filterOf(ports, input)) }, limit)
-  return { items: items.map((execution) => presentExecution(ports, execution)), next_cursor: next }
+  return { items: await presentExecutions(ports, items), next_cursor: next }
 }
 
 async function filterOf(
@@ -106,12 +106,12 @@ async function* events(
       const moves = await ports.executions.moves(executionId, step)
       for (const { step: made, ...move } of moves) {
         step = made
-        yield { id: `${executionId}:${step}`, ...presentExecution(ports, { ...execution, ...move }) }
+        yield { id: `${executionId}:${step}`, ...(await presentExecution(ports, { ...execution, ...move })) }
       }
       if (moves.length === 0 && isEnough(execution.state, until)) {
         // The states of an old trade are deleted; its result is not.
         if (step < execution.step)
-          yield { id: `${executionId}:${execution.step}`, ...presentExecution(ports, execution) }
+          yield { id: `${executionId}:${execution.step}`, ...(await presentExecution(ports, execution)) }
         return
       }
       if (moves.length > 0) continue

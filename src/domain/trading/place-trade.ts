@@ -11,6 +11,8 @@ import { moveOf } from '../sending/execution-state.ts'
 import type { Swap } from '../values/swap.ts'
 import { mustBeConfirmed } from './awaited.ts'
 import {
+  assessTrade,
+  type Confirmed,
   type EvaluateFail,
   type EvaluateNeeds,
   type ExecuteInput,
@@ -33,15 +35,14 @@ type Placed = { facts: ShownFacts } | { refused: Answer }
 const dayMs = 86_400_000
 
 /**
- * A trade with its execution, and what the session that requests it may do. `confirmed` once the account confirmed it, with
- * the minimum that it saw.
+ * A trade with its execution, and what the session that requests it may do. `confirmed` once the account confirmed it.
  */
 export type TradeToPlace = {
   execution: Execution
   request: ExecuteInput
   swap: Swap
   grant: Grant | null
-  confirmed: { leastOut: bigint | null } | null
+  confirmed: Confirmed | null
 }
 
 /** Evaluates a trade and hands it to the sender. Refusals and errors come before the nonce, never after it. */
@@ -53,11 +54,7 @@ export async function place(
   const { userId, walletAddress: wallet, chainId } = execution
   // Early, to spare the work. A halt binds where the nonce is reserved, and the sender reads it before each send.
   await requireTrading(ports, chainId, wallet, fail)
-  const evaluated = await evaluateTrade(
-    ports,
-    { userId, grant, request, swap, wallet, leastOut: confirmed?.leastOut ?? null },
-    fail,
-  )
+  const evaluated = await evaluateTrade(ports, { userId, grant, request, swap, wallet, confirmed }, fail)
   const { shown: quote, report } = evaluated
   const facts: ShownFacts = { quote, ...(report === null ? {} : { risk: report }) }
   if (evaluated.refused !== null) return { refused: { ...refusalOf(evaluated), ...facts } }
@@ -75,9 +72,13 @@ export async function place(
     updatedAt: ports.clock.now(),
   }
   if (confirmed === null && mustBeConfirmed(request, grant, change.valueUsd)) {
-    const waits = { ...change, message: progress.awaiting_confirmation, awaitedRequest: JSON.stringify(request) }
+    // The account sees the whole risk, also of what was requested without it.
+    const risk = request.skip_risk ? await assessTrade({ ...swap, amountIn }, route, request.thresholds) : report
+    const shown: ShownFacts = { quote, ...(risk === null ? {} : { risk }) }
+    const message = progress.awaiting_confirmation
+    const waits = { ...change, facts: shown, message, awaitedRequest: JSON.stringify(request) }
     const waiting = moveOf('requested', 'awaiting_confirmation')
-    if ((await ports.executions.move(execution, [{ move: waiting, change: waits }])) !== null) return { facts }
+    if ((await ports.executions.move(execution, [{ move: waiting, change: waits }])) !== null) return { facts: shown }
     throw fail('FAILED_PRECONDITION', discarded)
   }
   const moved = await ports.executions.move(execution, [{ move: moveOf('requested', 'simulated'), change }])

@@ -6,8 +6,9 @@ import type { Execution } from '../ports/trades.ts'
 import { isAwaiting, isMined } from '../sending/execution-state.ts'
 import { formatUnits } from '../values/money.ts'
 import { knownToken } from '../values/tokens.ts'
-import { confirmUntil } from './awaited.ts'
+import { type Askers, askersOf, awaitsOf } from './awaits.ts'
 
+export type PresentNeeds = 'chains' | 'clock' | 'executions' | 'sessions' | 'tradingSettings'
 type Needs = Pick<Ports, 'chains' | 'tradingSettings'>
 type Presented = OutputOf<typeof contract.trading.getExecution>
 type Status = Presented['status']
@@ -30,7 +31,22 @@ function finalityOf({ state }: Execution): { finality?: 'unsafe' | 'safe' | 'fin
 }
 
 /** The execution as callers see it. */
-export function presentExecution(ports: Needs, execution: Execution): Presented {
+export async function presentExecution(ports: Pick<Ports, PresentNeeds>, execution: Execution): Promise<Presented> {
+  const [shown] = await presentExecutions(ports, [execution])
+  return shown as Presented
+}
+
+/** The executions of one account as callers see them. What decides on those that wait is read once. */
+export async function presentExecutions(
+  ports: Pick<Ports, PresentNeeds>,
+  executions: readonly Execution[],
+): Promise<Presented[]> {
+  const waiting = executions.find(({ state }) => isAwaiting(state))
+  const facts = waiting === undefined ? null : await askersOf(ports, waiting.userId)
+  return executions.map((execution) => present(ports, execution, facts))
+}
+
+function present(ports: Needs, execution: Execution, askers: Askers | null): Presented {
   const chain = ports.chains.find(execution.chainId)
   const { tokenIn, tokenOut, minimumOut, quoteId, route, transactionHash } = execution
   const units = (token: Hex, amount: bigint) => formatUnits(amount, decimalsOf(chain, token))
@@ -46,6 +62,7 @@ export function presentExecution(ports: Needs, execution: Execution): Presented 
     wallet_ref: execution.walletRef,
     wallet_address: execution.walletAddress,
     agent: execution.agent,
+    ...(execution.sessionId === null ? {} : { session_id: execution.sessionId }),
     idempotency_key: execution.idempotencyKey,
     token_in_address: tokenIn,
     token_out_address: tokenOut,
@@ -69,22 +86,11 @@ export function presentExecution(ports: Needs, execution: Execution): Presented 
           },
         }
       : {}),
-    ...(isAwaiting(execution.state) ? { awaits: awaited(ports, execution, units) } : {}),
+    ...(isAwaiting(execution.state) && askers !== null
+      ? { awaits: awaitsOf(ports.tradingSettings, { execution, chain, askers, units }) }
+      : {}),
     created_at: execution.createdAt.toISOString(),
     updated_at: execution.updatedAt.toISOString(),
-  }
-}
-
-/** Where the account confirms the trade, in the console. */
-function confirmUrl({ tradingSettings }: Pick<Ports, 'tradingSettings'>, { id }: Pick<Execution, 'id'>): string {
-  return `${tradingSettings.publicUrl}/#/waiting/${id}`
-}
-
-function awaited(ports: Needs, execution: Execution, units: (token: Hex, amount: bigint) => string) {
-  return {
-    until: confirmUntil(execution).toISOString(),
-    expected_out: units(execution.tokenOut, execution.expectedOut ?? 0n),
-    url: confirmUrl(ports, execution),
   }
 }
 

@@ -17,7 +17,7 @@ export const getTimeline: Handler<typeof contract.trading.getTimeline, Needs> = 
   const history = await ports.executions.history(execution)
   const safe = (await movesOf(ports, execution.id)).filter(({ state }) => state === 'safe')
   const steps: Step[] = [
-    { step: 'requested', at: execution.createdAt.toISOString(), message: 'The trade was requested.' },
+    { step: 'requested', at: execution.createdAt.toISOString(), message: requestedBy(execution) },
     ...stepsOf(ports, execution, history),
     ...safe.map(({ updatedAt }): Step => {
       return { step: 'safe', at: updatedAt.toISOString(), message: 'The block of the trade is safe.' }
@@ -25,6 +25,12 @@ export const getTimeline: Handler<typeof contract.trading.getTimeline, Needs> = 
   ]
   // Equal times keep the order in which they were recorded.
   return { steps: steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)) }
+}
+
+/** Who requested a trade: the session is known, the label is what it said. */
+function requestedBy({ sessionId, agent }: Execution): string {
+  const session = sessionId === null ? 'a session that was not recorded' : `session ${sessionId}`
+  return `The trade was requested by ${session}, under the label ${agent} of its choice.`
 }
 
 async function movesOf({ executions }: Pick<Ports, 'executions'>, id: string): Promise<ExecutionMove[]> {

@@ -13,7 +13,7 @@ import { readSwap, type Swap } from '../values/swap.ts'
 import { isOverdue, notConfirmed } from './awaited.ts'
 import type { ExecuteInput } from './evaluate-trade.ts'
 import { type PlaceFail, type PlaceNeeds, place, type TradeToPlace } from './place-trade.ts'
-import { decimalsOf, presentExecution } from './present-execution.ts'
+import { decimalsOf, type PresentNeeds, presentExecution } from './present-execution.ts'
 import { type SimulateNeeds, simulate, walletOf } from './simulate.ts'
 
 /** Simulates a swap, or with `simulate_only` false and `confirm` true trades it, once for each idempotency key. */
@@ -36,7 +36,7 @@ export const execute: Handler<typeof contract.trading.execute, SimulateNeeds | T
   return { ...answer, replayed: true }
 }
 
-export type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
+export type TradeNeeds = PlaceNeeds | PresentNeeds | 'hashing' | 'outbox' | 'wallets'
 export type Answer = OutputOf<typeof contract.trading.execute>
 
 /** A request for a real trade, which names its wallet and its key. */
@@ -89,7 +89,7 @@ async function trade(
       )
     const joined = await outcome(ports, execution, time)
     // Where the other request was refused, its key is free: the loop then evaluates this request by itself.
-    if (joined !== null) return { answer: answerOf(ports, joined), replayed: true }
+    if (joined !== null) return { answer: await answerOf(ports, joined), replayed: true }
   }
 }
 
@@ -133,7 +133,7 @@ export async function make(
     return placed.refused
   }
   const settled = await outcome(ports, execution, time)
-  return { ...answerOf(ports, settled ?? execution), ...placed.facts }
+  return { ...(await answerOf(ports, settled ?? execution)), ...placed.facts }
 }
 
 /**
@@ -191,8 +191,8 @@ function fresh(
   }
 }
 
-export function answerOf(ports: Pick<Ports, TradeNeeds>, execution: Execution): Answer {
-  const shown = presentExecution(ports, execution)
+export async function answerOf(ports: Pick<Ports, TradeNeeds>, execution: Execution): Promise<Answer> {
+  const shown = await presentExecution(ports, execution)
   const { tx_hash, explorer_url, minimum_out, fill } = shown
   const decimals = decimalsOf(ports.chains.find(execution.chainId), execution.tokenOut)
   const next =

@@ -19,6 +19,7 @@ import { feedMoves, feedTopic } from '../feed/feed-events.ts'
 import { auditedEvents } from './audited-events.ts'
 import { changeRow, executionOf, executionRow, moveOf } from './execution-rows.ts'
 import { listExecutions } from './list-executions.ts'
+import { tradedSums } from './traded.ts'
 
 const executionTopic = (id: string): string => `execution:${id}`
 
@@ -178,7 +179,10 @@ function executionReads(database: Database): Reads {
   }
 }
 
-type Housekeeping = Pick<Executions, 'abandoned' | 'unconfirmed' | 'freeKeys' | 'purgeConfirmations' | 'purgeMoves'>
+type Housekeeping = Pick<
+  Executions,
+  'abandoned' | 'tradedSince' | 'unconfirmed' | 'freeKeys' | 'purgeConfirmations' | 'purgeMoves'
+>
 
 function housekeeping(database: Database): Housekeeping {
   const ofDeadProcesses = abandonedByDead(database)
@@ -197,6 +201,7 @@ function housekeeping(database: Database): Housekeeping {
       const ids = new Set([...idle, ...(await ofDeadProcesses(after, limit))].map(({ id }) => id))
       return [...ids].toSorted().slice(0, limit)
     },
+    tradedSince: (userId, since) => tradedSums(database.tables, userId, since),
     async unconfirmed(before, after, limit) {
       const where = { state: [...awaitingStates], id: { $gt: after }, updatedAt: { $lt: before } }
       const rows = await database.tables.find(ExecutionEntity, where, { orderBy: { id: 'asc' }, limit, fields: ['id'] })

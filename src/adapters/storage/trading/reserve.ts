@@ -1,6 +1,6 @@
 import { referenceText } from '../../../domain/core/reference.ts'
 import { sameAddress } from '../../../domain/ports/chains.ts'
-import { statesBeforeNonce, statesWithoutNonce } from '../../../domain/ports/moves.ts'
+import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../../domain/ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../../../domain/ports/trade-policy.ts'
 import type { Execution } from '../../../domain/ports/trades.ts'
@@ -16,6 +16,7 @@ import { executionOf } from './execution-rows.ts'
 import { journal } from './executions.ts'
 import { outgoingRow, ownerOf, readTransactions } from './outgoing-rows.ts'
 import { auditOfQuote } from './quotes.ts'
+import { tradedAfter } from './traded.ts'
 
 /** Thrown in a reservation to roll it back. */
 export class Refusal extends Error {
@@ -89,11 +90,11 @@ async function nextNonce(tables: Tables, chainId: number, sender: string, floor:
 }
 
 async function auditAccepted(tables: Tables, execution: Execution, quoteId: string, nonce: number): Promise<void> {
-  const { userId, id, walletAddress, tokenIn, tokenOut, amountIn, minimumOut, valueUsd } = execution
+  const { userId, id, walletAddress, tokenIn, tokenOut, amountIn, minimumOut, valueUsd, sessionId, agent } = execution
   const trade = { wallet: walletAddress, token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}` }
   const bounds = { minimum_out: `${minimumOut}`, value_usd: valueUsd === null ? null : `${valueUsd}` }
   const quote = await auditOfQuote(tables, quoteId)
-  const facts = { accepted: true, quote_id: quoteId, ...trade, ...bounds, nonce }
+  const facts = { accepted: true, session: sessionId, label: agent, quote_id: quoteId, ...trade, ...bounds, nonce }
   await appendAudit(tables, userId, ...(quote === null ? [] : [quote]), { kind: 'decision', subject: id, facts })
 }
 
@@ -138,22 +139,4 @@ async function factsOf(
     halt: await haltCovering(tables, chainId, walletAddress),
     quoteUsed: (await tables.count(QuoteUseEntity, { quoteId })) > 0,
   }
-}
-
-type Traded = Pick<ExecutionRow, 'valueUsd' | 'walletAddress' | 'sessionId'>
-
-/**
- * Values of the trades after the moment. Only three columns are read, because an account can have many thousand
- * trades in a day, and it is locked meanwhile. A trade that was mined without effect does not count, like a
- * failed one. Where the time of the reservation is not stored, the last move counts, which is never earlier.
- */
-async function tradedAfter(tables: Tables, userId: number, moment: Date): Promise<Traded[]> {
-  const recent = { $or: [{ reservedAt: { $gt: moment } }, { reservedAt: null, updatedAt: { $gt: moment } }] }
-  const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
-  const where = {
-    userId,
-    state: { $nin: [...statesWithoutNonce, 'failed'] },
-    $and: [recent, effective],
-  }
-  return await tables.find(ExecutionEntity, where, { fields: ['valueUsd', 'walletAddress', 'sessionId'] })
 }

@@ -1,11 +1,15 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Execution, TradingExecuteOutput } from '../../../../generated/client/index.d.ts'
+import type { Failure } from '../../gateway/failures.ts'
 import { Action, useWork } from '../../parts/forms.tsx'
 import { FailureNote } from '../../parts/loaded.tsx'
-import { Amount, Moment } from '../../parts/values.tsx'
+import { Amount, Moment, Usd } from '../../parts/values.tsx'
 import { symbolAt } from '../../state/facts.ts'
 import { route } from '../../state/routes.ts'
-import { decide, isRead, waiting } from '../../state/waiting.ts'
+import { decide, isRead, type RiskWord, waiting } from '../../state/waiting.ts'
+import { percentOfBps } from '../../values/decimal.ts'
+import { Risk } from '../trade/risk.tsx'
 import { AsOwner } from './password.tsx'
 
 /** The trades that wait for the account; the one that the address names comes first. */
@@ -41,52 +45,30 @@ export function Waiting() {
 }
 
 function Card({ of, onOutcome }: { of: Execution; onOutcome: (outcome: TradingExecuteOutput) => void }) {
-  const { chain_id, token_in_address, token_out_address, amount_in, minimum_out, awaits } = of
-  const [sold, bought] = [symbolAt(chain_id, token_in_address), symbolAt(chain_id, token_out_address)]
-  const work = useWork(async (approve: boolean) => onOutcome(await decide(of, approve)))
+  const [accepts, setAccepts] = useState(false)
+  const work = useWork(async (approve: boolean) => onOutcome(await decide(of, approve, accepts ? needed : [])))
+  const level = levelIn(work.failure) ?? of.awaits?.risk?.level
+  const needed: RiskWord[] = level === 'high' || level === 'unknown' ? [`risk_${level}`] : []
   return (
-    <article class="card" aria-label={`Sell ${amount_in} ${sold}`}>
-      <dl class="facts">
-        <dt>You sell</dt>
-        <dd>
-          <Amount of={amount_in} unit={sold} show="whole" />
-        </dd>
-        {awaits !== undefined && (
-          <>
-            <dt>You receive about</dt>
-            <dd>
-              <Amount of={awaits.expected_out} unit={bought} />
-            </dd>
-          </>
-        )}
-        {minimum_out !== undefined && (
-          <>
-            <dt>At least</dt>
-            <dd>
-              <Amount of={minimum_out} unit={bought} show="down" />
-            </dd>
-          </>
-        )}
-        <dt>From wallet</dt>
-        <dd>{of.wallet_ref}</dd>
-        <dt>Agent</dt>
-        <dd>{of.agent}</dd>
-        <dt>Requested</dt>
-        <dd>
-          <Moment at={of.created_at} />
-        </dd>
-        {awaits !== undefined && (
-          <>
-            <dt>Gone at</dt>
-            <dd>
-              <Moment at={awaits.until} />
-            </dd>
-          </>
-        )}
-      </dl>
+    <article class="card" aria-label={`Sell ${of.amount_in} ${symbolAt(of.chain_id, of.token_in_address)}`}>
+      <Deal of={of} />
+      {of.awaits?.risk !== undefined && <Risk report={of.awaits.risk} />}
+      {of.awaits?.risk_skipped === true && <p class="warn">The agent asked to trade whatever the risk.</p>}
+      {needed.length > 0 && (
+        <label class="check">
+          <input type="checkbox" checked={accepts} onChange={(event) => setAccepts(event.currentTarget.checked)} /> I
+          trade although the risk is {level}
+        </label>
+      )}
       {work.failure !== null && <FailureNote failure={work.failure} />}
       <div class="row">
-        <Action class="primary" running={work.running} doing="Working" onClick={() => work.run(true)}>
+        <Action
+          class="primary"
+          running={work.running}
+          doing="Working"
+          disabled={needed.length > 0 && !accepts}
+          onClick={() => work.run(true)}
+        >
           Approve
         </Action>
         <Action running={work.running} doing="Working" onClick={() => work.run(false)}>
@@ -94,5 +76,57 @@ function Card({ of, onOutcome }: { of: Execution; onOutcome: (outcome: TradingEx
         </Action>
       </div>
     </article>
+  )
+}
+
+/** The level of risk that an approval has to accept, where one was refused for it. */
+function levelIn(failure: Failure | null): 'high' | 'unknown' | null {
+  const [, level] = /must have risk_(high|unknown)/.exec(failure?.fields.acknowledge ?? '') ?? []
+  return (level as 'high' | 'unknown' | undefined) ?? null
+}
+
+/** What is sold and bought, what it is worth, and who asks. */
+function Deal({ of }: { of: Execution }) {
+  const { chain_id, token_in_address, token_out_address, amount_in, minimum_out, awaits } = of
+  const [sold, bought] = [symbolAt(chain_id, token_in_address), symbolAt(chain_id, token_out_address)]
+  return (
+    <dl class="facts">
+      <Fact of="You sell" value={<Amount of={amount_in} unit={sold} show="whole" />} />
+      <Fact of="You receive about" value={awaits && <Amount of={awaits.expected_out} unit={bought} />} />
+      <Fact of="At least" value={minimum_out && <Amount of={minimum_out} unit={bought} show="down" />} />
+      {awaits !== undefined && <Worth of={awaits} />}
+      <Fact of="From wallet" value={`${of.wallet_ref} on ${awaits?.chain_name ?? chain_id}`} />
+      <Fact of="Session that asks" value={awaits?.session && (awaits.session.name || awaits.session.session_id)} />
+      <Fact of="Label that it chose" value={of.agent} />
+      <Fact of="Requested" value={<Moment at={of.created_at} />} />
+      <Fact of="Gone at" value={awaits && <Moment at={awaits.until} />} />
+    </dl>
+  )
+}
+
+/** What a trade is worth, how far its price is from others, and what the caps leave. */
+function Worth({ of }: { of: NonNullable<Execution['awaits']> }) {
+  const { session_daily: ofSession, account_daily: ofAccount } = of.caps_left_usd
+  const percent = (bps: number | undefined) => bps !== undefined && `${percentOfBps(Math.round(bps))} %`
+  return (
+    <>
+      <Fact of="Worth" value={<Usd of={of.value_usd_decimal ?? null} />} />
+      <Fact of="Less than by the price feeds" value={percent(of.price_deviation_bps)} />
+      <Fact of="It moves the price by" value={percent(of.price_impact_bps)} />
+      <Fact of="Slippage that it allows" value={percent(of.slippage_bps)} />
+      <Fact of="The session may still trade today" value={ofSession !== undefined && <Usd of={String(ofSession)} />} />
+      <Fact of="The account may still trade today" value={ofAccount !== undefined && <Usd of={String(ofAccount)} />} />
+    </>
+  )
+}
+
+/** A term and its value; nothing without a value. */
+function Fact({ of, value }: { of: string; value: ComponentChildren }) {
+  if (value === undefined || value === false || value === '') return null
+  return (
+    <>
+      <dt>{of}</dt>
+      <dd>{value}</dd>
+    </>
   )
 }

@@ -13,7 +13,7 @@ const columns = [
   'Closed',
   'Sold',
   ...['Entry', 'Exit', 'Profit', 'Fee', 'Gas', 'Held'].map((number) => ({ number })),
-  'Agent',
+  'Label',
 ]
 
 /** What was sold: entry, exit, profit, and what it cost. `turn` changes to read it again. */

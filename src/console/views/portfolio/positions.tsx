@@ -9,7 +9,7 @@ import { percent, signOf, sum } from '../../values/decimal.ts'
 const columns = [
   'Token',
   ...['Quantity', 'Value', 'Share', 'Entry', 'Price', 'Profit open', 'Profit realised'].map((number) => ({ number })),
-  'Agent',
+  'Label',
 ]
 
 /** The open positions with their value, their share of all, and their profit. `turn` changes to read them again. */

@@ -88,10 +88,12 @@ function Facts({ trade }: { trade: Execution }) {
           </dd>
         </>
       )}
-      <dt>Wallet, agent</dt>
-      <dd>
-        {trade.wallet_ref}, {trade.agent}
-      </dd>
+      <dt>Wallet</dt>
+      <dd>{trade.wallet_ref}</dd>
+      <dt>Session that asked</dt>
+      <dd>{trade.session_id ?? 'not recorded'}</dd>
+      <dt>Label that it chose</dt>
+      <dd>{trade.agent}</dd>
       <dt>Trade</dt>
       <dd>
         <a href={tradeHash(trade.execution_id)}>{trade.execution_id}</a>

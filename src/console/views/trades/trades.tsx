@@ -96,7 +96,7 @@ function asTheyAreNow({ items, hasMore }: Paged<Execution>, isWhole: boolean): E
 
 function Rows({ items }: { items: readonly Execution[] }) {
   return (
-    <Table label="Trades" columns={['Trade', 'State', 'Swap', 'Requested', 'Agent', 'Transaction']}>
+    <Table label="Trades" columns={['Trade', 'State', 'Swap', 'Requested', 'Label', 'Transaction']}>
       {items.map((trade) => (
         <tr key={trade.execution_id}>
           <td>
@@ -163,7 +163,7 @@ function Filters({ onFilter, listed }: FiltersProps) {
         onText={(token) => set({ token: token.trim() })}
       />
       <Field
-        label="Agent"
+        label="Label"
         placeholder="trading_team"
         value={draft.agent}
         onText={(agent) => set({ agent: agent.trim() })}

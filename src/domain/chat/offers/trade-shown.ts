@@ -66,7 +66,7 @@ async function trade(
   const symbolOf = (address: string) => knownToken(chain, address)?.symbol ?? address
   return {
     answer,
-    execution: execution === null ? null : presentExecution(ports, execution),
+    execution: execution === null ? null : await presentExecution(ports, execution),
     symbols: { sold: symbolOf(quote.tokenIn), received: symbolOf(quote.tokenOut), gas: chain.info.nativeSymbol },
   }
 }

@@ -114,6 +114,7 @@ export interface ExecuteResponse {
 export interface ConfirmExecutionRequest {
   execution_id?: string | undefined;
   approve?: boolean | undefined;
+  acknowledge: string[];
 }
 
 export interface ConfirmExecutionResponse {
@@ -195,6 +196,7 @@ export interface GetExecutionResponse {
   updated_at?: Timestamp | undefined;
   finality?: string | undefined;
   awaits?: AwaitedConfirmation | undefined;
+  session_id?: string | undefined;
 }
 
 export interface ListExecutionsRequest {
@@ -252,6 +254,7 @@ export interface WatchExecutionResponse {
   updated_at?: Timestamp | undefined;
   finality?: string | undefined;
   awaits?: AwaitedConfirmation | undefined;
+  session_id?: string | undefined;
 }
 
 export interface WatchAccountRequest {
@@ -1142,7 +1145,7 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
 };
 
 function createBaseConfirmExecutionRequest(): ConfirmExecutionRequest {
-  return { execution_id: undefined, approve: undefined };
+  return { execution_id: undefined, approve: undefined, acknowledge: [] };
 }
 
 export const ConfirmExecutionRequest: MessageFns<ConfirmExecutionRequest> = {
@@ -1152,6 +1155,9 @@ export const ConfirmExecutionRequest: MessageFns<ConfirmExecutionRequest> = {
     }
     if (message.approve !== undefined) {
       writer.uint32(16).bool(message.approve);
+    }
+    for (const v of message.acknowledge) {
+      writer.uint32(26).string(v!);
     }
     return writer;
   },
@@ -1183,6 +1189,14 @@ export const ConfirmExecutionRequest: MessageFns<ConfirmExecutionRequest> = {
             }
 
             message.approve = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.acknowledge.push(reader.string());
             continue;
           }
         }
@@ -1870,6 +1884,7 @@ function createBaseGetExecutionResponse(): GetExecutionResponse {
     updated_at: undefined,
     finality: undefined,
     awaits: undefined,
+    session_id: undefined,
   };
 }
 
@@ -1940,6 +1955,9 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
     }
     if (message.awaits !== undefined) {
       AwaitedConfirmation.encode(message.awaits, writer.uint32(178).fork()).join();
+    }
+    if (message.session_id !== undefined) {
+      writer.uint32(186).string(message.session_id);
     }
     return writer;
   },
@@ -2131,6 +2149,14 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
             }
 
             message.awaits = AwaitedConfirmation.decode(reader, reader.uint32());
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.session_id = reader.string();
             continue;
           }
         }
@@ -2532,6 +2558,7 @@ function createBaseWatchExecutionResponse(): WatchExecutionResponse {
     updated_at: undefined,
     finality: undefined,
     awaits: undefined,
+    session_id: undefined,
   };
 }
 
@@ -2605,6 +2632,9 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
     }
     if (message.awaits !== undefined) {
       AwaitedConfirmation.encode(message.awaits, writer.uint32(186).fork()).join();
+    }
+    if (message.session_id !== undefined) {
+      writer.uint32(194).string(message.session_id);
     }
     return writer;
   },
@@ -2804,6 +2834,14 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
             }
 
             message.awaits = AwaitedConfirmation.decode(reader, reader.uint32());
+            continue;
+          }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            message.session_id = reader.string();
             continue;
           }
         }

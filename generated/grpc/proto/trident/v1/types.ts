@@ -219,6 +219,28 @@ export interface AwaitedConfirmation {
   until?: Timestamp | undefined;
   expected_out: string;
   url: string;
+  session?: AskingSession | undefined;
+  chain_id: number;
+  chain_name: string;
+  value_usd?: number | undefined;
+  value_usd_decimal?: string | undefined;
+  price_deviation_bps?: number | undefined;
+  price_impact_bps?: number | undefined;
+  slippage_bps?: number | undefined;
+  minimum_out?: string | undefined;
+  risk?: RiskReport | undefined;
+  risk_skipped: boolean;
+  caps_left_usd?: CapsLeft | undefined;
+}
+
+export interface AskingSession {
+  session_id: string;
+  name: string;
+}
+
+export interface CapsLeft {
+  session_daily?: number | undefined;
+  account_daily?: number | undefined;
 }
 
 export interface Execution {
@@ -244,6 +266,7 @@ export interface Execution {
   updated_at?: Timestamp | undefined;
   finality?: string | undefined;
   awaits?: AwaitedConfirmation | undefined;
+  session_id?: string | undefined;
 }
 
 export interface TimelineStep {
@@ -3225,7 +3248,23 @@ export const Fill: MessageFns<Fill> = {
 };
 
 function createBaseAwaitedConfirmation(): AwaitedConfirmation {
-  return { until: undefined, expected_out: "", url: "" };
+  return {
+    until: undefined,
+    expected_out: "",
+    url: "",
+    session: undefined,
+    chain_id: 0,
+    chain_name: "",
+    value_usd: undefined,
+    value_usd_decimal: undefined,
+    price_deviation_bps: undefined,
+    price_impact_bps: undefined,
+    slippage_bps: undefined,
+    minimum_out: undefined,
+    risk: undefined,
+    risk_skipped: false,
+    caps_left_usd: undefined,
+  };
 }
 
 export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
@@ -3238,6 +3277,42 @@ export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
     }
     if (message.url !== "") {
       writer.uint32(26).string(message.url);
+    }
+    if (message.session !== undefined) {
+      AskingSession.encode(message.session, writer.uint32(34).fork()).join();
+    }
+    if (message.chain_id !== 0) {
+      writer.uint32(40).int64(message.chain_id);
+    }
+    if (message.chain_name !== "") {
+      writer.uint32(50).string(message.chain_name);
+    }
+    if (message.value_usd !== undefined) {
+      writer.uint32(57).double(message.value_usd);
+    }
+    if (message.value_usd_decimal !== undefined) {
+      writer.uint32(66).string(message.value_usd_decimal);
+    }
+    if (message.price_deviation_bps !== undefined) {
+      writer.uint32(73).double(message.price_deviation_bps);
+    }
+    if (message.price_impact_bps !== undefined) {
+      writer.uint32(80).int64(message.price_impact_bps);
+    }
+    if (message.slippage_bps !== undefined) {
+      writer.uint32(88).int64(message.slippage_bps);
+    }
+    if (message.minimum_out !== undefined) {
+      writer.uint32(98).string(message.minimum_out);
+    }
+    if (message.risk !== undefined) {
+      RiskReport.encode(message.risk, writer.uint32(106).fork()).join();
+    }
+    if (message.risk_skipped !== false) {
+      writer.uint32(112).bool(message.risk_skipped);
+    }
+    if (message.caps_left_usd !== undefined) {
+      CapsLeft.encode(message.caps_left_usd, writer.uint32(122).fork()).join();
     }
     return writer;
   },
@@ -3279,6 +3354,216 @@ export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
             message.url = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.session = AskingSession.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.chain_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.chain_name = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.value_usd = reader.double();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.value_usd_decimal = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 73) {
+              break;
+            }
+
+            message.price_deviation_bps = reader.double();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.price_impact_bps = longToNumber(reader.int64());
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.slippage_bps = longToNumber(reader.int64());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.minimum_out = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.risk = RiskReport.decode(reader, reader.uint32());
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.risk_skipped = reader.bool();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.caps_left_usd = CapsLeft.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAskingSession(): AskingSession {
+  return { session_id: "", name: "" };
+}
+
+export const AskingSession: MessageFns<AskingSession> = {
+  encode(message: AskingSession, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session_id !== "") {
+      writer.uint32(10).string(message.session_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AskingSession {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAskingSession();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCapsLeft(): CapsLeft {
+  return { session_daily: undefined, account_daily: undefined };
+}
+
+export const CapsLeft: MessageFns<CapsLeft> = {
+  encode(message: CapsLeft, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session_daily !== undefined) {
+      writer.uint32(9).double(message.session_daily);
+    }
+    if (message.account_daily !== undefined) {
+      writer.uint32(17).double(message.account_daily);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CapsLeft {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCapsLeft();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.session_daily = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.account_daily = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3316,6 +3601,7 @@ function createBaseExecution(): Execution {
     updated_at: undefined,
     finality: undefined,
     awaits: undefined,
+    session_id: undefined,
   };
 }
 
@@ -3386,6 +3672,9 @@ export const Execution: MessageFns<Execution> = {
     }
     if (message.awaits !== undefined) {
       AwaitedConfirmation.encode(message.awaits, writer.uint32(178).fork()).join();
+    }
+    if (message.session_id !== undefined) {
+      writer.uint32(186).string(message.session_id);
     }
     return writer;
   },
@@ -3577,6 +3866,14 @@ export const Execution: MessageFns<Execution> = {
             }
 
             message.awaits = AwaitedConfirmation.decode(reader, reader.uint32());
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.session_id = reader.string();
             continue;
           }
         }
