@@ -44,10 +44,10 @@ describe.skipIf(noBrowser)('agents', () => {
     })
     const [chain] = await output(rest.call('trading.listChains', {}, token))
     const address = (name: string) => chain.tokens.find(({ symbol }: { symbol: string }) => symbol === name).address
-    const ask = async (amount_in: string) => {
-      const swap = { chain_id: chain.chain_id, token_in_address: address('USDC'), token_out_address: address('WETH') }
+    const ask = async (amount_in: string, bought = 'WETH', more: object = {}) => {
+      const swap = { chain_id: chain.chain_id, token_in_address: address('USDC'), token_out_address: address(bought) }
       const input = { ...swap, amount_in, slippage_bps: 100, simulate_only: false }
-      const order = { input, confirm: true, wallet_ref: 'default', idempotency_key: `agent-${amount_in}` }
+      const order = { input, confirm: true, wallet_ref: 'default', idempotency_key: `agent-${amount_in}`, ...more }
       const waits = await output(rest.call('trading.execute', order, token))
       expect(waits).toMatchObject({ status: 'pending' })
       return waits.confirm_url as string
@@ -57,19 +57,31 @@ describe.skipIf(noBrowser)('agents', () => {
     await page.getByRole('link', { name: 'Portfolio' }).click()
     await page.getByRole('link', { name: '2 waiting for you' }).click()
     const card = page.getByRole('article', { name: 'Sell 30 USDC' })
-    expect(await card.textContent()).toMatch(/You sell30 USDCYou receive about0\.0099\d* WETHAt least0\.0098\d* WETH/)
+    const told = (await card.textContent()) ?? ''
+    expect(told).toMatch(/You sell30 USDCYou receive about0\.0099\d* WETHAt least0\.0098\d* WETHWorth\$\d+/)
+    expect(told).toMatch(/Slippage that it allows1 %The session may still trade today\$500/)
+    expect(told).toMatch(/Session that asksAgentLabel that it chosetrading_team.*Risk: (low|medium)/)
     expect(await violationsOf(page)).toEqual([])
     await expectNoSideways(page)
     await card.getByRole('button', { name: 'Approve' }).click()
     await page.getByText(/^Swapped 30 USDC for/).waitFor()
     await page.getByRole('article', { name: 'Sell 40 USDC' }).getByRole('button', { name: 'Decline' }).click()
     await page.getByText('The trade was declined.').waitFor()
+    // A high risk is approved only by a word of its own.
+    await ask('20', 'RUG', { skip_risk: true })
+    const risky = page.getByRole('article', { name: 'Sell 20 USDC' })
+    await risky.getByText('The agent asked to trade whatever the risk.').waitFor()
+    expect(await risky.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+    await risky.getByLabel('I trade although the risk is high').check()
+    expect(await violationsOf(page)).toEqual([])
+    await risky.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText(/^Swapped 20 USDC for/).waitFor()
     await page.goto(link)
     await page.reload()
     await page.getByText('The trade of this link waits no longer').waitFor()
     await page.getByRole('link', { name: 'Agents' }).waitFor()
     const { items } = await output(rest.call('trading.listExecutions', {}, token))
-    expect(items).toMatchObject([{ status: 'success', fill: { amount_in: '30' } }])
+    expect(items.map(({ fill }: { fill: { amount_in: string } }) => fill.amount_in)).toEqual(['20', '30'])
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(token)
     expect(tab.wrongs).toEqual([])
   })

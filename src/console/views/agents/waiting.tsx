@@ -49,10 +49,11 @@ function Card({ of, onOutcome }: { of: Execution; onOutcome: (outcome: TradingEx
   const work = useWork(async (approve: boolean) => onOutcome(await decide(of, approve, accepts ? needed : [])))
   const level = levelIn(work.failure) ?? of.awaits?.risk?.level
   const needed: RiskWord[] = level === 'high' || level === 'unknown' ? [`risk_${level}`] : []
+  const sale = `${of.amount_in} ${symbolAt(of.chain_id, of.token_in_address)}`
   return (
-    <article class="card" aria-label={`Sell ${of.amount_in} ${symbolAt(of.chain_id, of.token_in_address)}`}>
+    <article class="card" aria-label={`Sell ${sale}`}>
       <Deal of={of} />
-      {of.awaits?.risk !== undefined && <Risk report={of.awaits.risk} />}
+      {of.awaits?.risk !== undefined && <Risk report={of.awaits.risk} label={`Risk of selling ${sale}`} />}
       {of.awaits?.risk_skipped === true && <p class="warn">The agent asked to trade whatever the risk.</p>}
       {needed.length > 0 && (
         <label class="check">
