@@ -942,6 +942,8 @@ export interface AuthLoginInput {
 export interface AuthCreateSessionInput {
   /** What a session may do; without it a session may do everything */
   grant?: GrantInput | undefined
+  /** Name of the session, up to 100 characters on one line */
+  name?: string | undefined
 }
 
 /** What a session may do; without it a session may do everything */
@@ -1024,6 +1026,18 @@ export interface SessionEntry {
   token?: Token | undefined
   /** What a session may do; absent where it may do everything */
   grant?: Grant | undefined
+  /** When the newest of its tokens stops working; absent in sessions of version 0.1 that nobody used since */
+  expires_at?: string | undefined
+  /** When a request last came with its token; absent where none did */
+  last_used_at?: string | undefined
+  /** Protocol of that request, such as rest or mcp */
+  last_used_protocol?: string | undefined
+  /** Address that it came from; of IPv6 the network */
+  last_used_address?: string | undefined
+  /** What it traded in the last 24 hours, in USD, as its daily cap counts it */
+  used_today_usd: number
+  /** Trades of the last 24 hours */
+  trades: number
 }
 
 /** Input of auth.renameSession */

@@ -351,7 +351,7 @@ true satisfies SameKeys<RegisterResponse, 'id' | 'email' | 'token'>
 true satisfies SameKeys<Token, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<LoginRequest, 'username' | 'password' | 'grant_type' | 'scope' | 'client_id' | 'client_secret'>
 true satisfies SameKeys<LoginResponse, 'access_token' | 'token_type' | 'expires_at'>
-true satisfies SameKeys<CreateSessionRequest, 'grant'>
+true satisfies SameKeys<CreateSessionRequest, 'grant' | 'name'>
 true satisfies SameKeys<GrantInput, 'scopes' | 'max_trade_usd' | 'max_daily_usd' | 'confirm_above_usd'>
 true satisfies SameKeys<CreateSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant'>
 true satisfies SameKeys<Grant, 'scopes' | 'max_trade_usd' | 'max_daily_usd' | 'confirm_above_usd'>
@@ -360,9 +360,9 @@ true satisfies SameKeys<WhoAmIResponse, 'kind' | 'expires_at' | 'account' | 'ses
 true satisfies SameKeys<CallerAccount, 'email' | 'created_at'>
 true satisfies SameKeys<CallerSession, 'session_id' | 'name' | 'grant'>
 true satisfies SameKeys<ListSessionsRequest, string>
-true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token' | 'grant'>
+true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'expires_at' | 'last_used_at' | 'last_used_protocol' | 'last_used_address' | 'used_today_usd' | 'trades'>
 true satisfies SameKeys<RenameSessionRequest, 'session_id' | 'name'>
-true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant'>
+true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'expires_at' | 'last_used_at' | 'last_used_protocol' | 'last_used_address' | 'used_today_usd' | 'trades'>
 true satisfies SameKeys<ChangePasswordRequest, 'current_password' | 'new_password'>
 true satisfies SameKeys<ChangePasswordResponse, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<DeleteAccountRequest, 'password' | 'keys_exported'>
@@ -705,12 +705,14 @@ export function fromLoginResponse(message: auth.LoginResponse): Sent<LoginRespon
 export function toCreateSessionRequest(value: CreateSessionRequest): auth.CreateSessionRequest {
   return {
     grant: maybe(value.grant, toGrantInput),
+    name: value.name,
   }
 }
 
 export function fromCreateSessionRequest(message: auth.CreateSessionRequest): Sent<CreateSessionRequest> {
   return present({
     grant: maybe(message.grant, fromGrantInput),
+    name: message.name,
   })
 }
 
@@ -840,6 +842,12 @@ export function toSessionEntry(value: SessionEntry): types.SessionEntry {
     created_at: toTimestamp(value.created_at),
     token: maybe(value.token, toToken),
     grant: value.grant,
+    expires_at: maybe(value.expires_at, toTimestamp),
+    last_used_at: maybe(value.last_used_at, toTimestamp),
+    last_used_protocol: value.last_used_protocol,
+    last_used_address: value.last_used_address,
+    used_today_usd: value.used_today_usd,
+    trades: value.trades,
   }
 }
 
@@ -850,6 +858,12 @@ export function fromSessionEntry(message: types.SessionEntry): Sent<SessionEntry
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
     grant: maybe(message.grant, fromGrant),
+    expires_at: maybe(message.expires_at, fromTimestamp),
+    last_used_at: maybe(message.last_used_at, fromTimestamp),
+    last_used_protocol: message.last_used_protocol,
+    last_used_address: message.last_used_address,
+    used_today_usd: message.used_today_usd,
+    trades: message.trades,
   })
 }
 
@@ -871,6 +885,12 @@ export function toRenameSessionResponse(value: RenameSessionResponse): auth.Rena
     created_at: toTimestamp(value.created_at),
     token: maybe(value.token, toToken),
     grant: value.grant,
+    expires_at: maybe(value.expires_at, toTimestamp),
+    last_used_at: maybe(value.last_used_at, toTimestamp),
+    last_used_protocol: value.last_used_protocol,
+    last_used_address: value.last_used_address,
+    used_today_usd: value.used_today_usd,
+    trades: value.trades,
   }
 }
 
@@ -881,6 +901,12 @@ export function fromRenameSessionResponse(message: auth.RenameSessionResponse): 
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
     grant: maybe(message.grant, fromGrant),
+    expires_at: maybe(message.expires_at, fromTimestamp),
+    last_used_at: maybe(message.last_used_at, fromTimestamp),
+    last_used_protocol: message.last_used_protocol,
+    last_used_address: message.last_used_address,
+    used_today_usd: message.used_today_usd,
+    trades: message.trades,
   })
 }
 

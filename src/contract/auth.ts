@@ -38,6 +38,14 @@ const sessionEntry = z
     created_at: timestamp.describe('When the session was created'),
     token: token.optional(),
     grant: grant.optional(),
+    expires_at: timestamp
+      .describe('When the newest of its tokens stops working; absent in sessions of version 0.1 that nobody used since')
+      .optional(),
+    last_used_at: timestamp.describe('When a request last came with its token; absent where none did').optional(),
+    last_used_protocol: z.string().describe('Protocol of that request, such as rest or mcp').optional(),
+    last_used_address: z.string().describe('Address that it came from; of IPv6 the network').optional(),
+    used_today_usd: z.number().describe('What it traded in the last 24 hours, in USD, as its daily cap counts it'),
+    trades: z.int().describe('Trades of the last 24 hours'),
   })
   .meta({ id: 'SessionEntry', description: 'A session; its token is present only in responses to a user token' })
 
@@ -62,6 +70,7 @@ const caller = z
   })
   .meta({ id: 'Caller', description: 'What a token stands for; session is null for a user token' })
 
+const sessionName = displayName.max(100).describe('Name of the session, up to 100 characters on one line')
 const sessionId = uuid.describe('Id of the session')
 
 const newPassword = password
@@ -79,7 +88,18 @@ const sampleToken = {
 
 const sampleGrant = { scopes: ['read', 'trade'] as ('read' | 'trade')[], max_trade_usd: 500 }
 
-const sampleEntry = { session_id: sample.session, name: 'Morning research', created_at: sample.at, token: sampleToken }
+const sampleEntry = {
+  session_id: sample.session,
+  name: 'Morning research',
+  created_at: sample.at,
+  token: sampleToken,
+  expires_at: sampleToken.expires_at,
+  last_used_at: sample.at,
+  last_used_protocol: 'rest',
+  last_used_address: '203.0.113.5',
+  used_today_usd: 1248.18,
+  trades: 1,
+}
 
 export const auth = {
   register: operation({
@@ -132,7 +152,7 @@ export const auth = {
     auth: 'user',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/auth/session' },
-    input: z.strictObject({ grant: grantInput.optional() }),
+    input: z.strictObject({ grant: grantInput.optional(), name: sessionName.optional() }),
     output: session,
     errors: ['FAILED_PRECONDITION'],
     secret: true,
@@ -190,7 +210,7 @@ export const auth = {
     http: { method: 'PATCH', path: '/api/v1/auth/session/{session_id}/name', body: 'form' },
     input: z.strictObject({
       session_id: sessionId,
-      name: displayName.max(100).describe('The new name, up to 100 characters on one line'),
+      name: sessionName.describe('The new name, up to 100 characters on one line'),
     }),
     output: sessionEntry,
     errors: ['NOT_FOUND', 'PERMISSION_DENIED'],

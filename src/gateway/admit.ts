@@ -70,6 +70,7 @@ export async function admit(
   if (forbidden !== null) throw forbidden
   if (principal !== null && caller.ownAddress !== null)
     void context.ports.knownAddresses.note(principal.userId, caller.ownAddress, context.ports.clock.now())
+  if (principal !== null) noteUse(context, principal, caller)
   if (operation.work === true && caller.isForeign === true) throw foreign()
   const meter = operation.work === true ? await context.work(requester, headers) : freeMeter
   request.settle = async (succeeded) => {
@@ -99,6 +100,13 @@ export async function admit(
   })
   const checkOutput = caller.protocol.checksOutput ? check : (output: unknown) => output
   return { principal, end, run: () => handler(context.ports, input, call), checkOutput }
+}
+
+/** Notes what a session was used for, so that its owner sees it; nothing waits for that. */
+function noteUse({ ports }: Context, { sessionId, token }: TokenHolder, caller: Caller): void {
+  if (sessionId === null) return
+  const use = { at: ports.clock.now(), protocol: caller.protocol.name, address: caller.clientAddress }
+  ports.sessions.note(sessionId, token.expiresAt, use)
 }
 
 /** Reads and checks the input. A refused one counts as work of its caller, by its size. */

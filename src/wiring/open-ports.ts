@@ -105,6 +105,7 @@ export async function openPorts(
   for (const { info, onBlock } of chains.all)
     opened.defer(onBlock(({ timestamp }) => observer.newBlock({ chain: String(info.id), at: Number(timestamp) })))
   const stores = openStores(database, config, observer)
+  opened.use(stores.sessions)
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
   const signer = opened.use(await openSigner(config, treasuryKey, stores.wallets))
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)

@@ -192,9 +192,25 @@ eachDatabase('sessions', (open) => {
               confirmAboveUsd: 0n,
             },
     }))
-    for (const session of made) expect(await sessions.create(session, 50)).toEqual(session)
+    const unused = { expiresAt: null, lastUse: null }
+    for (const session of made) expect(await sessions.create(session, 50)).toEqual({ ...session, ...unused })
     await addSession(database, bob)
-    expect(await sessions.list(ada)).toEqual(made.toReversed())
+    expect(await sessions.list(ada)).toEqual(made.toReversed().map((session) => ({ ...session, ...unused })))
+  })
+
+  test('show their newest use from memory, and to another process once it is written', async () => {
+    const [database, other] = [await open(), await open()]
+    const [here, there] = [openSessions(database), openSessions(other)]
+    const user = await addAccount(database)
+    const id = await addSession(database, user)
+    const use = { at: new Date(at.getTime() + 1_000), protocol: 'grpc', address: '203.0.113.5' }
+    const [early, late] = [new Date(at.getTime() + 60_000), new Date(at.getTime() + 90_000)]
+    here.note(id, late, use)
+    here.note(id, early)
+    expect(await here.find(id)).toMatchObject({ expiresAt: late, lastUse: use })
+    expect(await there.find(id)).toMatchObject({ expiresAt: null, lastUse: null })
+    await here[Symbol.asyncDispose]()
+    expect(await there.list(user)).toMatchObject([{ id, expiresAt: late, lastUse: use }])
   })
 
   test('simultaneous creations over several processes stay within the limit', async () => {

@@ -96,6 +96,7 @@ function fakePorts(grant: Grant | null): Ports {
       onDeleted: () => () => undefined,
       check: async () => ({ generation: 0, revoked: false, grant }),
       find: async () => ({ id: 's', userId: 1 }),
+      note: () => undefined,
     },
   }
   return fakes as unknown as Ports // the only ports that the gateway itself uses

@@ -12,6 +12,7 @@ import { openKnownAddresses } from '../../adapters/storage/accounts/known-addres
 import { openSessions } from '../../adapters/storage/accounts/sessions.ts'
 import { openWallets } from '../../adapters/storage/accounts/wallets.ts'
 import { type Database, openDatabase } from '../../adapters/storage/connection/database.ts'
+import { openExecutions } from '../../adapters/storage/trading/executions.ts'
 import { randomIds } from '../../adapters/system/system.ts'
 import type { Auth } from '../../contract/shared/operation.ts'
 import { authenticate as authenticateCaller } from '../../gateway/authenticate.ts'
@@ -38,6 +39,7 @@ beforeEach(async () => {
   ports = {
     accounts: openAccounts(database),
     clock,
+    executions: openExecutions(database),
     grants: { chainId: 84_532, amounts: [], forAccount: (to: string) => ({ to, data: '0x', value: 0n }) },
     ids: randomIds,
     knownAddresses: openKnownAddresses(database, (failure) => expect.unreachable(String(failure))),
@@ -124,7 +126,8 @@ test('a session and its token are valid from creation to deletion', async () => 
   const own = session.token.access_token
   expect(await authenticate(ports, own, 'session')).toMatchObject({ sessionId: session.session_id })
   const renamed = await auth.renameSession(ports, { session_id: session.session_id, name: 'Möre' }, await by(own))
-  expect(renamed).toEqual({ session_id: session.session_id, name: 'Möre', created_at: now.toISOString() })
+  expect(renamed).toMatchObject({ session_id: session.session_id, name: 'Möre', created_at: now.toISOString() })
+  expect(renamed).not.toHaveProperty('token')
   expect(await auth.deleteSession(ports, { session_id: session.session_id }, await by(own))).toEqual({})
   await expect(authenticate(ports, own, 'session')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   const again = auth.deleteSession(ports, { session_id: session.session_id }, await by(token))
@@ -141,7 +144,7 @@ test('sessions are listed newest first, with tokens only for a caller with a use
   const principal = await authenticate(ports, listed[1]?.token?.access_token ?? null, 'session')
   expect(principal).toMatchObject({ sessionId: first.session_id } satisfies Partial<Principal>)
   const seen = await auth.listSessions(ports, {}, await by(first.token.access_token))
-  expect(seen.map((entry) => Object.keys(entry))).toEqual(seen.map(() => ['session_id', 'name', 'created_at']))
+  for (const entry of seen) expect(entry).not.toHaveProperty('token')
 })
 
 test('NOT_FOUND for a session of another account, and PERMISSION_DENIED for a sibling of the session of a token', async () => {

@@ -31,15 +31,51 @@ const noSuchSession = 'You have no session with this id. Call auth.listSessions 
 const siblingSession =
   'The token of a session changes that session only. Use a user token from auth.login for the other sessions.'
 
-/** A session as callers see it. With a user token it has a new token, so that the client can continue the session. */
-function presentSession(ports: Pick<Ports, 'tokens'>, caller: TokenHolder, session: Session) {
-  return caller.sessionId === null ? withNewToken(ports, caller, session) : presentEntry(session)
+type EntryNeeds = 'clock' | 'executions' | 'sessions' | 'tokens'
+
+/** Sessions of the caller as callers see them. With a user token each has a new token, so that the client can continue it. */
+async function presentSessions(ports: Pick<Ports, EntryNeeds>, caller: TokenHolder, sessions: readonly Session[]) {
+  const since = new Date(ports.clock.now().getTime() - dayMs)
+  const traded = await ports.executions.tradedSince(caller.userId, since)
+  return sessions.map((session) => {
+    const token = caller.sessionId === null ? newToken(ports, caller, session) : null
+    const { usd, trades } = traded.sessions.get(session.id) ?? { usd: 0n, trades: 0 }
+    return {
+      ...presentEntry(session),
+      ...(token === null ? presentEnd(session) : { token, expires_at: token.expires_at }),
+      ...presentUse(session),
+      used_today_usd: usdNumber(usd),
+      trades,
+    }
+  })
 }
 
-/** A session with a new token, for a caller with a user token. */
-function withNewToken({ tokens }: Pick<Ports, 'tokens'>, { generation }: TokenHolder, session: Session) {
-  const token = presentToken(tokens.issueSession({ id: session.userId, generation }, session.id))
-  return { ...presentEntry(session), token }
+const dayMs = 86_400_000
+
+async function presentSession(ports: Pick<Ports, EntryNeeds>, caller: TokenHolder, session: Session) {
+  const [entry] = await presentSessions(ports, caller, [session])
+  return entry as NonNullable<typeof entry>
+}
+
+/** A new token of a session, for a caller with a user token. */
+function newToken(
+  { sessions, tokens }: Pick<Ports, 'sessions' | 'tokens'>,
+  { generation }: TokenHolder,
+  session: Session,
+) {
+  const issued = tokens.issueSession({ id: session.userId, generation }, session.id)
+  sessions.note(session.id, issued.expiresAt)
+  return presentToken(issued)
+}
+
+function presentEnd({ expiresAt }: Session) {
+  return expiresAt === null ? {} : { expires_at: expiresAt.toISOString() }
+}
+
+function presentUse({ lastUse }: Session) {
+  if (lastUse === null) return {}
+  const { at, protocol, address } = lastUse
+  return { last_used_at: at.toISOString(), last_used_protocol: protocol, last_used_address: address }
 }
 
 /** A session without its token. */
@@ -94,11 +130,11 @@ function decimalOf(value: number): string {
 
 type Needs = 'clock' | 'ids' | 'sessions' | 'tokens' | 'tradingSettings'
 
-/** Starts a session without a name, with what it may do, and issues its token. */
+/** Starts a session with what it may do, and issues its token. */
 export const createSession: Handler<typeof contract.auth.createSession, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
   const grant = input.grant === undefined ? null : readGrant(input.grant, ports.tradingSettings)
-  const draft = { id: ports.ids.uuid(), userId, name: '', createdAt: ports.clock.now(), grant }
+  const draft = { id: ports.ids.uuid(), userId, name: input.name ?? '', createdAt: ports.clock.now(), grant }
   const session = await ports.sessions.create(draft, bounds.liveSessions)
   if (session === null) {
     const limit = bounds.liveSessions
@@ -107,29 +143,21 @@ export const createSession: Handler<typeof contract.auth.createSession, Needs> =
       `An account has at most ${limit} sessions. Delete one that you no longer use.`,
     )
   }
-  return withNewToken(ports, call.principal, session)
+  return { ...presentEntry(session), token: newToken(ports, call.principal, session) }
 }
 
 /** The account's sessions, newest first. */
-export const listSessions: Handler<typeof contract.auth.listSessions, 'sessions' | 'tokens'> = async (
-  ports,
-  _input,
-  call,
-) => {
+export const listSessions: Handler<typeof contract.auth.listSessions, EntryNeeds> = async (ports, _input, call) => {
   const sessions = await ports.sessions.list(call.principal.userId)
-  return sessions.map((session) => presentSession(ports, call.principal, session))
+  return await presentSessions(ports, call.principal, sessions)
 }
 
 /** Gives a session of the caller another name. */
-export const renameSession: Handler<typeof contract.auth.renameSession, 'sessions' | 'tokens'> = async (
-  ports,
-  input,
-  call,
-) => {
+export const renameSession: Handler<typeof contract.auth.renameSession, EntryNeeds> = async (ports, input, call) => {
   const { id } = await ownSession(ports, call.principal, input.session_id, call.fail)
   const renamed = await ports.sessions.rename(id, input.name)
   if (renamed === null) throw call.fail('NOT_FOUND', noSuchSession)
-  return presentSession(ports, call.principal, renamed)
+  return await presentSession(ports, call.principal, renamed)
 }
 
 /** Deletes a session of the caller; its token is refused from then on. */

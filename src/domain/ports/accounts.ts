@@ -18,8 +18,25 @@ export type Grant = {
   confirmAboveUsd: bigint | null
 }
 
-/** `grant` is null for a session that may do everything. It never changes. */
-export type Session = { id: string; userId: number; name: string; createdAt: Date; grant: Grant | null }
+/** A request with a session's token: when, by which protocol, from which address. */
+export type SessionUse = { at: Date; protocol: string; address: string }
+
+/**
+ * `grant` is null for a session that may do everything. It never changes. `expiresAt` is the end of its newest token, null in
+ * a session of an earlier version that was not used since.
+ */
+export type Session = {
+  id: string
+  userId: number
+  name: string
+  createdAt: Date
+  grant: Grant | null
+  expiresAt: Date | null
+  lastUse: SessionUse | null
+}
+
+/** A session that nobody has used. */
+export type NewSession = Omit<Session, 'expiresAt' | 'lastUse'>
 
 /** Accounts by lower-cased e-mail. */
 export interface Accounts {
@@ -62,7 +79,12 @@ export interface Accounts {
 /** Sessions. A deletion takes effect in every process at once. */
 export interface Sessions {
   /** Null where the account already has `limit` live sessions; counting and creating are one transaction. */
-  create(session: Session, limit: number): Promise<Session | null>
+  create(session: NewSession, limit: number): Promise<Session | null>
+  /**
+   * Keeps the newest use of a session, and the end of its newest token, in memory, from which `list` and `find` show them.
+   * They are written once a minute, so that no request waits for it.
+   */
+  note(sessionId: string, expiresAt: Date, use?: SessionUse): void
   /** Newest first. */
   list(userId: number): Promise<Session[]>
   find(sessionId: string): Promise<Session | null>

@@ -1,4 +1,4 @@
-import type { Grant, Session, Sessions } from '../../../domain/ports/accounts.ts'
+import type { Sessions } from '../../../domain/ports/accounts.ts'
 import { type AuditEntry, appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { queryOf } from '../connection/tables.ts'
@@ -6,12 +6,18 @@ import { storable } from '../connection/text.ts'
 import { createWatch } from '../connection/watch.ts'
 import { SessionEntity, type SessionRow } from '../entities/accounts.ts'
 import { lockLiveAccount } from './lock-account.ts'
+import { grantOf, grantText } from './session-rows.ts'
+import { keepUses } from './session-uses.ts'
 
 /** Topic of the watch for sessions that are deleted. */
 export const sessionDeleted = 'session-deleted'
 
-/** Sessions in the database. A listener notices a deletion by another process within `pollMs`. */
-export function openSessions(database: Database, pollMs = 1_000): Sessions {
+/**
+ * Sessions in the database. A listener notices a deletion by another process within `pollMs`. Uses are written each minute,
+ * and once more when disposed of.
+ */
+export function openSessions(database: Database, pollMs = 1_000): Sessions & AsyncDisposable {
+  const uses = keepUses(database)
   const state = queryOf<{ generation: number; revoked: string | null; grant_facts: string | null }>(
     database,
     'select account.generation, session.grant_facts, (select id from revoked_token where id = ?) as revoked ' +
@@ -27,22 +33,22 @@ export function openSessions(database: Database, pollMs = 1_000): Sessions {
         if ((await tables.count(SessionEntity, { userId: session.userId })) >= limit) return null
         const { grant, ...columns } = session
         await tables.insert(SessionEntity, { ...columns, grantFacts: grant === null ? null : grantText(grant) })
-        return session
+        return { ...session, expiresAt: null, lastUse: null }
       })
     },
     async list(userId) {
       const orderBy = { createdAt: 'desc', id: 'desc' } as const
-      return (await database.tables.find(SessionEntity, { userId }, { orderBy })).map(sessionOf)
+      return (await database.tables.find(SessionEntity, { userId }, { orderBy })).map(uses.shown)
     },
     async find(sessionId) {
       const row = await database.tables.findOne(SessionEntity, sessionId)
-      return row === null ? null : sessionOf(row)
+      return row === null ? null : uses.shown(row)
     },
     async rename(sessionId, name) {
       return await database.transaction(async (tables) => {
         await tables.update(SessionEntity, { id: sessionId }, { name: storable(name) })
         const row = await tables.findOne(SessionEntity, sessionId)
-        return row === null ? null : sessionOf(row)
+        return row === null ? null : uses.shown(row)
       })
     },
     async delete(sessionId, why) {
@@ -61,44 +67,11 @@ export function openSessions(database: Database, pollMs = 1_000): Sessions {
       return { generation: found.generation, revoked: found.revoked !== null, grant: grantOf(found.grant_facts) }
     },
     onDeleted: (sessionId, listener) => deletions.listen(sessionId, listener),
+    note: uses.note,
+    [Symbol.asyncDispose]: uses.end,
   }
 }
 
 function endOf({ id, name }: SessionRow, why: string | undefined): AuditEntry {
   return { kind: 'account', subject: `session:${id}`, facts: { session: name, ended: why } }
-}
-
-function sessionOf(row: SessionRow): Session {
-  const { id, userId, name, createdAt, grantFacts } = row
-  return { id, userId, name, createdAt, grant: grantOf(grantFacts) }
-}
-
-/** A grant as stored: its caps are text, for JSON has no large numbers. */
-type StoredGrant = { scopes: Grant['scopes'] } & Record<
-  'maxTradeUsd' | 'maxDailyUsd' | 'confirmAboveUsd',
-  string | null
->
-
-function grantText({ scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd }: Grant): string {
-  const text = (usd: bigint | null) => usd?.toString() ?? null
-  const stored: StoredGrant = {
-    scopes,
-    maxTradeUsd: text(maxTradeUsd),
-    maxDailyUsd: text(maxDailyUsd),
-    confirmAboveUsd: text(confirmAboveUsd),
-  }
-  return JSON.stringify(stored)
-}
-
-function grantOf(text: string | null | undefined): Grant | null {
-  if (text == null) return null
-  const { scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd, ...unknown } = JSON.parse(text) as StoredGrant // `grantText` wrote it
-  const usd = (stored: string | null | undefined) => (stored == null ? null : BigInt(stored))
-  return {
-    // A limit that a newer version wrote and this one cannot keep: the session may do nothing.
-    scopes: Object.keys(unknown).length === 0 ? scopes : [],
-    maxTradeUsd: usd(maxTradeUsd),
-    maxDailyUsd: usd(maxDailyUsd),
-    confirmAboveUsd: usd(confirmAboveUsd),
-  }
 }

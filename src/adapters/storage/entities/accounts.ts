@@ -36,6 +36,11 @@ export const SessionEntity = defineEntity({
     createdAt: p.datetime().length(3),
     /** What it may do, as JSON text; null is everything. */
     grantFacts: p.text().nullable(),
+    /** The end of its newest token, and its last use, as of at most a minute ago. Null in rows of earlier versions. */
+    expiresAt: p.datetime().length(3).nullable(),
+    lastUsedAt: p.datetime().length(3).nullable(),
+    lastUsedProtocol: p.text().nullable(),
+    lastUsedAddress: p.text().nullable(),
     /** Size of the history, updated with each message because each message is checked against the limits. */
     messageCount: p.integer().default(0),
     messageCharacters: p.integer().default(0),

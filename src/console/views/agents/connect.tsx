@@ -37,9 +37,7 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
           ...limits({ max_trade_usd: perTrade, max_daily_usd: perDay, confirm_above_usd: above }),
         }
       : { scopes: ['read'], confirm_above_usd: 0 } // MCP serves no session without the threshold
-    const session = await gateway.auth.createSession.mutate({ grant }, withToken(ownerToken()))
-    const name = { session_id: session.session_id, name: 'Agent' }
-    await gateway.auth.renameSession.mutate(name, withToken(ownerToken()))
+    const session = await gateway.auth.createSession.mutate({ grant, name: 'Agent' }, withToken(ownerToken()))
     onMade({ token: session.token.access_token, until: session.token.expires_at })
   })
   return (

@@ -48,6 +48,12 @@ export interface SessionEntry {
   created_at?: Timestamp | undefined;
   token?: Token | undefined;
   grant?: Grant | undefined;
+  expires_at?: Timestamp | undefined;
+  last_used_at?: Timestamp | undefined;
+  last_used_protocol?: string | undefined;
+  last_used_address?: string | undefined;
+  used_today_usd: number;
+  trades: number;
 }
 
 export interface NewChatMessage {
@@ -1229,7 +1235,19 @@ export const CallerSession: MessageFns<CallerSession> = {
 };
 
 function createBaseSessionEntry(): SessionEntry {
-  return { session_id: "", name: "", created_at: undefined, token: undefined, grant: undefined };
+  return {
+    session_id: "",
+    name: "",
+    created_at: undefined,
+    token: undefined,
+    grant: undefined,
+    expires_at: undefined,
+    last_used_at: undefined,
+    last_used_protocol: undefined,
+    last_used_address: undefined,
+    used_today_usd: 0,
+    trades: 0,
+  };
 }
 
 export const SessionEntry: MessageFns<SessionEntry> = {
@@ -1248,6 +1266,24 @@ export const SessionEntry: MessageFns<SessionEntry> = {
     }
     if (message.grant !== undefined) {
       Grant.encode(message.grant, writer.uint32(42).fork()).join();
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(message.expires_at, writer.uint32(50).fork()).join();
+    }
+    if (message.last_used_at !== undefined) {
+      Timestamp.encode(message.last_used_at, writer.uint32(58).fork()).join();
+    }
+    if (message.last_used_protocol !== undefined) {
+      writer.uint32(66).string(message.last_used_protocol);
+    }
+    if (message.last_used_address !== undefined) {
+      writer.uint32(74).string(message.last_used_address);
+    }
+    if (message.used_today_usd !== 0) {
+      writer.uint32(81).double(message.used_today_usd);
+    }
+    if (message.trades !== 0) {
+      writer.uint32(88).int64(message.trades);
     }
     return writer;
   },
@@ -1303,6 +1339,54 @@ export const SessionEntry: MessageFns<SessionEntry> = {
             }
 
             message.grant = Grant.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.expires_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.last_used_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.last_used_protocol = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.last_used_address = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 81) {
+              break;
+            }
+
+            message.used_today_usd = reader.double();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.trades = longToNumber(reader.int64());
             continue;
           }
         }
