@@ -1704,7 +1704,7 @@ export interface Execution {
   /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
   /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again; awaiting_confirmation: nothing is sent before the account confirms it */
-  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation'
+  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation' | 'rejected'
   /** Finality of the block: an unsafe one may be reorganised, a finalized one never is */
   finality?: 'unsafe' | 'safe' | 'finalized' | undefined
   /** What happened, in one sentence */
@@ -1822,9 +1822,9 @@ export interface TradingListExecutionsInput {
   /** Most items of a page */
   limit?: number | undefined
   /** Trades with this outcome: a swap that was mined and reverted is failed, whatever its state */
-  status?: 'success' | 'pending' | 'failed' | undefined
+  status?: 'success' | 'pending' | 'failed' | 'rejected' | undefined
   /** Trades in this state */
-  state?: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation' | undefined
+  state?: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation' | 'rejected' | undefined
   /** Trades that sell or buy the token of this symbol or address */
   token?: string | undefined
   /** Trades under this label */
@@ -1860,7 +1860,7 @@ export interface TradingGetTimelineOutput {
 /** A step in the life of a trade */
 export interface TimelineStep {
   /** What happened. reserved: it passed its checks and got its nonces; replaced: signed again with a higher fee; cancelled: one was signed that uses up its nonce and at most ends the approval; broadcast: a node accepted it */
-  step: 'quote' | 'requested' | 'risk' | 'reserved' | 'signed' | 'replaced' | 'cancelled' | 'broadcast' | 'included' | 'safe' | 'finalized' | 'reorganised' | 'failed'
+  step: 'quote' | 'requested' | 'risk' | 'reserved' | 'signed' | 'replaced' | 'cancelled' | 'broadcast' | 'included' | 'safe' | 'finalized' | 'reorganised' | 'failed' | 'rejected'
   /** When */
   at: string
   /** What happened, in one sentence */
@@ -1890,7 +1890,7 @@ export interface TradingWatchExecutionOutput {
   /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
   /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again; awaiting_confirmation: nothing is sent before the account confirms it */
-  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation'
+  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation' | 'rejected'
   /** Finality of the block: an unsafe one may be reorganised, a finalized one never is */
   finality?: 'unsafe' | 'safe' | 'finalized' | undefined
   /** What happened, in one sentence */

@@ -45,7 +45,7 @@ describe.each(protocols)('over %s', (protocol) => {
     expect(await executionsOf(client, account)).toMatchObject([{ fill: { amount_in: '30' } }])
   })
 
-  test('a declined trade is gone, and its key is free', async () => {
+  test('a declined trade is over, and its key is free', async () => {
     const client = world.clients[protocol]
     const { account, agent } = await withAgent(client, 0)
     const order = account.trade('USDC', 'WETH', '30', 'declined')
@@ -57,7 +57,7 @@ describe.each(protocols)('over %s', (protocol) => {
     expect(await client.call('trading.confirmExecution', decline, account.userToken)).toMatchObject({
       code: 'NOT_FOUND',
     })
-    expect(await executionsOf(client, account)).toEqual([])
+    expect(await executionsOf(client, account)).toMatchObject([{ execution_id, state: 'rejected' }])
     const anew = await output(client.call('trading.execute', order, agent))
     expect(anew.execution_id).not.toBe(execution_id)
   })
@@ -167,5 +167,7 @@ test('a trade of a session that was deleted cannot be confirmed', async () => {
     code: 'FAILED_PRECONDITION',
     message: expect.stringMatching(/session that requested the trade was deleted/),
   })
-  expect(await executionsOf(rest, account)).toEqual([])
+  expect(await executionsOf(rest, account)).toMatchObject([
+    { state: 'rejected', message: 'The session that requested the trade was deleted.' },
+  ])
 })

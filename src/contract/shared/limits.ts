@@ -28,6 +28,8 @@ export const bounds = {
   ignoredListed: 10,
   violationBytes: 4_096,
   liveSessions: 50,
+  /** Trades that may wait for the account's confirmation at once: of the account, and of one session. */
+  waitingTrades: { account: 20, session: 5 },
   walletsPerAccount: 10,
   marketSubscriptions: 20,
   pageItems: 100,

@@ -51,6 +51,7 @@ const executionState = z.enum([
   'finalized',
   'reorganised',
   'awaiting_confirmation',
+  'rejected',
 ])
 
 const usdLeft = (of: string) => z.number().describe(`What the daily cap of ${of} leaves, in USD`).optional()
@@ -148,6 +149,7 @@ const timelineStep = z
         'finalized',
         'reorganised',
         'failed',
+        'rejected',
       ])
       .describe(
         'What happened. reserved: it passed its checks and got its nonces; replaced: signed again with a higher fee; ' +
@@ -265,7 +267,7 @@ export const tradingRecords = {
     input: z.strictObject({
       ...pageQuery,
       status: executionStatus
-        .extract(['success', 'pending', 'failed'])
+        .extract(['success', 'pending', 'failed', 'rejected'])
         .describe('Trades with this outcome: a swap that was mined and reverted is failed, whatever its state')
         .optional(),
       state: executionState.describe('Trades in this state').optional(),

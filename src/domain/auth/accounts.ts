@@ -2,7 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import { DomainError, type Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { checkNewPassword } from '../passwords/check-new-password.ts'
-import { isOwnPassword } from '../passwords/own-password.ts'
+import { isOwnPassword, type OwnPasswordNeeds } from '../passwords/own-password.ts'
 import { deletedAccountMs } from '../ports/accounts.ts'
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
@@ -36,7 +36,7 @@ export const register: Handler<typeof contract.auth.register, RegisterNeeds> = a
   return { id: account.id, email: account.email, token: presentToken(ports.tokens.issueUser(account)) }
 }
 
-type DeleteNeeds = 'accounts' | 'chains' | 'clock' | 'passwords' | 'sessions' | 'wallets'
+type DeleteNeeds = 'accounts' | 'chains' | 'clock' | 'wallets' | OwnPasswordNeeds
 type Refuse = Fail<'FAILED_PRECONDITION' | 'UNAVAILABLE'>
 
 /** Deletes the account; a token alone is not enough, for it may be stolen. */
@@ -55,6 +55,7 @@ export const deleteAccount: Handler<typeof contract.auth.deleteAccount, DeleteNe
       'You have a trade whose finality is not finalized yet, or a transaction that follows one. Try again in a while; trading.listExecutions shows the finality.',
     )
   if (outcome === null) throw wrong()
+  await ports.executions.endWaiting({ userId }, 'The account was deleted.')
   return { account_id: userId, restorable_until: new Date(now.getTime() + deletedAccountMs).toISOString() }
 }
 

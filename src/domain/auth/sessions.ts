@@ -7,6 +7,7 @@ import type { Grant, Session } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { TradingSettings } from '../ports/trade-policy.ts'
 import { parseUnits, usdNumber, usdText } from '../values/money.ts'
+import { endSession } from './end-session.ts'
 import { presentToken } from './tokens.ts'
 
 /**
@@ -160,9 +161,11 @@ export const renameSession: Handler<typeof contract.auth.renameSession, EntryNee
   return await presentSession(ports, call.principal, renamed)
 }
 
-/** Deletes a session of the caller; its token is refused from then on. */
-export const deleteSession: Handler<typeof contract.auth.deleteSession, 'sessions'> = async (ports, input, call) => {
-  const { id } = await ownSession(ports, call.principal, input.session_id, call.fail)
-  if (!(await ports.sessions.delete(id))) throw call.fail('NOT_FOUND', noSuchSession)
+type EndNeeds = 'executions' | 'sessions'
+
+/** Deletes a session of the caller; its token is refused from then on, and what waits of it is ended. */
+export const deleteSession: Handler<typeof contract.auth.deleteSession, EndNeeds> = async (ports, input, call) => {
+  const session = await ownSession(ports, call.principal, input.session_id, call.fail)
+  if (!(await endSession(ports, session))) throw call.fail('NOT_FOUND', noSuchSession)
   return {}
 }

@@ -2,7 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { checkNewPassword } from '../passwords/check-new-password.ts'
-import { isOwnPassword } from '../passwords/own-password.ts'
+import { isOwnPassword, type OwnPasswordNeeds } from '../passwords/own-password.ts'
 
 /** An issued token as every protocol shows it. */
 export function presentToken(issued: { accessToken: string; expiresAt: Date }) {
@@ -37,7 +37,7 @@ export const login: Handler<typeof contract.auth.login, LoginNeeds> = async (por
   return presentToken(tokens.issueUser(account))
 }
 
-type ChangeNeeds = 'accounts' | 'passwords' | 'sessions' | 'tokens'
+type ChangeNeeds = 'accounts' | 'tokens' | OwnPasswordNeeds
 
 /** Replaces the password and ends all tokens; a token alone is not enough, for it may be stolen. */
 export const changePassword: Handler<typeof contract.auth.changePassword, ChangeNeeds> = async (ports, input, call) => {

@@ -37,6 +37,7 @@ function kindsOf(
     { purge: quotes.purge, ageMs: hourMs, batch: 500 },
     { purge: executions.freeKeys, ageMs: 30 * dayMs, batch: 500 },
     { purge: executions.purgeConfirmations, ageMs: 30 * dayMs, batch: 500 },
+    { purge: executions.purgeRejected, ageMs: 30 * dayMs, batch: 500 },
     { purge: (before, limit) => ledger.purgeSnapshots('hour', before, limit), ageMs: 7 * dayMs, batch: 500 },
     { purge: (before, limit) => ledger.purgeSnapshots('day', before, limit), ageMs: 366 * dayMs, batch: 500 },
     { purge: outbox.purge, ageMs: 30 * dayMs, batch: 500 },

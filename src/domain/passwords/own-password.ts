@@ -1,5 +1,8 @@
+import { endSession } from '../auth/end-session.ts'
 import type { Principal } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
+
+export type OwnPasswordNeeds = 'executions' | 'passwords' | 'sessions'
 
 /**
  * Whether a text is the password of the account whose token was sent. Wrong ones are counted apart from those of logins:
@@ -7,14 +10,15 @@ import type { Ports } from '../ports/index.ts'
  * alone, and the tenth ends it: its token may be in hands that should not have it.
  */
 export async function isOwnPassword(
-  { passwords, sessions }: Pick<Ports, 'passwords' | 'sessions'>,
+  ports: Pick<Ports, OwnPasswordNeeds>,
   { userId, sessionId }: Principal,
   hash: string | null,
   password: string,
 ): Promise<boolean> {
   const advice = 'If somebody else guesses it with a token of yours, end all tokens by auth.logoutEverywhere.'
+  const { passwords } = ports
   const guess = { line: 'account', address: null, advice, password, hash } as const
   if (sessionId === null) return await passwords.verify({ ...guess, whose: `holder of account ${userId}` })
-  const end = async () => void (await sessions.delete(sessionId, 'too many wrong passwords'))
+  const end = async () => void (await endSession(ports, { id: sessionId, userId }, 'too many wrong passwords'))
   return await passwords.verify({ ...guess, whose: `session ${sessionId}`, end })
 }

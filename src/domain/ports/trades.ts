@@ -34,7 +34,7 @@ export interface Quotes {
   purge(before: Date, limit: number): Promise<number>
 }
 
-export type ExecutionState = Exclude<State, 'rejected'>
+export type ExecutionState = State
 
 /** Parts of the first response to a trade that do not change with its state, so that a replay returns the same. */
 export type AnswerFacts = Pick<OutputOf<typeof contract.trading.execute>, 'quote' | 'risk'>
@@ -128,6 +128,9 @@ export type Begun = { execution: Execution; created: boolean }
 /** USD in 1e-18 of an account's trades, and by the session that asked for them. */
 export type Traded = { accountUsd: bigint; sessions: ReadonlyMap<string, { usd: bigint; trades: number }> }
 
+/** Whose trades that wait are as many as they may be, and since when the oldest waits. */
+export type WaitingFull = { full: 'session' | 'account'; since: Date }
+
 export interface Executions {
   /**
    * Stores the execution under its key, or returns the one that has the key already; a unique index decides between
@@ -140,10 +143,17 @@ export interface Executions {
    */
   beginConfirmed(execution: Execution, confirmationId: string): Promise<Begun | null>
   /**
-   * Deletes an execution that has no nonce yet, and frees its key. With `why`, the refusal is written to the audit log.
-   * Does nothing to one that has a nonce.
+   * Deletes an execution that has no nonce yet, and frees its key. One that waits for the account stays as `rejected`. With
+   * `why`, the refusal is written to the audit log. Does nothing to one that has a nonce.
    */
   discard(executionId: string, why?: string): Promise<void>
+  /**
+   * Lets an execution wait for the account, as `move` does. Where the session or the account has as many that wait since
+   * `after` as it may, nothing changes, and the answer is when the oldest of them began to wait.
+   */
+  wait(execution: Execution, step: ExecutionStep, after: Date): Promise<Execution | WaitingFull | null>
+  /** Rejects what waits of an account, or of one of its sessions, for instance because that has ended. */
+  endWaiting(of: { userId: number; sessionId?: string }, why: string): Promise<void>
   /**
    * Stores the moves with their changes and their journal entries in one transaction; a risk check among the facts is
    * written to the audit log with them. Returns the stored execution, or null where another process moved it first or it
@@ -186,6 +196,8 @@ export interface Executions {
   freeKeys(before: Date, limit: number): Promise<number>
   /** Forgets confirmations that were used before the moment; returns how many, `limit` at most. */
   purgeConfirmations(before: Date, limit: number): Promise<number>
+  /** Deletes trades that were rejected after they waited, before the moment; returns how many, `limit` at most. */
+  purgeRejected(before: Date, limit: number): Promise<number>
   /** Deletes moves of settled trades before the moment; returns how many, `limit` at most. */
   purgeMoves(before: Date, limit: number): Promise<number>
 }

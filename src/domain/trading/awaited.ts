@@ -9,12 +9,9 @@ export const confirmMs = 600_000
 /** Why a trade is discarded that was not confirmed in time. */
 export const notConfirmed = 'It was not confirmed within ten minutes.'
 
-/** The refusal of an id that is none of the account's. Nothing is stored of a trade that was not confirmed. */
+/** The refusal of an id that is none of the account's. */
 export function noExecution(fail: Fail<'NOT_FOUND'>): DomainError {
-  return fail(
-    'NOT_FOUND',
-    'You have no such execution; list yours to find its id. One that was declined, or not confirmed within ten minutes, is gone.',
-  )
+  return fail('NOT_FOUND', 'You have no such execution; list yours to find its id.')
 }
 
 /** When a trade that waits is discarded. */

@@ -28,6 +28,7 @@ export const confirmExecution: Handler<typeof contract.trading.confirmExecution,
     await ports.executions.discard(execution.id, notConfirmed)
     throw gone(call)
   }
+  if (execution.state === 'rejected') throw await over(ports, execution, call)
   if (!isAwaiting(execution.state)) return await answerOf(ports, execution)
   if (!input.approve) {
     await ports.executions.discard(execution.id, 'The account declined it.')
@@ -44,11 +45,15 @@ export const confirmExecution: Handler<typeof contract.trading.confirmExecution,
   return await answerOf(ports, known)
 }
 
-function gone(call: ConfirmCall): Error {
-  return call.fail(
-    'NOT_FOUND',
-    'You have no such trade. One that was declined, or not confirmed within ten minutes, is gone; its key is free.',
-  )
+/** Why a trade that was rejected cannot be decided on. */
+async function over({ sessions }: Pick<Ports, 'sessions'>, execution: Execution, call: ConfirmCall): Promise<Error> {
+  const { sessionId, message } = execution
+  const isEnded = sessionId !== null && (await sessions.find(sessionId)) === null
+  return isEnded ? call.fail('FAILED_PRECONDITION', message) : gone(call, ` ${message}`)
+}
+
+function gone(call: ConfirmCall, why = ''): Error {
+  return call.fail('NOT_FOUND', `No such trade of yours waits.${why} The key of one that was not traded is free.`)
 }
 
 /** The level of risk that each word of an approval accepts. */

@@ -86,7 +86,7 @@ type Watched = { userId: number; executionId: string; until: 'included' | 'safe'
 
 /** True where the requested finality is reached, or no state leads to it any more. */
 function isEnough(state: ExecutionState, until: Watched['until']): boolean {
-  if (state === 'failed' || state === until || state === 'finalized') return true
+  if (state === 'failed' || state === 'rejected' || state === until || state === 'finalized') return true
   return state === 'safe' && until === 'included'
 }
 

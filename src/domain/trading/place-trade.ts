@@ -1,4 +1,5 @@
 import type { contract } from '../../contract/index.ts'
+import { bounds } from '../../contract/shared/limits.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
 import { forbiddenBy, refuseHalted, requireTrading } from '../policies/trade-policy.ts'
@@ -6,10 +7,10 @@ import type { Grant } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { ReserveRefusal } from '../ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
-import type { Execution } from '../ports/trades.ts'
+import type { Execution, WaitingFull } from '../ports/trades.ts'
 import { moveOf } from '../sending/execution-state.ts'
 import type { Swap } from '../values/swap.ts'
-import { mustBeConfirmed } from './awaited.ts'
+import { confirmMs, mustBeConfirmed } from './awaited.ts'
 import {
   assessTrade,
   type Confirmed,
@@ -27,7 +28,7 @@ type Answer = OutputOf<typeof contract.trading.execute>
 type ShownFacts = Pick<Answer, 'quote' | 'risk'>
 
 /** The codes that placing a trade can fail with. */
-export type PlaceFail = EvaluateFail & Fail<'UNAVAILABLE'>
+export type PlaceFail = EvaluateFail & Fail<'UNAVAILABLE' | 'RATE_LIMITED'>
 
 /** A trade that is on its way, or the answer that refuses it; nothing was sent for a refused one. */
 type Placed = { facts: ShownFacts } | { refused: Answer }
@@ -77,15 +78,25 @@ export async function place(
     const shown: ShownFacts = { quote, ...(risk === null ? {} : { risk }) }
     const message = progress.awaiting_confirmation
     const waits = { ...change, facts: shown, message, awaitedRequest: JSON.stringify(request) }
-    const waiting = moveOf('requested', 'awaiting_confirmation')
-    if ((await ports.executions.move(execution, [{ move: waiting, change: waits }])) !== null) return { facts: shown }
-    throw fail('FAILED_PRECONDITION', discarded)
+    const move = moveOf('requested', 'awaiting_confirmation')
+    const after = new Date(waits.updatedAt.getTime() - confirmMs)
+    const waiting = await ports.executions.wait(execution, { move, change: waits }, after)
+    if (waiting === null) throw fail('FAILED_PRECONDITION', discarded)
+    if ('full' in waiting) throw tooManyWait(waiting, waits.updatedAt, fail)
+    return { facts: shown }
   }
   const moved = await ports.executions.move(execution, [{ move: moveOf('requested', 'simulated'), change }])
   const refusal = moved === null ? 'gone' : await send(ports, { execution, swap, grant }, evaluated, fail)
   if (refusal === null) return { facts }
   if (typeof refusal === 'string') throw fail('FAILED_PRECONDITION', discarded)
   return { refused: { status: 'rejected', message: `Nothing was traded. ${refusal.forbidden}`, ...facts } }
+}
+
+function tooManyWait({ full, since }: WaitingFull, now: Date, fail: PlaceFail): Error {
+  const most = bounds.waitingTrades[full]
+  const retryAfterSeconds = Math.max(1, Math.ceil((since.getTime() + confirmMs - now.getTime()) / 1_000))
+  const message = `The ${full} has ${most} trades that wait for the account, the most it may have. Decide on one, or try again in ${retryAfterSeconds} s, when the oldest ends.`
+  return fail('RATE_LIMITED', message, { retryAfterSeconds, metadata: { limit: String(most) } })
 }
 
 const discarded = 'The trade was discarded before it was sent. Send it again.'

@@ -13,10 +13,10 @@ type Needs = Pick<Ports, 'chains' | 'tradingSettings'>
 type Presented = OutputOf<typeof contract.trading.getExecution>
 type Status = Presented['status']
 
-/** Pending until a block decides it, and again where that block leaves the chain; never `rejected` or `simulated`. */
+/** Pending until a block decides it, and again where that block leaves the chain; never `simulated`. */
 export function statusOf({ state, amountOut }: Pick<Execution, 'state' | 'amountOut'>): Status {
   if (isMined(state)) return amountOut === null ? 'failed' : 'success'
-  return state === 'failed' ? 'failed' : 'pending'
+  return state === 'failed' || state === 'rejected' ? state : 'pending'
 }
 
 /** Where to look at a transaction: the chain's explorer, else the gateway's own. */

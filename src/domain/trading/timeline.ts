@@ -70,6 +70,8 @@ function shownOf(
     const flags = (facts.flags as string[]).length === 0 ? '' : ` and the flags ${(facts.flags as string[]).join(', ')}`
     return { step: 'risk', message: `The risk is ${facts.level}, with a score of ${facts.score}${flags}.` }
   }
+  if (kind === 'decision' && facts.accepted === false)
+    return { step: 'rejected', message: `Nothing was traded. ${facts.reason ?? ''}`.trim() }
   if (kind === 'decision')
     return { step: 'reserved', message: 'The trade passed its checks and got its nonces.', nonce: Number(facts.nonce) }
   if (kind === 'signature') return signature(facts, signed)

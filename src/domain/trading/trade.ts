@@ -89,7 +89,7 @@ async function trade(
       )
     const joined = await outcome(ports, execution, time)
     // Where the other request was refused, its key is free: the loop then evaluates this request by itself.
-    if (joined !== null) return { answer: await answerOf(ports, joined), replayed: true }
+    if (joined !== null && joined.state !== 'rejected') return { answer: await answerOf(ports, joined), replayed: true }
   }
 }
 

@@ -3,7 +3,7 @@ import { bounds } from '../../contract/shared/limits.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
-import { isOwnPassword } from '../passwords/own-password.ts'
+import { isOwnPassword, type OwnPasswordNeeds } from '../passwords/own-password.ts'
 import type { Ports } from '../ports/index.ts'
 import type { FundingFailure, FundingState, RemoteWallet, SealedWallet, Wallet } from '../ports/wallets.ts'
 import { startFunding, startingState } from './funding.ts'
@@ -69,7 +69,7 @@ export async function addWallet(
   return wallet
 }
 
-type ExportNeeds = 'accounts' | 'passwords' | 'sessions' | 'signer' | 'wallets'
+type ExportNeeds = 'accounts' | 'signer' | 'wallets' | OwnPasswordNeeds
 type ExportWallet = typeof contract.trading.exportWallet
 
 /** Exports a key, encrypted under a password of the caller's choice. A token is not enough: it needs the account's password. */

@@ -1,5 +1,5 @@
 import { type Account, type Accounts, deletedAccountMs } from '../../../domain/ports/accounts.ts'
-import { finalStates } from '../../../domain/ports/moves.ts'
+import { awaitingStates, finalStates } from '../../../domain/ports/moves.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { UniqueViolation } from '../connection/statements.ts'
@@ -122,7 +122,8 @@ async function deleteAccount(
 }
 
 async function isTrading(tables: Tables, userId: number): Promise<boolean> {
-  if ((await tables.count(ExecutionEntity, { userId, state: { $nin: [...finalStates] } })) > 0) return true
+  if ((await tables.count(ExecutionEntity, { userId, state: { $nin: [...finalStates, ...awaitingStates] } })) > 0)
+    return true
   const wallets = await tables.find(WalletEntity, { userId }, { fields: ['addressKey'] })
   const sender = { $in: wallets.map(({ addressKey }) => addressKey) }
   return (await tables.count(OutgoingEntity, { sender, settled: false })) > 0

@@ -1,3 +1,4 @@
+import { bounds } from '../../../contract/shared/limits.ts'
 import { awaitingStates, finalStates, statesBeforeNonce, statesWithoutNonce } from '../../../domain/ports/moves.ts'
 import type {
   Begun,
@@ -6,7 +7,9 @@ import type {
   ExecutionState,
   ExecutionStep,
   Executions,
+  WaitingFull,
 } from '../../../domain/ports/trades.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import { appendAudit } from '../audit/audit.ts'
 import { abandonedByDead } from '../connection/account-locks.ts'
 import type { Database } from '../connection/database.ts'
@@ -14,7 +17,7 @@ import { nextChange } from '../connection/signals.ts'
 import { momentOf, quoted } from '../connection/sql.ts'
 import { UniqueViolation } from '../connection/statements.ts'
 import { queryOf, type Tables } from '../connection/tables.ts'
-import { ExecutionEntity, ExecutionMoveEntity, UsedConfirmationEntity } from '../entities/trading.ts'
+import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, UsedConfirmationEntity } from '../entities/trading.ts'
 import { feedMoves, feedTopic } from '../feed/feed-events.ts'
 import { auditedEvents } from './audited-events.ts'
 import { changeRow, executionOf, executionRow, moveOf } from './execution-rows.ts'
@@ -49,6 +52,8 @@ export function openExecutions(database: Database): Executions {
     begin: (execution) => beginUnconfirmed(database, execution),
     beginConfirmed: (execution, confirmationId) => beginConfirmed(database, execution, confirmationId),
     discard: (executionId, why) => discard(database, executionId, why),
+    wait: (execution, step, after) => wait(database, execution, step, after),
+    endWaiting: (of, why) => endWaiting(database, of, why),
     move: (execution, steps) => storeMoves(database, execution, steps),
     async explain({ id, step }, message) {
       await database.transaction(async (tables) => {
@@ -104,15 +109,71 @@ async function beginConfirmed(database: Database, execution: Execution, confirma
 
 async function discard(database: Database, executionId: string, why: string | undefined): Promise<void> {
   await database.transaction(async (tables) => {
-    const row = why === undefined ? null : await tables.findOne(ExecutionEntity, executionId)
-    await tables.delete(ExecutionEntity, { id: executionId, state: [...statesWithoutNonce] })
-    if ((await tables.count(ExecutionEntity, { id: executionId })) > 0) return
-    await tables.delete(ExecutionMoveEntity, { executionId })
+    const where = { id: executionId, state: [...statesWithoutNonce] }
+    const row = await tables.findOne(ExecutionEntity, where)
     if (row === null) return
-    const facts = { accepted: false, reason: why, idempotency_key: row.idempotencyKey }
-    await appendAudit(tables, Number(row.userId), { kind: 'decision', subject: executionId, facts })
+    if (isWaiting(row)) await reject(tables, row, why ?? 'It waited too long.')
+    else if ((await tables.delete(ExecutionEntity, { ...where, step: row.step })) > 0)
+      await tables.delete(ExecutionMoveEntity, { executionId })
+    else return
+    if (why !== undefined) await auditRefusal(tables, row, why)
   })
   database.signals.notify(executionTopic(executionId))
+}
+
+const isWaiting = ({ state }: ExecutionRow) => awaitingStates.some((waiting) => waiting === state)
+
+async function auditRefusal(tables: Tables, { id, userId, idempotencyKey }: ExecutionRow, why: string): Promise<void> {
+  const facts = { accepted: false, reason: why, idempotency_key: idempotencyKey }
+  await appendAudit(tables, Number(userId), { kind: 'decision', subject: id, facts })
+}
+
+/** Keeps what waited for the account with the reason why it was not traded, and frees its key. False where it moved on. */
+async function reject(tables: Tables, row: ExecutionRow, message: string): Promise<boolean> {
+  const { id, step, state } = row
+  const rejected = { state: 'rejected' as const, step: step + 1, message, updatedAt: new Date() }
+  const change = { ...rejected, activeKey: null }
+  if ((await tables.update(ExecutionEntity, { id, step, state }, change)) === 0) return false
+  await journal(tables, { ...executionOf(row), ...rejected })
+  return true
+}
+
+async function endWaiting(
+  database: Database,
+  { userId, sessionId }: { userId: number; sessionId?: string },
+  why: string,
+): Promise<void> {
+  const ended = await database.transaction(async (tables) => {
+    const of = sessionId === undefined ? {} : { sessionId }
+    const rows = await tables.find(ExecutionEntity, { userId, state: [...awaitingStates], ...of })
+    for (const row of rows) if (await reject(tables, row, why)) await auditRefusal(tables, row, why)
+    return rows
+  })
+  for (const { id } of ended) database.signals.notify(executionTopic(id))
+}
+
+/** Lets a trade wait unless as many wait already. The account is locked, so that simultaneous ones count each other. */
+async function wait(
+  database: Database,
+  execution: Execution,
+  step: ExecutionStep,
+  after: Date,
+): Promise<Execution | WaitingFull | null> {
+  const { userId, sessionId } = execution
+  const waiting = await database.transaction(async (tables) => {
+    if (!(await lockAccount(tables, userId))) return null
+    const where = { userId, state: [...awaitingStates], updatedAt: { $gt: after } }
+    const fields = ['sessionId', 'updatedAt'] as const
+    const rows = await tables.find(ExecutionEntity, where, { fields: [...fields], orderBy: { updatedAt: 'asc' } })
+    const { account, session } = bounds.waitingTrades
+    const own = rows.filter((row) => row.sessionId === sessionId)
+    const [oldest, oldestOwn] = [rows[0], own[0]]
+    if (own.length >= session && oldestOwn) return { full: 'session' as const, since: oldestOwn.updatedAt }
+    if (rows.length >= account && oldest) return { full: 'account' as const, since: oldest.updatedAt }
+    return await applyMoves(database, tables, execution, [step])
+  })
+  if (waiting !== null && !('full' in waiting)) notifyOfMove(database, waiting)
+  return waiting
 }
 
 /** Notifies those who follow the execution or its account. */
@@ -127,6 +188,17 @@ async function storeMoves(
   execution: Execution,
   steps: readonly ExecutionStep[],
 ): Promise<Execution | null> {
+  const moved = await database.transaction((tables) => applyMoves(database, tables, execution, steps))
+  if (moved !== null && steps.length > 0) notifyOfMove(database, moved)
+  return moved
+}
+
+async function applyMoves(
+  { holder: process }: Database,
+  tables: Tables,
+  execution: Execution,
+  steps: readonly ExecutionStep[],
+): Promise<Execution | null> {
   const { id, step } = execution
   const changes: Partial<ExecutionChange> = {}
   const moves: Execution[] = []
@@ -136,18 +208,14 @@ async function storeMoves(
   }
   const [first, last] = [steps[0], moves.at(-1)]
   if (first === undefined || last === undefined) return execution
-  const moved = await database.transaction(async (tables) => {
-    // A trade that was confirmed belongs to the process that goes on with it.
-    const holder = last.state === 'requested' ? { holder: database.holder } : {}
-    const row = { ...changeRow(changes), ...holder, state: last.state, step: last.step }
-    if ((await tables.update(ExecutionEntity, { id, state: first.move.from, step }, row)) === 0) return null
-    await journal(tables, ...moves)
-    await feedMoves(tables, execution.userId, moves)
-    if (changes.facts !== undefined) await auditRisk(tables, last)
-    return last
-  })
-  if (moved !== null) notifyOfMove(database, moved)
-  return moved
+  // A trade that was confirmed belongs to the process that goes on with it.
+  const holder = last.state === 'requested' ? { holder: process } : {}
+  const row = { ...changeRow(changes), ...holder, state: last.state, step: last.step }
+  if ((await tables.update(ExecutionEntity, { id, state: first.move.from, step }, row)) === 0) return null
+  await journal(tables, ...moves)
+  await feedMoves(tables, execution.userId, moves)
+  if (changes.facts !== undefined) await auditRisk(tables, last)
+  return last
 }
 
 /** Writes the risk check that a trade was decided by to the audit log. */
@@ -181,7 +249,7 @@ function executionReads(database: Database): Reads {
 
 type Housekeeping = Pick<
   Executions,
-  'abandoned' | 'tradedSince' | 'unconfirmed' | 'freeKeys' | 'purgeConfirmations' | 'purgeMoves'
+  'abandoned' | 'purgeRejected' | 'tradedSince' | 'unconfirmed' | 'freeKeys' | 'purgeConfirmations' | 'purgeMoves'
 >
 
 function housekeeping(database: Database): Housekeeping {
@@ -200,6 +268,14 @@ function housekeeping(database: Database): Housekeeping {
       const idle = await database.tables.find(ExecutionEntity, where, page)
       const ids = new Set([...idle, ...(await ofDeadProcesses(after, limit))].map(({ id }) => id))
       return [...ids].toSorted().slice(0, limit)
+    },
+    async purgeRejected(before, limit) {
+      const { tables } = database
+      const where = { state: 'rejected', updatedAt: { $lt: before } }
+      const ids = (await tables.find(ExecutionEntity, where, { fields: ['id'], limit })).map(({ id }) => id)
+      if (ids.length === 0) return 0
+      await tables.delete(ExecutionMoveEntity, { executionId: { $in: ids } })
+      return await tables.delete(ExecutionEntity, { id: { $in: ids } })
     },
     tradedSince: (userId, since) => tradedSums(database.tables, userId, since),
     async unconfirmed(before, after, limit) {

@@ -15,7 +15,7 @@ export async function tradedAfter(tables: Tables, userId: number, moment: Date):
   const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
   const where = {
     userId,
-    state: { $nin: [...statesWithoutNonce, 'failed'] },
+    state: { $nin: [...statesWithoutNonce, 'failed', 'rejected'] },
     $and: [recent, effective],
   }
   return await tables.find(ExecutionEntity, where, { fields: ['valueUsd', 'walletAddress', 'sessionId'] })
