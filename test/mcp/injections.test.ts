@@ -6,7 +6,7 @@ import { seeded } from '../seeded.ts'
 import { sized } from '../sized.ts'
 import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
 import { agentToken } from './agent.ts'
-import { expectUnmoved, type Money, moneyOf } from './money.ts'
+import { declining, expectUnmoved, type Money, moneyOf } from './money.ts'
 import { deployTokens, type Instruction, instructionsIn, openHostileProvider, written } from './outside.ts'
 
 const seed = Number(process.env.INJECTION_SEED ?? Date.now() % 2 ** 31)
@@ -172,6 +172,7 @@ test('an agent that obeys every instruction in the texts that it reads moves no 
   )
   const tokens = new Map(named.map((number, index) => [number, deployed[index] ?? '']))
   const waiting = [...orders.entries()]
+  const owner = declining(world, account)
   await Promise.all(
     Array.from({ length: workers }, async (_, index) => {
       const agent = await openAgent(index)
@@ -188,6 +189,7 @@ test('an agent that obeys every instruction in the texts that it reads moves no 
       await agent.mcp[Symbol.asyncDispose]()
     }),
   )
+  await owner[Symbol.asyncDispose]()
   expect(count.reached).toBe(injections)
   // The trades were begun, and not refused for another reason.
   expect(await expectUnmoved(world, account, before)).toBeGreaterThan(sized(0, 30))

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { output } from '../clients/client.ts'
 import type { Account, World } from '../world.ts'
@@ -36,7 +37,7 @@ export async function moneyOf(world: World, owner: Owner, wallets: readonly stri
   const tokens = await tokensOf(world, owner)
   const held = await Promise.all(wallets.map(async (each) => [each, await holdingsOf(world, each, tokens)] as const))
   const positions: Position[] = await output(world.clients.rest.call('metrics.positions', {}, owner.token))
-  const traded = (await executionsOf(world, owner)).filter(({ state }) => state !== 'awaiting_confirmation')
+  const traded = (await executionsOf(world, owner)).filter((one) => !hasWaited(one))
   return {
     holdings: Object.fromEntries(held),
     books: positions
@@ -46,6 +47,9 @@ export async function moneyOf(world: World, owner: Owner, wallets: readonly stri
     traded: traded.map(({ execution_id, status, tx_hash, fill }) => [execution_id, status, tx_hash, fill?.amount_out]),
   }
 }
+
+/** A trade that waits, or was declined. */
+const hasWaited = ({ state }: Execution) => state === 'awaiting_confirmation' || state === 'rejected'
 
 type Position = { wallet_address: string; token_symbol: string; quantity_decimal: string }
 
@@ -74,13 +78,40 @@ export async function executionsOf(world: World, { token }: Owner): Promise<Exec
 }
 
 /**
+ * Declines what waits for the owner every moment until disposed of, but for one, so that the bound on what waits hides no
+ * road to money.
+ */
+export function declining(world: World, owner: Owner & { userToken: string }, keep = ''): AsyncDisposable {
+  const ending = new AbortController()
+  const { rest } = world.clients
+  const decline = async () => {
+    while (!ending.signal.aborted) {
+      const { items } = await output(
+        rest.call('trading.listExecutions', { state: 'awaiting_confirmation' }, owner.token),
+      )
+      for (const { execution_id } of items as Execution[])
+        if (execution_id !== keep)
+          await rest.call('trading.confirmExecution', { execution_id, approve: false }, owner.userToken)
+      await sleep(50)
+    }
+  }
+  const declined = decline()
+  return {
+    async [Symbol.asyncDispose]() {
+      ending.abort()
+      await declined
+    },
+  }
+}
+
+/**
  * Fails where money has moved or a trade was begun that does not wait for the account. Waits for two more blocks first, as
- * a transaction that was sent may still be on its way. Returns how many trades wait.
+ * a transaction that was sent may still be on its way. Returns how many trades wait, or waited.
  */
 export async function expectUnmoved(world: World, owner: Owner, before: Money): Promise<number> {
   const height = async () => Number(await world.askChain('eth_blockNumber', []))
   const from = await height()
   await expect.poll(height).toBeGreaterThan(from + 1)
   expect(await moneyOf(world, owner, Object.keys(before.holdings))).toEqual(before)
-  return (await executionsOf(world, owner)).filter(({ state }) => state === 'awaiting_confirmation').length
+  return (await executionsOf(world, owner)).filter(hasWaited).length
 }

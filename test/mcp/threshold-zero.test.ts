@@ -12,7 +12,7 @@ import { drawn, isLong, sized } from '../sized.ts'
 import { fundedAccount, openWorld, password, protocols, type World } from '../world.ts'
 import { agentToken } from './agent.ts'
 import { dare, firstEvent, type Lane, outcomeOf, persuade, widen } from './daring.ts'
-import { executionsOf, expectUnmoved, holdingsOf, type Money, moneyOf, tokensOf } from './money.ts'
+import { declining, executionsOf, expectUnmoved, holdingsOf, type Money, moneyOf, tokensOf } from './money.ts'
 
 const all = operations() as readonly (readonly [OperationId, Operation])[]
 const grants = { trader: ['read', 'trade'], everything: ['read', 'trade', 'transfer', 'admin'] }
@@ -249,7 +249,10 @@ async function end(id: OperationId, protocol: Protocol): Promise<[unknown, unkno
 }
 
 test('with confirm_above_usd 0 nothing that the token of an agent can send moves money', async () => {
-  await Promise.all([...drawn(protocols, 1).map(walkProtocol), walkJsonRpc(), walkMcp()])
+  {
+    await using _owner = declining(world, owner, owner.waiting.execution_id)
+    await Promise.all([...drawn(protocols, 1).map(walkProtocol), walkJsonRpc(), walkMcp()])
+  }
   const waiting = await expectUnmoved(world, owner, before)
   expect(waiting).toBeGreaterThan(sized(10, 50))
 })
