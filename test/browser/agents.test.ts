@@ -81,7 +81,11 @@ describe.skipIf(noBrowser)('agents', () => {
     await page.getByText('The trade of this link waits no longer').waitFor()
     await page.getByRole('link', { name: 'Agents' }).waitFor()
     const { items } = await output(rest.call('trading.listExecutions', {}, token))
-    expect(items.map(({ fill }: { fill: { amount_in: string } }) => fill.amount_in)).toEqual(['20', '30'])
+    expect(items).toMatchObject([
+      { status: 'success', fill: { amount_in: '20' } },
+      { status: 'rejected', message: 'The account declined it.' },
+      { status: 'success', fill: { amount_in: '30' } },
+    ])
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(token)
     expect(tab.wrongs).toEqual([])
   })
