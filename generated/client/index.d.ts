@@ -211,7 +211,7 @@ export type TradingProcedures = {
   /**
    * Confirm or decline a trade that waits for it
    *
-   * For the account itself: a session whose grant has confirm_above_usd cannot confirm its own trades. An approved trade is evaluated anew, its risk too, with the amount and at least the minimum that it showed. One whose risk was not acknowledged goes on waiting. A declined one is gone, like one that was not confirmed in ten minutes, and its idempotency key is free. Sent again, it changes nothing.
+   * For the account itself: a session whose grant has confirm_above_usd cannot confirm its own trades. An approved trade is evaluated anew, its risk too, with the amount and at least the minimum that it showed. One whose risk was not acknowledged goes on waiting. A declined one is over, like one that was not confirmed in ten minutes, and its idempotency key is free. Sent again, it changes nothing.
    *
    * REST: POST /api/v1/multi-agent/executions/{execution_id}/confirm
    */
@@ -1488,7 +1488,7 @@ export interface TradingExecuteInput {
 
 /** Answer of trading.execute */
 export interface TradingExecuteOutput {
-  /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
+  /** success: mined; simulated: only simulated; pending: sent and not mined yet, or waiting for the account; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds, or by the account */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
   /** What happened, in one sentence */
   message: string
@@ -1546,7 +1546,7 @@ export interface TradingConfirmExecutionInput {
 
 /** Answer of trading.confirmExecution */
 export interface TradingConfirmExecutionOutput {
-  /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
+  /** success: mined; simulated: only simulated; pending: sent and not mined yet, or waiting for the account; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds, or by the account */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
   /** What happened, in one sentence */
   message: string
@@ -1701,7 +1701,7 @@ export interface TradingGetExecutionInput {
 export interface Execution {
   /** Id of the execution */
   execution_id: string
-  /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
+  /** success: mined; simulated: only simulated; pending: sent and not mined yet, or waiting for the account; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds, or by the account */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
   /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again; awaiting_confirmation: nothing is sent before the account confirms it */
   state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation' | 'rejected'
@@ -1887,7 +1887,7 @@ export interface TradingWatchExecutionOutput {
   id: string
   /** Id of the execution */
   execution_id: string
-  /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
+  /** success: mined; simulated: only simulated; pending: sent and not mined yet, or waiting for the account; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds, or by the account */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
   /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again; awaiting_confirmation: nothing is sent before the account confirms it */
   state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised' | 'awaiting_confirmation' | 'rejected'

@@ -61,6 +61,7 @@ export async function admit(
     ? known
     : identified(context, request, operation.rate, identify(context, operation.auth, caller)))
   request.account = principal?.userId ?? null
+  if (principal !== null) noteUse(context, principal, caller)
   const forbidden = beyondGrant(id, operation, principal)
   const requester = requesterOf(caller, principal, operation.auth)
   // A refused session takes nothing from the rates by which the account trades.
@@ -70,7 +71,6 @@ export async function admit(
   if (forbidden !== null) throw forbidden
   if (principal !== null && caller.ownAddress !== null)
     void context.ports.knownAddresses.note(principal.userId, caller.ownAddress, context.ports.clock.now())
-  if (principal !== null) noteUse(context, principal, caller)
   if (operation.work === true && caller.isForeign === true) throw foreign()
   const meter = operation.work === true ? await context.work(requester, headers) : freeMeter
   request.settle = async (succeeded) => {

@@ -18,8 +18,19 @@ export function watchExecutions(executions: Executions, { tradeMoved }: Observer
     beginConfirmed: async (execution, confirmationId) =>
       watched(await executions.beginConfirmed(execution, confirmationId)),
     async discard(executionId, why) {
-      await executions.discard(executionId, why)
-      if (why !== undefined) tradeMoved({ execution: executionId, state: 'rejected' })
+      const ended = await executions.discard(executionId, why)
+      if (ended && why !== undefined) tradeMoved({ execution: executionId, state: 'rejected' })
+      return ended
+    },
+    async endWaiting(of, why) {
+      const ended = await executions.endWaiting(of, why)
+      for (const execution of ended) tradeMoved({ execution, state: 'rejected' })
+      return ended
+    },
+    async wait(execution, step, after) {
+      const waiting = await executions.wait(execution, step, after)
+      if (waiting !== null && !('full' in waiting)) tradeMoved({ execution: waiting.id, state: step.move.to })
+      return waiting
     },
     async move(execution, steps) {
       const moved = await executions.move(execution, steps)

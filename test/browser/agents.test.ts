@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('agents', () => {
     const told = (await card.textContent()) ?? ''
     expect(told).toMatch(/You sell30 USDCYou receive about0\.0099\d* WETHAt least0\.0098\d* WETHWorth\$\d+/)
     expect(told).toMatch(/Slippage that it allows1 %The session may still trade today\$500/)
-    expect(told).toMatch(/Session that asksAgentLabel that it chosetrading_team.*Risk: (low|medium)/)
+    expect(told).toMatch(/Session that asksAgent \([0-9a-f]{8}\)Label that it chosetrading_team.*Risk: (low|medium)/)
     expect(await violationsOf(page)).toEqual([])
     await expectNoSideways(page)
     await card.getByRole('button', { name: 'Approve' }).click()

@@ -211,6 +211,10 @@ eachDatabase('sessions', (open) => {
     expect(await there.find(id)).toMatchObject({ expiresAt: null, lastUse: null })
     await here[Symbol.asyncDispose]()
     expect(await there.list(user)).toMatchObject([{ id, expiresAt: late, lastUse: use }])
+    // What another process noted earlier does not take its place.
+    there.note(id, early, { ...use, at, protocol: 'rest' })
+    await there[Symbol.asyncDispose]()
+    expect(await here.list(user)).toMatchObject([{ id, expiresAt: late, lastUse: use }])
   })
 
   test('simultaneous creations over several processes stay within the limit', async () => {

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
+import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
+import { verifyAudit } from '../../src/adapters/storage/audit/verify-audit.ts'
 import { openExecutions } from '../../src/adapters/storage/trading/executions.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
 import type { PolicyFacts } from '../../src/domain/ports/trade-policy.ts'
 import type { Execution } from '../../src/domain/ports/trades.ts'
 import { moveOf } from '../../src/domain/sending/execution-state.ts'
 import { eachDatabase } from './databases.ts'
-import { addAccount, at } from './rows.ts'
+import { addAccount, addSession, at } from './rows.ts'
 import { executionOf, from, later, legs } from './trade-rows.ts'
 
 eachDatabase('a reservation', (open) => {
@@ -38,6 +40,54 @@ eachDatabase('a reservation', (open) => {
     expect(await accounts.delete(ada, 'hash', at)).toBe('deleted')
     // A request that was admitted before the deletion begins its trade after it.
     expect(await reserve(await begin(ada))).toEqual({ refused: 'gone' })
+  })
+
+  test('reserves no nonce for a trade whose session has ended, and lets none of it wait', async () => {
+    const database = await open()
+    const [outbox, executions] = [openOutbox(database), openExecutions(database)]
+    const userId = await addAccount(database)
+    const sessionId = await addSession(database, userId)
+    const begin = async (state: 'requested' | 'simulated') => {
+      const fields = { idempotencyKey: crypto.randomUUID(), sessionId, state }
+      return (await executions.begin(executionOf(userId, fields))).execution
+    }
+    const [traded, asked] = [await begin('simulated'), await begin('requested')]
+    await openSessions(database).delete(sessionId)
+    const quote = { executionId: traded.id, quoteId: 'quote', message: 'Reserved.' }
+    const trade = { ...quote, at, since: later(-1), forbids: () => null }
+    expect(await outbox.reserve({ ...request, reference: { kind: 'trade', id: traded.id }, trade })).toEqual({
+      refused: 'gone',
+    })
+    const step = { move: moveOf('requested', 'awaiting_confirmation'), change: { updatedAt: later(1) } }
+    expect(await executions.wait(asked, step, at)).toBeNull()
+    expect(await executions.load(asked.id)).toMatchObject({ state: 'requested' })
+  })
+
+  test('waiting trades are ended once, by whichever of two callers comes first', async () => {
+    const [here, there] = [await open(), await open()]
+    const [executions, others] = [openExecutions(here), openExecutions(there)]
+    const userId = await addAccount(here)
+    const sessionId = await addSession(here, userId)
+    for (let round = 0; round < 5; round += 1) {
+      const waiting = await Promise.all(
+        Array.from({ length: 5 }, async () => {
+          const fields = { idempotencyKey: crypto.randomUUID(), sessionId, awaitedRequest: '{}' }
+          const asked = executionOf(userId, { ...fields, state: 'awaiting_confirmation' })
+          return (await executions.begin(asked)).execution.id
+        }),
+      )
+      const [ended, ...declined] = await Promise.all([
+        executions.endWaiting({ userId, sessionId }, 'ended'),
+        ...waiting.toReversed().map(async (id) => await others.discard(id, 'declined')),
+      ])
+      expect(ended.length + declined.filter(Boolean).length).toBe(5)
+      for (const id of waiting)
+        expect(await executions.load(id)).toMatchObject({
+          state: 'rejected',
+          message: ended.includes(id) ? 'ended' : 'declined',
+        })
+    }
+    expect((await verifyAudit(here)).broken).toBeNull()
   })
 
   test('reserves no nonce for a discarded trade, or one that a safeguard forbids because of earlier trades', async () => {
@@ -126,8 +176,9 @@ eachDatabase('a reservation', (open) => {
       return await outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
     }
     await reserve(null, 100n)
-    await reserve('other', 7n)
-    const both = await Promise.all([reserve('mine', 6n), reserve('mine', 6n)])
+    const [mine, other] = [await addSession(database, userId), await addSession(database, userId)]
+    await reserve(other, 7n)
+    const both = await Promise.all([reserve(mine, 6n), reserve(mine, 6n)])
     expect(both.filter((outcome) => 'refused' in outcome)).toEqual([{ refused: { forbidden: 'too much' } }])
     expect(seen.toSorted((one, other) => Number(one - other))).toEqual([0n, 0n, 0n, 6n])
     await reserve(null, 1n)

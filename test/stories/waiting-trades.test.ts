@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, type Outcome, output, type Refusal } from '../clients/client.ts'
+import { type Client, eventsOf, type Outcome, output, type Refusal } from '../clients/client.ts'
 import { type Account, fundedAccount, password, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
@@ -79,8 +79,8 @@ describe.each(protocols)('over %s', (by) => {
       },
       shown,
     ])
-    for await (const event of client.stream('trading.watchExecution', { execution_id }, account.token))
-      if (event.state === 'rejected') expect(event.message).toBe('The account declined it.')
+    const events = await eventsOf(client.stream('trading.watchExecution', { execution_id }, account.token))
+    expect(events.at(-1)).toMatchObject({ state: 'rejected', message: 'The account declined it.' })
   })
 })
 

@@ -18,6 +18,21 @@ afterAll(async () => await world.close())
 
 const { real, execute } = ordersOf(() => ({ world, person: ada }))
 
+test('where no risk may be skipped, no word of the account accepts one, and the trade waits on', async () => {
+  const more = { skip_risk: true, await_confirmation: true }
+  const { output } = await execute(real('0.01', more, { token_out_address: world.token('RUG') }))
+  const decide = { execution_id: output.execution_id, approve: true, acknowledge: ['risk_high', 'risk_unknown'] }
+  world.settings.skipRiskAllowed = false
+  await expect(world.call('trading.confirmExecution', ada.userId, decide)).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    message: expect.stringMatching(/^The trade waits on: the risk is high now\. .*cannot be accepted/),
+  })
+  world.settings.skipRiskAllowed = true
+  expect(await world.ports.executions.state(output.execution_id)).toBe('awaiting_confirmation')
+  const { output: made } = await world.call('trading.confirmExecution', ada.userId, decide)
+  expect(made).toMatchObject({ status: 'success', execution_id: output.execution_id })
+})
+
 describe('a refused trade does not use its idempotency key', () => {
   const refused = async (request: ReturnType<typeof real>) => {
     const { output } = await execute(request)

@@ -4,6 +4,7 @@ import { type ChainOptions, joinChains, openChain } from '../../src/adapters/cha
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
 import { openChainHalts, openHalts } from '../../src/adapters/storage/accounts/halts.ts'
 import { openKnownAddresses } from '../../src/adapters/storage/accounts/known-addresses.ts'
+import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
 import { openWalletPolicies } from '../../src/adapters/storage/accounts/wallet-policies.ts'
 import { openWallets } from '../../src/adapters/storage/accounts/wallets.ts'
 import { openChatStreams } from '../../src/adapters/storage/chat/chat-streams.ts'
@@ -105,6 +106,8 @@ export async function openWorldOn(ground: Ground) {
         at: new Date(),
       } as const
       const account = (await state.ports.accounts.create(fields))!
+      const session = { id: sessionOf(account.id), userId: account.id, name: '', createdAt: new Date(), grant: null }
+      await state.ports.sessions.create(session, 1)
       const wallet = async () => (await state.ports.wallets.find(account.id, 'default'))!
       await until(async () => (await wallet()).funding === 'done', 'the funds of the wallet')
       return { userId: account.id, address: (await wallet()).address }
@@ -171,6 +174,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
     messages: openMessages(database),
     outbox: openOutbox(database),
     quotes: openQuotes(database),
+    sessions: openSessions(database),
     signer: createSigner({ masterKey, treasuryKey, sealedKey: wallets.sealedKey }),
     tradingSettings: settings,
     walletPolicies: openWalletPolicies(database),
@@ -180,6 +184,9 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
   return { sender, ports: { ...parts, sender } as unknown as Ports }
 }
 
+/** The session in which an account of the world calls. */
+const sessionOf = (userId: number) => `00000000-0000-4000-8000-${String(userId).padStart(12, '0')}`
+
 const handlers: ReadonlyMap<string, AnyHandler> = handlersById()
 
 /** Validates the input and the output by the contract, as the gateway does. */
@@ -188,7 +195,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
   const operation = (contract as unknown as Record<string, Record<string, Operation>>)[group]![name]!
   let replayed = false
   const call = callOf<Operation>({
-    principal: { userId, sessionId: 'session', grant: null } as never,
+    principal: { userId, sessionId: sessionOf(userId), grant: null } as never,
     holder: null,
     requestId: 'request',
     clientAddress: '127.0.0.1',

@@ -122,8 +122,8 @@ export const toolList = z.object({
 export const executionStatus = z
   .enum(['success', 'simulated', 'pending', 'failed', 'rejected'])
   .describe(
-    'success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; ' +
-      'rejected: refused by risk, limits or funds',
+    'success: mined; simulated: only simulated; pending: sent and not mined yet, or waiting for the account; failed: it would fail, or was mined without effect; ' +
+      'rejected: refused by risk, limits or funds, or by the account',
   )
 
 /** Tokens that a total in US dollars leaves out. */

@@ -230,7 +230,7 @@ export const trading = {
     description:
       'For the account itself: a session whose grant has confirm_above_usd cannot confirm its own trades. An approved trade ' +
       'is evaluated anew, its risk too, with the amount and at least the minimum that it showed. One whose risk was not ' +
-      'acknowledged goes on waiting. A declined one is gone, like one that ' +
+      'acknowledged goes on waiting. A declined one is over, like one that ' +
       'was not confirmed in ten minutes, and its idempotency key is free. Sent again, it changes nothing.',
     auth: 'user',
     rate: 'restrain',

@@ -6,8 +6,9 @@ import type { Handler, Principal, TokenHolder } from '../core/handler.ts'
 import type { Grant, Session } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { TradingSettings } from '../ports/trade-policy.ts'
+import { endSession } from '../sessions/end-session.ts'
+import { capMs } from '../trading/awaited.ts'
 import { parseUnits, usdNumber, usdText } from '../values/money.ts'
-import { endSession } from './end-session.ts'
 import { presentToken } from './tokens.ts'
 
 /**
@@ -36,7 +37,7 @@ type EntryNeeds = 'clock' | 'executions' | 'sessions' | 'tokens'
 
 /** Sessions of the caller as callers see them. With a user token each has a new token, so that the client can continue it. */
 async function presentSessions(ports: Pick<Ports, EntryNeeds>, caller: TokenHolder, sessions: readonly Session[]) {
-  const since = new Date(ports.clock.now().getTime() - dayMs)
+  const since = new Date(ports.clock.now().getTime() - capMs)
   const traded = await ports.executions.tradedSince(caller.userId, since)
   return sessions.map((session) => {
     const token = caller.sessionId === null ? newToken(ports, caller, session) : null
@@ -50,8 +51,6 @@ async function presentSessions(ports: Pick<Ports, EntryNeeds>, caller: TokenHold
     }
   })
 }
-
-const dayMs = 86_400_000
 
 async function presentSession(ports: Pick<Ports, EntryNeeds>, caller: TokenHolder, session: Session) {
   const [entry] = await presentSessions(ports, caller, [session])

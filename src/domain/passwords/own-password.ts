@@ -1,6 +1,6 @@
-import { endSession } from '../auth/end-session.ts'
 import type { Principal } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
+import { endSession } from '../sessions/end-session.ts'
 
 export type OwnPasswordNeeds = 'executions' | 'passwords' | 'sessions'
 

@@ -144,16 +144,17 @@ export interface Executions {
   beginConfirmed(execution: Execution, confirmationId: string): Promise<Begun | null>
   /**
    * Deletes an execution that has no nonce yet, and frees its key. One that waits for the account stays as `rejected`. With
-   * `why`, the refusal is written to the audit log. Does nothing to one that has a nonce.
+   * `why`, the refusal is written to the audit log. False where it did nothing, as to one that has a nonce.
    */
-  discard(executionId: string, why?: string): Promise<void>
+  discard(executionId: string, why?: string): Promise<boolean>
   /**
    * Lets an execution wait for the account, as `move` does. Where the session or the account has as many that wait since
-   * `after` as it may, nothing changes, and the answer is when the oldest of them began to wait.
+   * `after` as it may, nothing changes, and the answer is when the oldest of them began to wait. Null as by `move`, and where
+   * the session has ended.
    */
   wait(execution: Execution, step: ExecutionStep, after: Date): Promise<Execution | WaitingFull | null>
-  /** Rejects what waits of an account, or of one of its sessions, for instance because that has ended. */
-  endWaiting(of: { userId: number; sessionId?: string }, why: string): Promise<void>
+  /** Rejects what waits of an account, or of one of its sessions, for instance because that has ended; returns the ids. */
+  endWaiting(of: { userId: number; sessionId?: string }, why: string): Promise<string[]>
   /**
    * Stores the moves with their changes and their journal entries in one transaction; a risk check among the facts is
    * written to the audit log with them. Returns the stored execution, or null where another process moved it first or it

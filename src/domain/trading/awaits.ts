@@ -7,7 +7,7 @@ import type { TradingSettings } from '../ports/trade-policy.ts'
 import type { Execution, Traded } from '../ports/trades.ts'
 import type { RiskReport } from '../risk/risk-checks.ts'
 import { usdNumber, usdText } from '../values/money.ts'
-import { confirmUntil } from './awaited.ts'
+import { capMs, confirmUntil } from './awaited.ts'
 import type { ExecuteInput } from './evaluate-trade.ts'
 
 type Awaits = NonNullable<OutputOf<typeof contract.trading.getExecution>['awaits']>
@@ -15,13 +15,11 @@ type Awaits = NonNullable<OutputOf<typeof contract.trading.getExecution>['awaits
 /** Who may have asked for the trades of an account, and what each of them has traded in the last day. */
 export type Askers = { sessions: readonly Session[]; traded: Traded }
 
-const dayMs = 86_400_000
-
 export async function askersOf(
   { clock, executions, sessions }: Pick<Ports, 'clock' | 'executions' | 'sessions'>,
   userId: number,
 ): Promise<Askers> {
-  const since = new Date(clock.now().getTime() - dayMs)
+  const since = new Date(clock.now().getTime() - capMs)
   const [all, traded] = await Promise.all([sessions.list(userId), executions.tradedSince(userId, since)])
   return { sessions: all, traded }
 }

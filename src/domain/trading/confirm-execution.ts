@@ -7,7 +7,7 @@ import type { RiskReport } from '../risk/risk-checks.ts'
 import { isAwaiting, moveOf } from '../sending/execution-state.ts'
 import { readSwap } from '../values/swap.ts'
 import { isOverdue, notConfirmed } from './awaited.ts'
-import { assessTrade } from './evaluate-trade.ts'
+import { assessTrade, mostRiskReasons } from './evaluate-trade.ts'
 import { type Answer, answerOf, make, type TradeNeeds, type TradeRequest } from './trade.ts'
 
 type Needs = TradeNeeds
@@ -31,17 +31,23 @@ export const confirmExecution: Handler<typeof contract.trading.confirmExecution,
   if (execution.state === 'rejected') throw await over(ports, execution, call)
   if (!isAwaiting(execution.state)) return await answerOf(ports, execution)
   if (!input.approve) {
-    await ports.executions.discard(execution.id, 'The account declined it.')
-    return { status: 'rejected', message: 'The trade was declined. Nothing was traded, and its key is free.' }
+    if (await ports.executions.discard(execution.id, 'The account declined it.'))
+      return { status: 'rejected', message: 'The trade was declined. Nothing was traded, and its key is free.' }
+    return await nowOf(ports, execution, call)
   }
-  const levels = input.acknowledge.map((risk) => acknowledged[risk])
-  await demandAcknowledged(ports, execution, levels)
+  const levels = await acceptedLevels(ports, execution, input.acknowledge, call)
   const move = moveOf('awaiting_confirmation', 'requested')
   const change = { message: 'The account confirmed the trade; it is being checked anew.', updatedAt: ports.clock.now() }
   const claimed = await ports.executions.move(execution, [{ move, change }])
   if (claimed !== null) return await trade(ports, claimed, levels, call)
-  const known = await ports.executions.load(execution.id)
+  return await nowOf(ports, execution, call)
+}
+
+/** How a trade stands that another call has decided on. */
+async function nowOf(ports: Pick<Ports, Needs>, { id }: Execution, call: ConfirmCall): Promise<Answer> {
+  const known = await ports.executions.load(id)
   if (known === null) throw gone(call)
+  if (known.state === 'rejected') throw await over(ports, known, call)
   return await answerOf(ports, known)
 }
 
@@ -60,25 +66,30 @@ function gone(call: ConfirmCall, why = ''): Error {
 const acknowledged = { risk_high: 'high', risk_unknown: 'unknown' } as const
 
 /**
- * Judges the risk anew, before anything of the trade changes. INVALID_ARGUMENT where the account did not acknowledge it.
- * Where no risk may be skipped, the trade is refused when it is evaluated.
+ * The levels of risk that the account accepts, once the risk was judged anew, before anything of the trade changes.
+ * INVALID_ARGUMENT where it did not acknowledge the present one, FAILED_PRECONDITION where nobody may; the trade waits on.
  */
-async function demandAcknowledged(
+async function acceptedLevels(
   ports: Pick<Ports, Needs>,
   execution: Execution,
-  levels: readonly RiskReport['level'][],
-): Promise<void> {
+  acknowledge: readonly (keyof typeof acknowledged)[],
+  call: ConfirmCall,
+): Promise<readonly RiskReport['level'][]> {
+  const { skipRiskAllowed } = ports.tradingSettings
+  const levels: RiskReport['level'][] = skipRiskAllowed ? acknowledge.map((word) => acknowledged[word]) : []
   const { route } = execution
   const request = requestOf(execution)
-  if (request === null || route === null || !ports.tradingSettings.skipRiskAllowed) return
+  if (request === null || route === null) return levels
   const { level, reasons = [] } = await assessTrade(
     await readSwap(ports.chains, request.input),
     route,
     request.thresholds,
   )
   const word = Object.entries(acknowledged).find(([, named]) => named === level)?.[0]
-  if (word === undefined || levels.includes(level)) return
-  throw invalid('acknowledge', `must have ${word}: the risk is ${level} now. ${reasons.slice(0, 3).join(' ')}`.trim())
+  if (word === undefined || levels.includes(level)) return levels
+  const now = `the risk is ${level} now. ${reasons.slice(0, mostRiskReasons).join(' ')}`.trim()
+  if (skipRiskAllowed) throw invalid('acknowledge', `must have ${word}: ${now}`)
+  throw call.fail('FAILED_PRECONDITION', `The trade waits on: ${now} On this chain such a risk cannot be accepted.`)
 }
 
 /** What was requested, with the exact amount; null where an earlier version stored nothing. */

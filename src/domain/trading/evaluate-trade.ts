@@ -172,7 +172,7 @@ type RiskRequest = { skip_risk: boolean; thresholds?: RiskThresholds | undefined
 type TradeRisk = { report: RiskReport | null; refusal: string | null }
 
 /** Sentences that a refusal repeats from the report. */
-const mostRiskReasons = 3
+export const mostRiskReasons = 3
 
 /** Every check of a trade over a route. */
 export async function assessTrade(

@@ -10,7 +10,7 @@ import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
 import type { Execution, WaitingFull } from '../ports/trades.ts'
 import { moveOf } from '../sending/execution-state.ts'
 import type { Swap } from '../values/swap.ts'
-import { confirmMs, mustBeConfirmed } from './awaited.ts'
+import { capMs, confirmMs, mustBeConfirmed } from './awaited.ts'
 import {
   assessTrade,
   type Confirmed,
@@ -32,8 +32,6 @@ export type PlaceFail = EvaluateFail & Fail<'UNAVAILABLE' | 'RATE_LIMITED'>
 
 /** A trade that is on its way, or the answer that refuses it; nothing was sent for a refused one. */
 type Placed = { facts: ShownFacts } | { refused: Answer }
-
-const dayMs = 86_400_000
 
 /**
  * A trade with its execution, and what the session that requests it may do. `confirmed` once the account confirmed it.
@@ -95,7 +93,7 @@ export async function place(
 function tooManyWait({ full, since }: WaitingFull, now: Date, fail: PlaceFail): Error {
   const most = bounds.waitingTrades[full]
   const retryAfterSeconds = Math.max(1, Math.ceil((since.getTime() + confirmMs - now.getTime()) / 1_000))
-  const message = `The ${full} has ${most} trades that wait for the account, the most it may have. Decide on one, or try again in ${retryAfterSeconds} s, when the oldest ends.`
+  const message = `The ${full} has ${most} trades that wait for the account, the most it may have. The account decides on one, or the oldest ends in ${retryAfterSeconds} s; then try again.`
   return fail('RATE_LIMITED', message, { retryAfterSeconds, metadata: { limit: String(most) } })
 }
 
@@ -123,7 +121,7 @@ async function send(
     refuseHalted(facts.halt, fail)
     return forbiddenBy(policyTrade, ports.tradingSettings, facts, grant)
   }
-  const since = new Date(at.getTime() - dayMs)
+  const since = new Date(at.getTime() - capMs)
   const message = progress.reserved
   const trade: TradeReservation = { executionId, quoteId: quote.id, message, at, since, forbids }
   return await ports.sender.sendTrade({ chain, from, legs, deadline: plan.deadline, trade })

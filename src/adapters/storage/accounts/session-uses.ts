@@ -20,9 +20,15 @@ export function keepUses(database: Database) {
     if (due.length === 0) return
     await database.transaction(async (tables) => {
       for (const [id, { expiresAt, use }] of due) {
-        const used =
-          use === null ? {} : { lastUsedAt: use.at, lastUsedProtocol: use.protocol, lastUsedAddress: use.address }
-        await tables.update(SessionEntity, { id }, { expiresAt, ...used })
+        // Another process may have written a later one.
+        const before = (column: 'expiresAt' | 'lastUsedAt', at: Date) => ({
+          id,
+          $or: [{ [column]: null }, { [column]: { $lt: at } }],
+        })
+        await tables.update(SessionEntity, before('expiresAt', expiresAt), { expiresAt })
+        if (use === null) continue
+        const used = { lastUsedAt: use.at, lastUsedProtocol: use.protocol, lastUsedAddress: use.address }
+        await tables.update(SessionEntity, before('lastUsedAt', use.at), used)
       }
     })
     for (const [id, one] of due) if (noted.get(id) === one) noted.delete(id)

@@ -10,6 +10,7 @@ import type {
   WaitingFull,
 } from '../../../domain/ports/trades.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
+import { lockSession } from '../accounts/lock-session.ts'
 import { appendAudit } from '../audit/audit.ts'
 import { abandonedByDead } from '../connection/account-locks.ts'
 import type { Database } from '../connection/database.ts'
@@ -107,18 +108,31 @@ async function beginConfirmed(database: Database, execution: Execution, confirma
   }
 }
 
-async function discard(database: Database, executionId: string, why: string | undefined): Promise<void> {
-  await database.transaction(async (tables) => {
+/** True where it ended the execution. The account is locked first, as wherever several of its rows change. */
+async function discard(database: Database, executionId: string, why: string | undefined): Promise<boolean> {
+  const ended = await database.transaction(async (tables) => {
     const where = { id: executionId, state: [...statesWithoutNonce] }
+    const known = await tables.findOne(ExecutionEntity, where, { fields: ['userId'] })
+    if (known === null) return false
+    await lockAccount(tables, Number(known.userId))
     const row = await tables.findOne(ExecutionEntity, where)
-    if (row === null) return
-    if (isWaiting(row)) await reject(tables, row, why ?? 'It waited too long.')
-    else if ((await tables.delete(ExecutionEntity, { ...where, step: row.step })) > 0)
-      await tables.delete(ExecutionMoveEntity, { executionId })
-    else return
+    if (row === null || !(await remove(tables, row, why))) return false
     if (why !== undefined) await auditRefusal(tables, row, why)
+    return true
   })
   database.signals.notify(executionTopic(executionId))
+  return ended
+}
+
+/** Deletes an execution, or keeps what a person was asked, and has not refused by itself, as rejected. */
+async function remove(tables: Tables, row: ExecutionRow, why: string | undefined): Promise<boolean> {
+  const { id, step, awaitedRequest } = row
+  if (isWaiting(row)) return await reject(tables, row, why ?? 'It waited too long.')
+  if (awaitedRequest != null && why === undefined)
+    return await reject(tables, row, 'The gateway stopped before it was sent, so nothing was traded.')
+  if ((await tables.delete(ExecutionEntity, { id, step, state: [...statesWithoutNonce] })) === 0) return false
+  await tables.delete(ExecutionMoveEntity, { executionId: id })
+  return true
 }
 
 const isWaiting = ({ state }: ExecutionRow) => awaitingStates.some((waiting) => waiting === state)
@@ -142,14 +156,16 @@ async function endWaiting(
   database: Database,
   { userId, sessionId }: { userId: number; sessionId?: string },
   why: string,
-): Promise<void> {
+): Promise<string[]> {
   const ended = await database.transaction(async (tables) => {
+    await lockAccount(tables, userId)
     const of = sessionId === undefined ? {} : { sessionId }
     const rows = await tables.find(ExecutionEntity, { userId, state: [...awaitingStates], ...of })
     for (const row of rows) if (await reject(tables, row, why)) await auditRefusal(tables, row, why)
-    return rows
+    return rows.map(({ id }) => id)
   })
-  for (const { id } of ended) database.signals.notify(executionTopic(id))
+  for (const id of ended) database.signals.notify(executionTopic(id))
+  return ended
 }
 
 /** Lets a trade wait unless as many wait already. The account is locked, so that simultaneous ones count each other. */
@@ -161,7 +177,7 @@ async function wait(
 ): Promise<Execution | WaitingFull | null> {
   const { userId, sessionId } = execution
   const waiting = await database.transaction(async (tables) => {
-    if (!(await lockAccount(tables, userId))) return null
+    if (!(await lockAccount(tables, userId)) || !(await lockSession(tables, sessionId))) return null
     const where = { userId, state: [...awaitingStates], updatedAt: { $gt: after } }
     const fields = ['sessionId', 'updatedAt'] as const
     const rows = await tables.find(ExecutionEntity, where, { fields: [...fields], orderBy: { updatedAt: 'asc' } })

@@ -6,6 +6,7 @@ import type { PolicyFacts, TradeReservation } from '../../../domain/ports/trade-
 import type { Execution } from '../../../domain/ports/trades.ts'
 import { haltCovering } from '../accounts/halts.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
+import { lockSession } from '../accounts/lock-session.ts'
 import { readPolicy } from '../accounts/wallet-policies.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Tables } from '../connection/tables.ts'
@@ -105,6 +106,8 @@ async function reserveTrade(tables: Tables, trade: TradeReservation): Promise<Ex
   if (execution === null) throw new Refusal('gone')
   // The account is locked, so that simultaneous reservations of its wallets count each other's trades.
   if (!(await lockAccount(tables, Number(execution.userId)))) throw new Refusal('gone')
+  // Nor does a trade outlive the session that asked for it before it has a nonce.
+  if (!(await lockSession(tables, execution.sessionId))) throw new Refusal('gone')
   const forbidden = trade.forbids(await factsOf(tables, execution, trade))
   if (forbidden !== null) throw new Refusal({ forbidden })
   const step = execution.step + 1

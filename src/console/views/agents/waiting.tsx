@@ -32,7 +32,7 @@ export function Waiting() {
         </p>
       )}
       {all.length === 0 ? (
-        <p class="quiet">Nothing waits. A trade that you do not confirm within ten minutes is gone.</p>
+        <p class="quiet">Nothing waits. A trade that you do not confirm within ten minutes is over.</p>
       ) : (
         <AsOwner>
           {all.map((execution) => (
@@ -45,8 +45,9 @@ export function Waiting() {
 }
 
 function Card({ of, onOutcome }: { of: Execution; onOutcome: (outcome: TradingExecuteOutput) => void }) {
-  const [accepts, setAccepts] = useState(false)
-  const work = useWork(async (approve: boolean) => onOutcome(await decide(of, approve, accepts ? needed : [])))
+  // The level that was agreed to: another one, after a refusal, is agreed to anew.
+  const [accepted, setAccepted] = useState<string | null>(null)
+  const work = useWork(async (approve: boolean, accepts: RiskWord[]) => onOutcome(await decide(of, approve, accepts)))
   const level = levelIn(work.failure) ?? of.awaits?.risk?.level
   const needed: RiskWord[] = level === 'high' || level === 'unknown' ? [`risk_${level}`] : []
   const sale = `${of.amount_in} ${symbolAt(of.chain_id, of.token_in_address)}`
@@ -57,8 +58,12 @@ function Card({ of, onOutcome }: { of: Execution; onOutcome: (outcome: TradingEx
       {of.awaits?.risk_skipped === true && <p class="warn">The agent asked to trade whatever the risk.</p>}
       {needed.length > 0 && (
         <label class="check">
-          <input type="checkbox" checked={accepts} onChange={(event) => setAccepts(event.currentTarget.checked)} /> I
-          trade although the risk is {level}
+          <input
+            type="checkbox"
+            checked={accepted === level}
+            onChange={(event) => setAccepted(event.currentTarget.checked ? (level ?? null) : null)}
+          />{' '}
+          I trade although the risk is {level}
         </label>
       )}
       {work.failure !== null && <FailureNote failure={work.failure} />}
@@ -67,12 +72,12 @@ function Card({ of, onOutcome }: { of: Execution; onOutcome: (outcome: TradingEx
           class="primary"
           running={work.running}
           doing="Working"
-          disabled={needed.length > 0 && !accepts}
-          onClick={() => work.run(true)}
+          disabled={needed.length > 0 && accepted !== level}
+          onClick={() => work.run(true, needed)}
         >
           Approve
         </Action>
-        <Action running={work.running} doing="Working" onClick={() => work.run(false)}>
+        <Action running={work.running} doing="Working" onClick={() => work.run(false, [])}>
           Decline
         </Action>
       </div>
@@ -97,12 +102,17 @@ function Deal({ of }: { of: Execution }) {
       <Fact of="At least" value={minimum_out && <Amount of={minimum_out} unit={bought} show="down" />} />
       {awaits !== undefined && <Worth of={awaits} />}
       <Fact of="From wallet" value={`${of.wallet_ref} on ${awaits?.chain_name ?? chain_id}`} />
-      <Fact of="Session that asks" value={awaits?.session && (awaits.session.name || awaits.session.session_id)} />
+      <Fact of="Session that asks" value={awaits?.session && sessionText(awaits.session)} />
       <Fact of="Label that it chose" value={of.agent} />
       <Fact of="Requested" value={<Moment at={of.created_at} />} />
       <Fact of="Gone at" value={awaits && <Moment at={awaits.until} />} />
     </dl>
   )
+}
+
+/** A session by its name, which it may have chosen itself, and the beginning of its id, which it has not. */
+function sessionText({ name, session_id }: { name: string; session_id: string }): string {
+  return `${name} (${session_id.slice(0, 8)})`.trim()
 }
 
 /** What a trade is worth, how far its price is from others, and what the caps leave. */

@@ -10,6 +10,7 @@ export async function endSession(
   why?: string,
 ): Promise<boolean> {
   if (!(await sessions.delete(id, why))) return false
-  await executions.endWaiting({ userId, sessionId: id }, 'The session that requested the trade was deleted.')
+  const reason = why === undefined ? 'deleted' : `ended: ${why}`
+  await executions.endWaiting({ userId, sessionId: id }, `The session that requested the trade was ${reason}.`)
   return true
 }
