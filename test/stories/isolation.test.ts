@@ -89,7 +89,10 @@ async function estate(): Promise<unknown> {
   const positions = (await asked('metrics.positions', {})) as { token_symbol: string; quantity_decimal: string }[]
   const { items: executions } = await asked('trading.listExecutions', {})
   return {
-    sessions: (await asked('auth.listSessions', {})).map(({ token: _, ...session }: { token?: unknown }) => session),
+    // Reading it is a use of the session too.
+    sessions: (await asked('auth.listSessions', {})).map(
+      ({ token: _, last_used_at: __, ...session }: Record<string, unknown>) => session,
+    ),
     wallets: await asked('trading.listWallets', {}),
     policy: await asked('trading.getWalletPolicy', { wallet_ref: 'default' }),
     // The finality of their blocks changes by itself.

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, output } from '../clients/client.ts'
-import { fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
+import { fundedAccount, openWorld, protocols, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await sharedWorld()
+  // It buys a token whose trades the risk checks of other tests count.
+  world = await openWorld()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
