@@ -1026,7 +1026,7 @@ export interface SessionEntry {
   token?: Token | undefined
   /** What a session may do; absent where it may do everything */
   grant?: Grant | undefined
-  /** When the newest of its tokens stops working; absent in sessions of version 0.1 that nobody used since */
+  /** When the newest of its tokens stops working; absent in sessions of version 0.1 without a use since */
   expires_at?: string | undefined
   /** When a request last came with its token; absent where none did */
   last_used_at?: string | undefined
@@ -1482,7 +1482,7 @@ export interface TradingExecuteInput {
   await_confirmation?: boolean | undefined
   /** Id of your choice for the yes of a person. It begins one trade: once one has begun with it, even one that was then refused, no other begins with it. It is stored for 30 days */
   confirmation_id?: string | undefined
-  /** Label of your choice that a trade is booked under, such as trading_team; it identifies nobody */
+  /** Label of your choice that a trade is booked under, such as trading_team; it proves no identity */
   agent?: string | undefined
 }
 
@@ -1715,7 +1715,7 @@ export interface Execution {
   wallet_ref: string
   /** Its address */
   wallet_address: string
-  /** Label that the caller chose to book the trade under; it identifies nobody */
+  /** Label that the caller chose to book the trade under; it proves no identity */
   agent: string
   /** Session that requested it, which is known; absent in trades of version 0.1 */
   session_id?: string | undefined
@@ -1901,7 +1901,7 @@ export interface TradingWatchExecutionOutput {
   wallet_ref: string
   /** Its address */
   wallet_address: string
-  /** Label that the caller chose to book the trade under; it identifies nobody */
+  /** Label that the caller chose to book the trade under; it proves no identity */
   agent: string
   /** Session that requested it, which is known; absent in trades of version 0.1 */
   session_id?: string | undefined
@@ -1965,7 +1965,7 @@ export interface BookedPosition {
   quantity_decimal: string
   /** realized_pnl_usd, exact */
   realized_pnl_usd_decimal: string
-  /** Label that the caller chose to book it under; it identifies nobody */
+  /** Label that the caller chose to book it under; it proves no identity */
   agent: string
   /** Wallet that holds it */
   wallet_address: string
@@ -2617,7 +2617,7 @@ export interface Position {
   quantity_decimal: string
   /** realized_pnl_usd, exact */
   realized_pnl_usd_decimal: string
-  /** Label that the caller chose to book it under; it identifies nobody */
+  /** Label that the caller chose to book it under; it proves no identity */
   agent: string
   /** Wallet that holds it */
   wallet_address: string
@@ -2743,7 +2743,7 @@ export interface ClosedTrade {
   execution_id?: string | undefined
   /** When it was booked */
   closed_at: string
-  /** Label that the caller chose to book it under; it identifies nobody */
+  /** Label that the caller chose to book it under; it proves no identity */
   agent: string
   /** Wallet that traded */
   wallet_address: string

@@ -39,7 +39,7 @@ const sessionEntry = z
     token: token.optional(),
     grant: grant.optional(),
     expires_at: timestamp
-      .describe('When the newest of its tokens stops working; absent in sessions of version 0.1 that nobody used since')
+      .describe('When the newest of its tokens stops working; absent in sessions of version 0.1 without a use since')
       .optional(),
     last_used_at: timestamp.describe('When a request last came with its token; absent where none did').optional(),
     last_used_protocol: z.string().describe('Protocol of that request, such as rest or mcp').optional(),

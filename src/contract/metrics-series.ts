@@ -15,7 +15,7 @@ const closedTrade = z
       .describe('Id of the execution; for gas that of the trade that failed, absent where there is none')
       .optional(),
     closed_at: timestamp.describe('When it was booked'),
-    agent: z.string().describe('Label that the caller chose to book it under; it identifies nobody'),
+    agent: z.string().describe('Label that the caller chose to book it under; it proves no identity'),
     wallet_address: z.string().describe('Wallet that traded'),
     chain_id: z.int().describe('Chain of the trade'),
     token_symbol: z.string().describe('Symbol of the token sold; absent for gas').optional(),

@@ -32,7 +32,7 @@ test('forwarded addresses are used only as far as proxies are trusted', () => {
   expect(address('203.0.113.9, 10.0.0.2:8080', '::1')).toBe('203.0.113.9')
 })
 
-test('behind a proxy that nobody named, near or far, no address is the own one of a caller', () => {
+test('behind a proxy that is not trusted, near or far, no address is the own one of a caller', () => {
   const callers = createCallers({ isProxy: proxyCheck(['10.0.0.0/8']) })
   const own = (sent: Record<string, string>, peer: string) => callers.of(origin(sent, peer), facts).ownAddress
   expect(own({ 'x-forwarded-for': '203.0.113.5' }, '10.0.0.1')).toBe('203.0.113.5')

@@ -98,7 +98,7 @@ function addressesOf({ peer, header }: Origin, isProxy: IsProxy): Pick<Caller, '
     hops.pop()
   }
   const clientAddress = networkOf(address)
-  // A proxy that nobody named has many callers behind its one address, wherever it stands on the way.
+  // A proxy that is not trusted has many callers behind its one address, wherever it stands on the way.
   const isShared = isProxy(plainAddress(peer ?? '') ?? '')
     ? hops.length > 0
     : forwarding.some((name) => header(name) !== undefined)

@@ -89,7 +89,7 @@ test.each(['h2c', 'websocket'])('a request to become %s is answered on a port wi
   expect(answer).toMatch(/^HTTP\/1.1 404 /)
 })
 
-test('a gRPC connection without a call is told to go away, one with an open call is not', async () => {
+test('a gRPC connection without a call gets GOAWAY, one with an open call does not', async () => {
   const ended = Promise.withResolvers<void>()
   const { server, client } = await serveJson(
     {

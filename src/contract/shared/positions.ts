@@ -10,7 +10,7 @@ export const position = z
     realized_pnl_usd: z.number().describe('Profit of the sold quantity, in US dollars'),
     quantity_decimal: amount.describe('quantity, exact'),
     realized_pnl_usd_decimal: signedAmount.describe('realized_pnl_usd, exact'),
-    agent: z.string().describe('Label that the caller chose to book it under; it identifies nobody'),
+    agent: z.string().describe('Label that the caller chose to book it under; it proves no identity'),
     wallet_address: z.string().describe('Wallet that holds it'),
     chain_id: z.int().describe('Chain of the token'),
     token_address: z.string().describe('Address of the token'),

@@ -50,7 +50,7 @@ export const wallet = z
 export const agentName = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 letters, digits, dots, underscores or hyphens')
-  .describe('Label of your choice that a trade is booked under, such as trading_team; it identifies nobody')
+  .describe('Label of your choice that a trade is booked under, such as trading_team; it proves no identity')
 
 /**
  * A name that people read. Control characters and those that turn the direction of text are refused, so that a name cannot

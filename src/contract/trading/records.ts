@@ -103,7 +103,7 @@ export const execution = z
     chain_id: z.int().describe('Chain of the trade'),
     wallet_ref: z.string().describe('Wallet that trades'),
     wallet_address: z.string().describe('Its address'),
-    agent: z.string().describe('Label that the caller chose to book the trade under; it identifies nobody'),
+    agent: z.string().describe('Label that the caller chose to book the trade under; it proves no identity'),
     session_id: uuid.describe('Session that requested it, which is known; absent in trades of version 0.1').optional(),
     idempotency_key: z.string().describe('Idempotency key of the request'),
     token_in_address: z.string().describe('Token sold'),

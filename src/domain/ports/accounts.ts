@@ -35,7 +35,7 @@ export type Session = {
   lastUse: SessionUse | null
 }
 
-/** A session that nobody has used. */
+/** A session before its first use. */
 export type NewSession = Omit<Session, 'expiresAt' | 'lastUse'>
 
 /** Accounts by lower-cased e-mail. */

@@ -67,7 +67,7 @@ const acknowledged = { risk_high: 'high', risk_unknown: 'unknown' } as const
 
 /**
  * The levels of risk that the account accepts, once the risk was judged anew, before anything of the trade changes.
- * INVALID_ARGUMENT where it did not acknowledge the present one, FAILED_PRECONDITION where nobody may; the trade waits on.
+ * INVALID_ARGUMENT where it did not acknowledge the present one, FAILED_PRECONDITION where the chain allows none; the trade waits on.
  */
 async function acceptedLevels(
   ports: Pick<Ports, Needs>,

@@ -38,7 +38,7 @@ type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
   slowReaderMs?: number
   /** The connections that it counts with other servers. */
   connections?: Connections
-  /** Milliseconds after which a connection without a call is told to close. */
+  /** Milliseconds after which a connection without a call gets GOAWAY. */
   idleMs?: number
   /** Milliseconds within which the message of a call must arrive. */
   arrivalMs?: number

@@ -161,8 +161,14 @@ async function endWaiting(
     await lockAccount(tables, userId)
     const of = sessionId === undefined ? {} : { sessionId }
     const rows = await tables.find(ExecutionEntity, { userId, state: [...awaitingStates], ...of })
-    for (const row of rows) if (await reject(tables, row, why)) await auditRefusal(tables, row, why)
-    return rows.map(({ id }) => id)
+    const rejected: string[] = []
+    for (const row of rows) {
+      // One that was confirmed meanwhile goes on.
+      if (!(await reject(tables, row, why))) continue
+      await auditRefusal(tables, row, why)
+      rejected.push(row.id)
+    }
+    return rejected
   })
   for (const id of ended) database.signals.notify(executionTopic(id))
   return ended
