@@ -99,8 +99,9 @@ export async function newAccount(client: Client) {
   const token: string = session.token.access_token
   const [chain] = await output(client.call('trading.listChains', {}, token))
   const [wallet] = await output(client.call('trading.listWallets', {}, token))
+  const native = { symbol: 'ETH', address: `0x${'0'.repeat(40)}` }
   const address = (symbol: string): string =>
-    chain.tokens.find((item: { symbol: string }) => item.symbol === symbol).address
+    [native, ...chain.tokens].find((item: { symbol: string }) => item.symbol === symbol).address
   const swap = (from: string, to: string, amount_in: string, slippage_bps = 50) => ({
     chain_id: chain.chain_id as number,
     token_in_address: address(from),

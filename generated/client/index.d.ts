@@ -2761,7 +2761,7 @@ export interface ClosedTrade {
   entry_price_usd: number | null
   /** entry_price_usd, exact to 18 digits */
   entry_price_usd_decimal: string | null
-  /** Value of a unit when it was sold, in US dollars; null for gas */
+  /** What a sold unit brought, in US dollars: the value of the trade by unit; null for gas */
   exit_price_usd: number | null
   /** exit_price_usd, exact to 18 digits */
   exit_price_usd_decimal: string | null
@@ -2769,7 +2769,7 @@ export interface ClosedTrade {
   profit_usd: number
   /** profit_usd, exact */
   profit_usd_decimal: string
-  /** Fee of the pools, in US dollars; exit_price_usd is before it. Null where the route is not known */
+  /** Fee of the pools, in US dollars; with valued_by token_out the exit is after it, else the entry of what was bought has it. Null where the route is not known */
   fee_usd: number | null
   /** fee_usd, exact to 18 digits */
   fee_usd_decimal: string | null
@@ -2779,6 +2779,8 @@ export interface ClosedTrade {
   gas_usd_decimal: string
   /** Since when the token was held; null for gas, and where an earlier version bought it */
   held_seconds: number | null
+  /** What the value is taken from: the price of the token sold, that of the token bought, or the cost of what was sold. Null for gas, and where a version before 0.4 booked it */
+  valued_by: 'token_in' | 'token_out' | 'cost' | null
   /** Hash of the swap, absent where there is none */
   tx_hash?: string | undefined
 }

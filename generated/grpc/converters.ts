@@ -508,7 +508,7 @@ true satisfies SameKeys<TvlRequest, 'mode' | 'chain'>
 true satisfies SameKeys<TvlResponse, 'tvl_usd' | 'source' | 'tvl_usd_decimal' | 'unpriced'>
 true satisfies SameKeys<ListClosedTradesRequest, 'cursor' | 'limit' | 'agent' | 'start' | 'end'>
 true satisfies SameKeys<ListClosedTradesResponse, 'items' | 'next_cursor'>
-true satisfies SameKeys<ClosedTrade, 'kind' | 'execution_id' | 'closed_at' | 'agent' | 'wallet_address' | 'chain_id' | 'token_symbol' | 'token_address' | 'quantity' | 'quantity_decimal' | 'entry_price_usd' | 'entry_price_usd_decimal' | 'exit_price_usd' | 'exit_price_usd_decimal' | 'profit_usd' | 'profit_usd_decimal' | 'fee_usd' | 'fee_usd_decimal' | 'gas_usd' | 'gas_usd_decimal' | 'held_seconds' | 'tx_hash'>
+true satisfies SameKeys<ClosedTrade, 'kind' | 'execution_id' | 'closed_at' | 'agent' | 'wallet_address' | 'chain_id' | 'token_symbol' | 'token_address' | 'quantity' | 'quantity_decimal' | 'entry_price_usd' | 'entry_price_usd_decimal' | 'exit_price_usd' | 'exit_price_usd_decimal' | 'profit_usd' | 'profit_usd_decimal' | 'fee_usd' | 'fee_usd_decimal' | 'gas_usd' | 'gas_usd_decimal' | 'held_seconds' | 'valued_by' | 'tx_hash'>
 true satisfies SameKeys<VolumeSeriesRequest, 'start' | 'end' | 'bucket' | 'agent'>
 true satisfies SameKeys<VolumeSeriesResponse, 'points'>
 true satisfies SameKeys<VolumePoint, 'start' | 'volume_usd' | 'volume_usd_decimal'>
@@ -3375,6 +3375,7 @@ export function toClosedTrade(value: ClosedTrade): types.ClosedTrade {
     gas_usd: value.gas_usd,
     gas_usd_decimal: value.gas_usd_decimal,
     held_seconds: value.held_seconds ?? undefined,
+    valued_by: value.valued_by ?? undefined,
     tx_hash: value.tx_hash,
   }
 }
@@ -3402,6 +3403,7 @@ export function fromClosedTrade(message: types.ClosedTrade): Sent<ClosedTrade> {
     gas_usd: message.gas_usd,
     gas_usd_decimal: message.gas_usd_decimal,
     held_seconds: message.held_seconds ?? null,
+    valued_by: message.valued_by ?? null,
     tx_hash: message.tx_hash,
   })
 }

@@ -24,13 +24,19 @@ const closedTrade = z
     quantity_decimal: amount.describe('quantity, exact'),
     entry_price_usd: z.number().describe('Average cost of a unit, in US dollars; null for gas').nullable(),
     entry_price_usd_decimal: signedAmount.describe('entry_price_usd, exact to 18 digits').nullable(),
-    exit_price_usd: z.number().describe('Value of a unit when it was sold, in US dollars; null for gas').nullable(),
+    exit_price_usd: z
+      .number()
+      .describe('What a sold unit brought, in US dollars: the value of the trade by unit; null for gas')
+      .nullable(),
     exit_price_usd_decimal: amount.describe('exit_price_usd, exact to 18 digits').nullable(),
     profit_usd: z.number().describe('Value less cost less gas, in US dollars; below zero for a loss'),
     profit_usd_decimal: signedAmount.describe('profit_usd, exact'),
     fee_usd: z
       .number()
-      .describe('Fee of the pools, in US dollars; exit_price_usd is before it. Null where the route is not known')
+      .describe(
+        'Fee of the pools, in US dollars; with valued_by token_out the exit is after it, else the entry of what was ' +
+          'bought has it. Null where the route is not known',
+      )
       .nullable(),
     fee_usd_decimal: amount.describe('fee_usd, exact to 18 digits').nullable(),
     gas_usd: z.number().describe('Cost of the gas, in US dollars'),
@@ -38,6 +44,13 @@ const closedTrade = z
     held_seconds: z
       .int()
       .describe('Since when the token was held; null for gas, and where an earlier version bought it')
+      .nullable(),
+    valued_by: z
+      .enum(['token_in', 'token_out', 'cost'])
+      .describe(
+        'What the value is taken from: the price of the token sold, that of the token bought, or the cost of what was ' +
+          'sold. Null for gas, and where a version before 0.4 booked it',
+      )
       .nullable(),
     tx_hash: z.string().describe('Hash of the swap, absent where there is none').optional(),
   })
@@ -130,6 +143,7 @@ export const metricsSeries = {
             gas_usd: 0.32,
             gas_usd_decimal: '0.32',
             held_seconds: 86_400,
+            valued_by: 'token_out',
             tx_hash: sample.transaction,
           },
         ],

@@ -28,6 +28,7 @@ const step = fc.record({
   quantity: amount,
   received: amount,
   valueUsd: amount,
+  valuedBy: fc.constantFrom('token_in', 'token_out', 'cost'),
   gas: fc.bigInt({ min: 0n, max: 10n ** 15n }),
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
@@ -41,7 +42,8 @@ function bookingOf(userId: number, { kind, agent, ...of }: Step, reference: stri
   if (kind === 'gas') return { ...place, movements: [gas], trade: null }
   if (kind !== 'trade') return { ...place, movements: [{ kind: kind as 'deposit', ...moved }], trade: null }
   const received: Movement = { kind: 'received', token: tokenOut, quantity: of.received, valueUsd: of.valueUsd }
-  const facts = { tokenIn, tokenOut, amountIn: of.quantity, amountOut: of.received, valueUsd: of.valueUsd }
+  const { quantity: amountIn, received: amountOut, valueUsd, valuedBy } = of
+  const facts = { tokenIn, tokenOut, amountIn, amountOut, valueUsd, valuedBy }
   const trade = { ...facts, transactionHash: `0x${'aa'.repeat(32)}` as const }
   return { ...place, movements: [gas, { kind: 'paid', ...moved }, received], trade }
 }
@@ -131,7 +133,8 @@ eachDatabase('the profit of an account', (open) => {
     const ledger = openLedger(database, postBooking)
     const userId = await addAccount(database, 1)
     const one = 10n ** 18n
-    const common = { agent: 'trading_team', hours: 0, other: 2, received: 7n, gas: 0n } as const
+    const plain = { agent: 'trading_team', hours: 0, other: 2, received: 7n, gas: 0n } as const
+    const common = { ...plain, valuedBy: 'token_in' } as const
     const deposit = { ...common, kind: 'deposit', token: 1, quantity: 4n * one, valueUsd: 40n * one } as const
     await ledger.book(bookingOf(userId, deposit, 'in', at))
     const later = new Date(at.getTime() + 90_000)
@@ -189,6 +192,7 @@ eachDatabase('the profit of an account', (open) => {
       other: 2,
       received: 7n,
       gas: 0n,
+      valuedBy: 'token_in',
       quantity: 4n,
       valueUsd: 4n,
     } as const

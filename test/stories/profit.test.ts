@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { output, type Protocol } from '../clients/client.ts'
 import { type Account, fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
 
@@ -44,6 +44,67 @@ test.each(protocols)('over %s closed trades, series and summaries say the same',
   const { total_volume_usd } = await output(world.clients[protocol].call('metrics.volume', {}, ada.token))
   const volumes = (await read(protocol, 'volumeSeries', { bucket: 'day', agent: 'trading_team' })).points
   expect(volumes.at(-1).volume_usd).toBeCloseTo(total_volume_usd, 9)
+})
+
+describe('what a trade realises', () => {
+  let bo: Account
+  const trade = async (from: string, to: string, amount: string) => {
+    const made = bo.trade(from, to, amount, crypto.randomUUID())
+    const answer = await output(world.clients.rest.call('trading.execute', made, bo.token))
+    expect(answer.status, answer.message).toBe('success')
+    return answer.amount_out as string
+  }
+  const newest = async () => {
+    const closed = await output(world.clients.rest.call('metrics.listClosedTrades', { limit: 1 }, bo.token))
+    return closed.items[0]
+  }
+  const position = async (token_symbol: string) =>
+    (await output(world.clients.rest.call('metrics.positions', { token_symbol }, bo.token)))[0]
+  const feed = async (pair: string) =>
+    Number((await output(world.clients.rest.call('tools.oraclePrice', { chain: 'sandbox', pair }, bo.token))).price)
+  beforeAll(async () => {
+    bo = await fundedAccount(world.clients.rest)
+  })
+
+  test.each([
+    ['WBTC', '100'],
+    ['WBTC', '733.21'],
+    ['WETH', '12.5'],
+  ])('what a round trip through %s with %s USDC lost is in the trade that closed it', async (symbol, spent) => {
+    const before = await position(symbol)
+    const bought = await trade('USDC', symbol, spent)
+    const opened = await newest()
+    expect(opened).toMatchObject({ token_symbol: 'USDC', valued_by: 'token_in' })
+    const { cost_basis_usd_per_unit, quantity } = await position(symbol)
+    const paid = Number(spent) * (await feed('USDC/USD'))
+    const costBefore = before === undefined ? 0 : before.quantity * before.cost_basis_usd_per_unit
+    expect(quantity * cost_basis_usd_per_unit - costBefore, 'the whole price is in the entry').toBeCloseTo(paid, 6)
+    const got = await trade(symbol, 'USDC', bought)
+    const closed = await newest()
+    expect(closed).toMatchObject({ token_symbol: symbol, valued_by: 'token_out', quantity_decimal: bought })
+    const brought = Number(got) * (await feed('USDC/USD'))
+    expect(closed.profit_usd + closed.gas_usd).toBeCloseTo(brought - Number(bought) * cost_basis_usd_per_unit, 6)
+    expect(closed.fee_usd).toBeGreaterThan(brought * 0.0004)
+    expect(closed.fee_usd).toBeLessThan(brought * 0.0035)
+  })
+
+  test.each(['1', '0.4', '0.000000000000000001'])(
+    'wrapping %s ETH realises its gas and carries the cost',
+    async (amount) => {
+      for (const [from, to] of [
+        ['ETH', 'WETH'],
+        ['WETH', 'ETH'],
+      ] as const) {
+        const held = await position(from)
+        await trade(from, to, amount)
+        const closed = await newest()
+        expect(closed).toMatchObject({ valued_by: 'cost', quantity_decimal: amount, fee_usd: 0 })
+        expect(closed.exit_price_usd_decimal).toBe(closed.entry_price_usd_decimal)
+        expect(closed.entry_price_usd, 'exact for a sale of any size').toBeCloseTo(held.cost_basis_usd_per_unit, 9)
+        expect(Number(closed.profit_usd_decimal)).toBeCloseTo(-Number(closed.gas_usd_decimal), 15)
+      }
+    },
+  )
 })
 
 test.each(protocols)(

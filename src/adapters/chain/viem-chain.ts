@@ -98,11 +98,12 @@ function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
     nativeUsdFeed: deployment.native_usd_feed,
     feedPairs: deployment.feeds.map(({ pair }) => pair),
     wrappedNative: deployment.wrapped_native,
-    tokens: deployment.tokens.map(({ symbol, address, decimals, usd_feed, test }) => ({
+    tokens: deployment.tokens.map(({ symbol, address, decimals, usd_feed, pegged, test }) => ({
       symbol,
       address,
       decimals,
       usdFeed: usd_feed ?? null,
+      ...(pegged === undefined ? {} : { pegged }),
       ...(test === true ? { test } : {}),
     })),
     venues: deployment.tokens.length === 0 ? [] : ['uniswap_v2', 'uniswap_v3', 'wrapped_native'],

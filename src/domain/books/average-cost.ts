@@ -18,6 +18,11 @@ export function dispose(holding: Holding, quantity: bigint, proceedsUsd: bigint)
   return { ...rest, realizedPnlUsd: rest.realizedPnlUsd + proceedsUsd - costUsd }
 }
 
+/** What a quantity that is held cost. */
+export function costOf(holding: Holding, quantity: bigint): bigint {
+  return take(holding, quantity).costUsd
+}
+
 /** Moves a quantity that is held to another holding at its average cost; nothing is realised. */
 export function transfer(from: Holding, to: Holding, quantity: bigint): { from: Holding; to: Holding } {
   const { rest, costUsd } = take(from, quantity)

@@ -3,6 +3,7 @@ import type { Ports } from '../ports/index.ts'
 import type { Movement, WalletKey } from '../ports/ledger.ts'
 import type { Execution } from '../ports/trades.ts'
 import { openPrices } from '../values/prices.ts'
+import { swapValue } from '../values/swap-value.ts'
 import { defaultAgent } from './positions.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger'>
@@ -18,8 +19,8 @@ type TradeOutcome = {
 }
 
 /**
- * Books a mined trade once: the amounts paid and received, and the gas. Both sides have the value of the token in by
- * its feed, or that of the token out where only that one has a feed. Returns false where it was booked already.
+ * Books a mined trade once: the amounts paid and received, and the gas. Both sides have
+ * one value, from the side that measures it better. Returns false where it was booked already.
  */
 export async function bookFill(
   ports: Needs,
@@ -36,12 +37,15 @@ export async function bookFill(
   const booking = { reference: execution.id, userId, walletAddress, chainId, agent, at: ports.clock.now(), movements }
   if (filled === null) return await ports.ledger.book({ ...booking, trade: null })
   const { amountIn, amountOut } = filled
-  const valueUsd = (await usd(tokenIn, amountIn)) ?? (await usd(tokenOut, amountOut)) ?? 0n
+  const paid = { token: tokenIn, amount: amountIn }
+  const value = await swapValue(chain, paid, { token: tokenOut, amount: amountOut })
+  // With the cost, this only values what was sold before it was booked as a deposit.
+  const valueUsd = value.valuedBy === 'cost' ? ((await usd(tokenIn, amountIn)) ?? 0n) : value.valueUsd
   movements.push(
     { kind: 'paid', token: tokenIn, quantity: amountIn, valueUsd },
     { kind: 'received', token: tokenOut, quantity: amountOut, valueUsd },
   )
-  const trade = { tokenIn, tokenOut, amountIn, amountOut, valueUsd, transactionHash }
+  const trade = { tokenIn, tokenOut, amountIn, amountOut, valueUsd, valuedBy: value.valuedBy, transactionHash }
   return await ports.ledger.book({ ...booking, trade })
 }
 

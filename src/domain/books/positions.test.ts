@@ -24,20 +24,22 @@ describe('the positions of a wallet', () => {
     const book = openBook(place, [], at)
     book.deposit(defaultAgent, { token: '0x01', quantity: 10n, valueUsd: 1_000n }, 'outside')
     const profit = book.sell('momentum', { token: '0x01', quantity: 4n, valueUsd: 480n }, 480n, 'market')
-    expect(profit).toBe(80n)
+    expect(profit).toEqual({ basis: { quantity: 4n, costUsd: 400n }, valueUsd: 480n, profitUsd: 80n })
     expect(find(book.rows(), defaultAgent, '0x01')).toMatchObject({ quantity: 6n, costUsd: 600n, realizedPnlUsd: 0n })
     expect(find(book.rows(), 'momentum', '0x01')).toMatchObject({ quantity: 0n, costUsd: 0n, realizedPnlUsd: 80n })
   })
 
   test('what the books never saw counts as a deposit at its present worth', () => {
     const book = openBook(place, [], at)
-    expect(book.sell(defaultAgent, { token: '0x01', quantity: 4n, valueUsd: 400n }, 390n, 'market')).toBe(-10n)
+    expect(book.sell(defaultAgent, { token: '0x01', quantity: 4n, valueUsd: 400n }, 390n, 'market').profitUsd).toBe(
+      -10n,
+    )
   })
 
   test('a fee paid in the native currency is a loss of its average cost', () => {
     const book = openBook(place, [], at)
     book.deposit(defaultAgent, { token: '0x02', quantity: 100n, valueUsd: 200n }, 'outside')
-    expect(book.sell(defaultAgent, { token: '0x02', quantity: 10n, valueUsd: 30n }, 0n, 'gas')).toBe(-20n)
+    expect(book.sell(defaultAgent, { token: '0x02', quantity: 10n, valueUsd: 30n }, 0n, 'gas').profitUsd).toBe(-20n)
   })
 
   test('no quantity is below zero, and cost less realised profit is the cash that went in', () => {

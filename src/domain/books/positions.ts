@@ -1,6 +1,6 @@
 import { type Hex, sameAddress } from '../ports/chains.ts'
-import type { Entry, PositionRow, WalletKey } from '../ports/ledger.ts'
-import { acquire, dispose, type Holding, nothing, transfer } from './average-cost.ts'
+import type { Basis, Entry, PositionRow, WalletKey } from '../ports/ledger.ts'
+import { acquire, costOf, dispose, type Holding, nothing, transfer } from './average-cost.ts'
 
 /**
  * The default agent. It owns deposits, and tokens are taken from it first when another agent sells more than it holds.
@@ -12,6 +12,9 @@ type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 
 /** The counterparty of a movement: where tokens of a wallet come from or go to. */
 type Other = 'market' | 'gas' | 'outside'
+
+/** A sale: the holding before it, and the value and the profit of what was sold. */
+type Sold = { basis: Basis; valueUsd: bigint; profitUsd: bigint }
 
 /** Starts a posting over the stored positions of the wallet; `rows` returns the new positions, `entries` the lines of the booking. */
 export function openBook(place: WalletKey, stored: readonly PositionRow[], at: Date) {
@@ -62,14 +65,16 @@ export function openBook(place: WalletKey, stored: readonly PositionRow[], at: D
       move(from, holdingOf(agent), token, quantity)
       write(agent, token, acquire(read(agent, token), quantity, valueUsd))
     },
-    /** Sells and returns the profit in 1e-18 USD; tokens that the agent lacks are provided first. */
-    sell(agent: string, amount: Amount, proceedsUsd: bigint, to: Other): bigint {
+    /** Sells for so much in 1e-18 USD, or at cost; tokens that the agent lacks are provided first. */
+    sell(agent: string, amount: Amount, proceeds: bigint | 'cost', to: Other): Sold {
       provide(agent, amount)
       move(holdingOf(agent), to, amount.token, amount.quantity)
       const before = read(agent, amount.token)
-      const after = dispose(before, amount.quantity, proceedsUsd)
+      const valueUsd = proceeds === 'cost' ? costOf(before, amount.quantity) : proceeds
+      const after = dispose(before, amount.quantity, valueUsd)
       write(agent, amount.token, after)
-      return after.realizedPnlUsd - before.realizedPnlUsd
+      const { quantity, costUsd } = before
+      return { basis: { quantity, costUsd }, valueUsd, profitUsd: after.realizedPnlUsd - before.realizedPnlUsd }
     },
     /** Takes a quantity out at its average cost; tokens that the agent lacks are provided first. */
     withdraw(agent: string, { token, quantity, valueUsd }: Amount): void {

@@ -4,7 +4,7 @@ import type { OutputOf } from '../../contract/shared/operation.ts'
 import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Closed } from '../ports/ledger.ts'
+import type { Basis, Closed, TradeFacts } from '../ports/ledger.ts'
 import { formatUnits, usdNumber, usdText } from '../values/money.ts'
 import { periodOf } from '../values/period.ts'
 import { poolFee } from '../values/price-impact.ts'
@@ -57,17 +57,19 @@ const ofGas = {
   fee_usd: null,
   fee_usd_decimal: null,
   held_seconds: null,
+  valued_by: null,
 } as const
 
 function ofTrade(ports: Pick<Ports, 'chains'>, closed: Closed, trade: NonNullable<Closed['trade']>) {
   const { chainId, profitUsd, gasUsd, at, openedAt } = closed
-  const { amountIn, valueUsd, tokenIn, feePips } = trade
+  const { amountIn, valueUsd, tokenIn, feePips, basis, valuedBy } = trade
   const token = heldToken(ports, { chainId, token: tokenIn })
-  // The profit of the sale is before gas: value less cost.
-  const costUsd = valueUsd - (profitUsd + gasUsd)
-  const perUnit = (usd: bigint) => (amountIn === 0n ? 0n : (usd * 10n ** BigInt(token.decimals)) / amountIn)
-  const [entry, exit] = [perUnit(costUsd), perUnit(valueUsd)]
-  const fee = feePips === null || amountIn === 0n ? null : (valueUsd * poolFee(amountIn, feePips)) / amountIn
+  const perUnit = ({ quantity, costUsd }: Basis) =>
+    quantity === 0n ? 0n : (costUsd * 10n ** BigInt(token.decimals)) / quantity
+  // The profit of the sale is before gas: value less cost. The cost of few units is rounded, that of the holding is not.
+  const entry = perUnit(basis ?? { quantity: amountIn, costUsd: valueUsd - (profitUsd + gasUsd) })
+  const exit = valuedBy === 'cost' ? entry : perUnit({ quantity: amountIn, costUsd: valueUsd })
+  const fee = feePips === null || amountIn === 0n ? null : feeUsd(trade, poolFee(amountIn, feePips))
   const quantity = formatUnits(amountIn, token.decimals)
   return {
     kind: 'trade',
@@ -82,5 +84,12 @@ function ofTrade(ports: Pick<Ports, 'chains'>, closed: Closed, trade: NonNullabl
     fee_usd: fee === null ? null : usdNumber(fee),
     fee_usd_decimal: fee === null ? null : usdText(fee),
     held_seconds: openedAt === null ? null : Math.max(0, Math.round((at.getTime() - openedAt.getTime()) / 1_000)),
+    valued_by: valuedBy ?? null,
   } as const
+}
+
+/** What the pools kept of the amount sold. What was bought is worth the value without it. */
+function feeUsd({ amountIn, valueUsd, valuedBy }: TradeFacts, kept: bigint): bigint {
+  const valued = valuedBy === 'token_out' ? amountIn - kept : amountIn
+  return valued <= 0n ? 0n : (valueUsd * kept) / valued
 }

@@ -9,8 +9,17 @@ export function sameAddress(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase()
 }
 
-/** A token on a chain's list; `test` is true where it exists only to try the risk checks on. */
-export type Token = { symbol: string; address: Hex; decimals: number; usdFeed: string | null; test?: boolean }
+/** A token on a chain's list. */
+export type Token = {
+  symbol: string
+  address: Hex
+  decimals: number
+  usdFeed: string | null
+  /** The currency that its issuer keeps one unit at. */
+  pegged?: 'USD'
+  /** True where it exists only to try the risk checks on. */
+  test?: boolean
+}
 
 /** The facts of a chain that do not change while the gateway runs. */
 export type ChainInfo = {

@@ -23,13 +23,19 @@ export type Movement = {
   valueUsd: bigint
 }
 
+/** What the one value of a trade is taken from: the price of a side, or the cost of what was sold. */
+export type ValuedBy = 'token_in' | 'token_out' | 'cost'
+
 /** The facts of an executed trade beyond its movements. */
 export type TradeFacts = {
   tokenIn: Hex
   tokenOut: Hex
   amountIn: bigint
   amountOut: bigint
+  /** The value of both sides; with `cost` it is only known once the trade is posted. */
   valueUsd: bigint
+  /** Absent where an earlier version booked it. */
+  valuedBy?: ValuedBy
   transactionHash: Hex
 }
 
@@ -53,16 +59,20 @@ export type Booking = WalletKey & {
  */
 export type Entry = { account: string; token: Hex; quantity: bigint }
 
+/** A quantity at its cost: the average cost of a unit is exact by both. */
+export type Basis = { quantity: bigint; costUsd: bigint }
+
 /**
  * The effect of a booking: the positions that it changed as they are after it, and its entries. `realizedPnlUsd` is the
- * profit of what was sold, `gasUsd` the cost of the gas, and `openedAt` since when the sold token was held.
+ * profit of what was sold, and `gasUsd` the cost of the gas.
  */
 export type Posted = {
   rows: readonly PositionRow[]
   entries: readonly Entry[]
   realizedPnlUsd: bigint
   gasUsd: bigint
-  openedAt: Date | null
+  /** What was sold: the holding before, since when it was held, and the value of the trade. Null where nothing was. */
+  sale: { basis: Basis; openedAt: Date | null; valueUsd: bigint } | null
 }
 
 /**
@@ -81,7 +91,8 @@ export type Closed = {
   /** The execution that it belongs to, and the hash of its swap; null for other gas. */
   executionId: string | null
   transactionHash: Hex | null
-  trade: (TradeFacts & { feePips: readonly number[] | null }) | null
+  /** `basis` is the holding of which it sold; null where an earlier version booked it. */
+  trade: (TradeFacts & { feePips: readonly number[] | null; basis: Basis | null }) | null
 }
 
 /** Which realised profits to list, newest first; `after` is the reference of the last one of the page before. */

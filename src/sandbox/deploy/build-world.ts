@@ -56,7 +56,7 @@ export function describeDeployment(chainId: number, blockTimeSeconds: number, fi
     uniswap_v3: { factory: v3Factory, quoter: v3Quoter, router: v3Router, fee_tiers: [500, 3000] },
     tokens: [
       { symbol: 'WETH', address: weth, decimals: tokens.WETH.decimals, usd_feed: 'ETH/USD' },
-      { symbol: 'USDC', address: usdc, decimals: tokens.USDC.decimals, usd_feed: 'USDC/USD' },
+      { symbol: 'USDC', address: usdc, decimals: tokens.USDC.decimals, usd_feed: 'USDC/USD', pegged: 'USD' },
       { symbol: 'WBTC', address: wbtc, decimals: tokens.WBTC.decimals, usd_feed: 'BTC/USD' },
       { symbol: 'RUG', address: rug, decimals: 18, test: true },
       ...faultyTokens.map(({ name, symbol, feed }) => ({

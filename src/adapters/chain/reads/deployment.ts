@@ -13,6 +13,8 @@ const token = z.strictObject({
   decimals: z.int().min(0).max(36),
   /** Pair of the feed in `feeds`, for example `ETH/USD`; absent when nothing on chain prices the token. */
   usd_feed: z.string().optional(),
+  /** The currency that its issuer keeps one unit at; the books measure trades by such a token first. */
+  pegged: z.literal('USD').optional(),
   /** True for a token that exists only to try the risk checks on; it gets no trust from being listed. */
   test: z.boolean().optional(),
 })

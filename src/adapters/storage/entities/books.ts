@@ -68,6 +68,11 @@ export const FillEntity = defineEntity({
     amountIn: p.text(),
     amountOut: p.text(),
     valueUsd: p.text(),
+    /** What the value is taken from: `token_in`, `token_out` or `cost`. Null where an earlier version booked it. */
+    valuedBy: p.text().nullable(),
+    /** The holding before the sale, quantity and cost. Null where nothing was sold, and where an earlier version booked it. */
+    basisQuantity: p.text().nullable(),
+    basisCostUsd: p.text().nullable(),
     realizedPnlUsd: p.text(),
     transactionHash: p.text(),
     at: p.datetime().length(3),

@@ -1,6 +1,6 @@
 import { parseStoredReference } from '../../../domain/core/reference.ts'
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
-import type { Closed, ClosedFilter, TradeFacts } from '../../../domain/ports/ledger.ts'
+import type { Basis, Closed, ClosedFilter, TradeFacts, ValuedBy } from '../../../domain/ports/ledger.ts'
 import { during } from '../connection/pages.ts'
 import type { Tables } from '../connection/tables.ts'
 import { FillEntity, ProfitEntity } from '../entities/books.ts'
@@ -61,16 +61,25 @@ type FillRow = {
   amountIn: string
   amountOut: string
   valueUsd: string
+  valuedBy?: string | null | undefined
+  basisQuantity?: string | null | undefined
+  basisCostUsd?: string | null | undefined
   transactionHash: string
 }
 
-function factsOf(fill: FillRow): TradeFacts {
+function factsOf(fill: FillRow): TradeFacts & { basis: Basis | null } {
+  const { valuedBy, basisQuantity, basisCostUsd } = fill
   return {
     tokenIn: fill.tokenIn as Hex,
     tokenOut: fill.tokenOut as Hex,
     amountIn: BigInt(fill.amountIn),
     amountOut: BigInt(fill.amountOut),
     valueUsd: BigInt(fill.valueUsd),
+    ...(valuedBy == null ? {} : { valuedBy: valuedBy as ValuedBy }),
+    basis:
+      basisQuantity == null || basisCostUsd == null
+        ? null
+        : { quantity: BigInt(basisQuantity), costUsd: BigInt(basisCostUsd) },
     transactionHash: fill.transactionHash as Hex,
   }
 }

@@ -1,5 +1,15 @@
 import { type Hex, sameAddress } from '../../../domain/ports/chains.ts'
-import type { Booking, Ledger, PositionRow, Post, Posted, TradeFacts, WalletKey } from '../../../domain/ports/ledger.ts'
+import type {
+  Basis,
+  Booking,
+  Ledger,
+  PositionRow,
+  Post,
+  Posted,
+  TradeFacts,
+  ValuedBy,
+  WalletKey,
+} from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
 import { exactJson, parseExact } from '../connection/exact-json.ts'
 import type { Tables } from '../connection/tables.ts'
@@ -16,7 +26,7 @@ import { feedPositions, feedTopic } from '../feed/feed-events.ts'
 import { closedTrades } from './closed-trades.ts'
 import { earlierProfits } from './earlier-profits.ts'
 import { openSnapshots } from './snapshots.ts'
-import { addSums, prepareSlots, prepareVolume } from './volume.ts'
+import { addSums, prepareSlots, prepareVolume, type Sums } from './volume.ts'
 
 /** A position before a booking; `row` is null where the booking created the position. */
 type Before = { agent: string; token: PositionRow['token']; row: PositionRow | null }
@@ -150,20 +160,30 @@ async function enter(
 
 async function enterFill(tables: Tables, booking: Booking, posted: Posted): Promise<void> {
   const { trade, reference, userId, walletAddress, chainId, agent, at } = booking
-  const { realizedPnlUsd, gasUsd, openedAt } = posted
+  const { realizedPnlUsd, gasUsd, sale } = posted
   const fields = { userId, walletAddress, chainId, agent, at }
+  const valueUsd = tradeValue(trade, posted)
   if (trade !== null)
-    await tables.insert(FillEntity, fillRow({ ...fields, ...trade, executionId: reference, realizedPnlUsd }))
+    await tables.insert(
+      FillEntity,
+      fillRow({ ...fields, ...trade, valueUsd, executionId: reference, realizedPnlUsd, basis: sale?.basis ?? null }),
+    )
   if (trade === null && gasUsd === 0n) return
   const profitUsd = realizedPnlUsd - gasUsd
   const profit = { profitUsd: `${profitUsd}`, gasUsd: `${gasUsd}` }
-  await tables.insert(ProfitEntity, { reference, ...fields, ...profit, openedAt })
-  await addSums(tables, booking, { valueUsd: trade?.valueUsd ?? 0n, realizedUsd: profitUsd })
+  await tables.insert(ProfitEntity, { reference, ...fields, ...profit, openedAt: sale?.openedAt ?? null })
+  await addSums(tables, booking, { valueUsd, realizedUsd: profitUsd })
+}
+
+/** The value of a trade, which may be the cost of what it sold. */
+function tradeValue(trade: TradeFacts | null, { sale }: Posted): bigint {
+  if (trade?.valuedBy === 'cost') return sale?.valueUsd ?? 0n
+  return trade?.valueUsd ?? 0n
 }
 
 /** Undoes `enter` for the newest booking of its wallet, and restores the positions before it (L5). */
 async function remove(tables: Tables, booking: Booking, before: readonly Before[]): Promise<void> {
-  const { reference, userId, walletAddress, chainId, trade } = booking
+  const { reference, userId, walletAddress, chainId } = booking
   let realizedUsd = 0n
   for (const { agent, token, row } of before) {
     const key = keyOf(row ?? { userId, walletAddress, chainId, agent, token })
@@ -173,17 +193,18 @@ async function remove(tables: Tables, booking: Booking, before: readonly Before[
     else await tables.delete(PositionEntity, key)
   }
   await tables.delete(BookingEntity, { reference })
-  if (trade !== null) await tables.delete(FillEntity, { executionId: reference })
-  await removeProfit(tables, booking, realizedUsd)
+  const fill = await tables.findOne(FillEntity, { executionId: reference })
+  if (fill !== null) await tables.delete(FillEntity, { executionId: reference })
+  await removeProfit(tables, booking, { valueUsd: BigInt(fill?.valueUsd ?? 0), realizedUsd })
 }
 
 /** Takes what a booking realised out of the profits. Gas from before profits were stored is in one entry of the account. */
-async function removeProfit(tables: Tables, booking: Booking, realizedUsd: bigint): Promise<void> {
-  const { reference, userId, trade } = booking
+async function removeProfit(tables: Tables, booking: Booking, { valueUsd, realizedUsd }: Sums): Promise<void> {
+  const { reference, userId } = booking
   const stored = await tables.findOne(ProfitEntity, { reference })
   if (stored !== null) await tables.delete(ProfitEntity, { reference })
   const own = BigInt(stored?.profitUsd ?? 0)
-  await addSums(tables, booking, { valueUsd: -(trade?.valueUsd ?? 0n), realizedUsd: -own })
+  await addSums(tables, booking, { valueUsd: -valueUsd, realizedUsd: -own })
   const rest = realizedUsd - own
   const earlier = rest === 0n ? null : await tables.findOne(ProfitEntity, { reference: earlierProfits(userId) })
   if (earlier === null) return
@@ -222,7 +243,8 @@ function keyOfWallet({ userId, chainId, walletAddress }: WalletKey): string {
 }
 
 /** A trade as the ledger stores it. */
-type FillRow = WalletKey & TradeFacts & { executionId: string; agent: string; realizedPnlUsd: bigint; at: Date }
+type FillRow = WalletKey &
+  TradeFacts & { executionId: string; agent: string; realizedPnlUsd: bigint; basis: Basis | null; at: Date }
 
 type Holding = Pick<PositionRow, 'quantity' | 'costUsd' | 'realizedPnlUsd' | 'openedAt' | 'updatedAt'>
 
@@ -265,8 +287,9 @@ function positionRow(row: PositionRow) {
 }
 
 /** The row of a trade. */
-function fillRow(fill: FillRow) {
+function fillRow({ basis, valuedBy = null, ...fill }: Omit<FillRow, 'valuedBy'> & { valuedBy?: ValuedBy | null }) {
   const { amountIn, amountOut, valueUsd, realizedPnlUsd } = fill
   const wholes = { amountIn: `${amountIn}`, amountOut: `${amountOut}`, valueUsd: `${valueUsd}` }
-  return { ...fill, ...wholes, realizedPnlUsd: `${realizedPnlUsd}` }
+  const before = basis === null ? {} : { basisQuantity: `${basis.quantity}`, basisCostUsd: `${basis.costUsd}` }
+  return { ...fill, ...wholes, ...before, valuedBy, realizedPnlUsd: `${realizedPnlUsd}` }
 }

@@ -9,7 +9,7 @@ import { VolumeEntity } from '../entities/books.ts'
 type Slotted = Pick<Booking, 'userId' | 'agent' | 'at'>
 
 /** What a trade adds to its hour and its day: its value, and the profit that it realised. */
-type Sums = { valueUsd: bigint; realizedUsd: bigint }
+export type Sums = { valueUsd: bigint; realizedUsd: bigint }
 
 /** Adds sums to the hour and the day of a booking; negative ones remove them. Call it with the account locked. */
 export async function addSums(tables: Tables, booking: Slotted, { valueUsd, realizedUsd }: Sums): Promise<void> {

@@ -13,8 +13,11 @@ const columns = [
   'Closed',
   'Sold',
   ...['Entry', 'Exit', 'Profit', 'Fee', 'Gas', 'Held'].map((number) => ({ number })),
+  'Valued by',
   'Label',
 ]
+
+const valuedBy = { token_in: 'token sold', token_out: 'token bought', cost: 'cost' }
 
 /** What was sold: entry, exit, profit, and what it cost. `turn` changes to read it again. */
 export function ClosedTrades({ turn }: { turn: number }) {
@@ -33,8 +36,9 @@ export function ClosedTrades({ turn }: { turn: number }) {
         )}
       </Pages>
       <p class="quiet">
-        Profit is quantity × (exit − entry) − gas. Exit is the price of the feed when it was sold. What the pools kept,
-        the fee, is not in it: you received that much less, so it makes the entry of what you bought higher.
+        Profit is quantity × (exit − entry) − gas. Exit is what a unit brought: the value of the side that measures the
+        trade better, a token pegged to the dollar before the native currency before other tokens. Sales are after the
+        fee, and purchases have it in the entry of what you bought.
       </p>
       {trades.items.length > 0 && (
         <Action running={save.running} doing="Saving" onClick={save.run}>
@@ -65,6 +69,7 @@ function Row({ of }: { of: ClosedTrade }) {
         <Usd of={of.gas_usd_decimal} />
       </td>
       <td class="number">{held_seconds === null ? '' : spanText(held_seconds)}</td>
+      <td class="line">{of.valued_by === null ? '' : valuedBy[of.valued_by]}</td>
       <td>{of.agent}</td>
     </tr>
   )

@@ -482,6 +482,7 @@ export interface ClosedTrade {
   gas_usd_decimal: string;
   held_seconds?: number | undefined;
   tx_hash?: string | undefined;
+  valued_by?: string | undefined;
 }
 
 export interface VolumePoint {
@@ -6121,6 +6122,7 @@ function createBaseClosedTrade(): ClosedTrade {
     gas_usd_decimal: "",
     held_seconds: undefined,
     tx_hash: undefined,
+    valued_by: undefined,
   };
 }
 
@@ -6191,6 +6193,9 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
     }
     if (message.tx_hash !== undefined) {
       writer.uint32(178).string(message.tx_hash);
+    }
+    if (message.valued_by !== undefined) {
+      writer.uint32(186).string(message.valued_by);
     }
     return writer;
   },
@@ -6382,6 +6387,14 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
             }
 
             message.tx_hash = reader.string();
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.valued_by = reader.string();
             continue;
           }
         }
