@@ -84,7 +84,7 @@ const chatInput = z.object({
     .default('finish'),
 })
 
-const streamId = uuid.toLowerCase().describe('Id of the stream: the part before the colon of an event id')
+const streamId = uuid.describe('Id of the stream: the part before the colon of an event id')
 
 const chatErrors = [
   'NOT_FOUND',

@@ -11,7 +11,7 @@ import { blockHeader, log } from './values.ts'
 const filter = logFilter
 /** A thousand addresses, and a thousand topics at each of four places, with the fields around them. */
 const filterValues = 5_100
-const filterId = quantity.describe('The id that the creation of the filter returned')
+const filterId = quantity.toLowerCase().describe('The id that the creation of the filter returned')
 const exampleFilter = { fromBlock: '0x1b4', toBlock: 'latest', address: token, topics: [transferTopic] }
 const exampleFilterId = '0x5d3a9c41f07be286'
 

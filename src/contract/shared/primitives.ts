@@ -72,7 +72,8 @@ export const blockTag = z
     'a hex block number or one of earliest, latest, pending, safe, finalized',
   )
 
-export const uuid = z.uuid()
+/** An id, in any letter case. */
+export const uuid = z.uuid().toLowerCase()
 
 /** Free JSON: any object. Its depth and size are bounded before validation; `google.protobuf.Struct` in protobuf. */
 export const freeObject = z.record(z.string(), z.unknown())

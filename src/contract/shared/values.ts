@@ -62,7 +62,7 @@ export const displayName = z.string().regex(
   'a text without control characters and without characters that turn its direction',
 )
 
-export const quoteId = z.string().min(1).max(100).describe('quote_id of an earlier quote')
+export const quoteId = z.string().min(1).max(100).toLowerCase().describe('quote_id of an earlier quote')
 
 /** Text from a person, at most as long as a chat message. */
 export const freeText = z.string().min(1).max(bounds.messageCharacters)
@@ -74,7 +74,11 @@ export const chainName = z.string().min(1).max(64).describe('Name or id of the c
 export const eventId = z.string().regex(/^[\x21-\x7e]{1,100}$/, '1 to 100 visible ASCII characters')
 
 /** The id of the last event that a reader of a stream received. */
-export const lastEventId = z.string().max(100).describe('Id of the last event received; the stream resumes after it')
+export const lastEventId = z
+  .string()
+  .max(100)
+  .toLowerCase()
+  .describe('Id of the last event received; the stream resumes after it')
 
 export const haltScope = z
   .enum(['global', 'chain', 'wallet'])
