@@ -4,7 +4,7 @@ import type { Database } from '../../src/adapters/storage/connection/database.ts
 import { openLedger } from '../../src/adapters/storage/trading/ledger.ts'
 import { postBooking } from '../../src/domain/books/post-booking.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
-import type { Booking } from '../../src/domain/ports/ledger.ts'
+import type { Booking, Ledger } from '../../src/domain/ports/ledger.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, at } from './rows.ts'
 
@@ -79,24 +79,28 @@ eachDatabase('the books', (open) => {
   test('what was worked out from a reading is booked only while the books stand as they were read', async () => {
     const [here, there] = [ledgerOn(await open()), ledgerOn(await open())]
     const userId = await addAccount(await open())
-    const place = { userId, walletAddress: from, chainId: 1 }
-    expect(await here.revision(place)).toBe(0)
+    const wallet = from.toLowerCase() as Hex
+    const revision = async (ledger: Ledger, chainId = 1) =>
+      (await ledger.walletBooks(userId, chainId)).get(wallet)?.revision ?? 0
+    const found = async (ledger: Ledger, reference: string, read: number) =>
+      await ledger.bookFound({
+        ...{ userId, chainId: 1, transfers: [], traced: new Map() },
+        bookings: [booking(userId, reference)],
+        revisions: new Map([[wallet, read]]),
+      })
+    expect(await revision(here)).toBe(0)
     await here.book(booking(userId, 'a'))
-    const read = await here.revision({ ...place, walletAddress: from.toLowerCase() as Hex })
+    const read = await revision(here)
     // As many bookings as before, and the newest has the same place in their order.
     await there.unbook('a')
     await there.book(booking(userId, 'b', { movements: [] }))
-    expect(await here.book(booking(userId, 'found'), read)).toBe(false)
-    const both = [here, there].map(async (ledger, index) =>
-      ledger.book(booking(userId, `found ${index}`), await ledger.revision(place)),
-    )
+    expect(await found(here, 'found', read)).toBe(false)
+    const both = [here, there].map(async (ledger, index) => found(ledger, `found ${index}`, await revision(ledger)))
     expect((await Promise.all(both)).toSorted().at(-1)).toBe(true)
-    const again = await here.revision(place)
-    expect(await Promise.all([here, there].map((ledger) => ledger.book(booking(userId, 'more'), again)))).toContain(
-      false,
-    )
-    expect(await here.revision(place)).toBe(again + 1)
-    expect(await here.revision({ ...place, chainId: 2 })).toBe(0)
+    const again = await revision(here)
+    expect(await Promise.all([here, there].map((ledger) => found(ledger, 'more', again)))).toContain(false)
+    expect(await revision(here)).toBe(again + 1)
+    expect(await revision(here, 2)).toBe(0)
   })
 
   test('a failure in the arithmetic books nothing', async () => {

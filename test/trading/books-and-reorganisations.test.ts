@@ -124,7 +124,7 @@ async function expectBooksToEqualTheChain(): Promise<void> {
 /** Each booking sums to zero, and all together equal the positions. */
 async function expectDoubleEntries(): Promise<void> {
   const sums = new Map<string, bigint>()
-  const bookings = await world.database.tables.find(BookingEntity, { walletKey: { $like: `${ada.userId} %` } })
+  const bookings = await world.database.tables.find(BookingEntity, { place: { $like: `${ada.userId} %` } })
   for (const { entries, reference } of bookings) {
     const tokens = new Map<string, bigint>()
     for (const { account, token, quantity } of parseExact<Entry[]>(entries)) {

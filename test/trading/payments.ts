@@ -33,7 +33,7 @@ export function payerIn(world: TradingWorld) {
   }
 
   async function expectFound({ userId, address }: { userId: number; address: Hex }): Promise<void> {
-    const where = { walletKey: { $like: `${userId} %` }, reference: { $like: 'found:%' } }
+    const where = { place: { $like: `${userId} %` }, reference: { $like: 'found:%' } }
     const found = new Map<string, bigint>()
     for (const { entries } of await world.database.tables.find(BookingEntity, where)) {
       for (const { account, token, quantity } of parseExact<Entry[]>(entries))

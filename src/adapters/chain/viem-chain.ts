@@ -1,8 +1,6 @@
-import { formatTransactionReceipt, type RpcTransactionReceipt } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Chain, ChainInfo, Chains, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
+import type { Chain, ChainInfo, Chains, Fees, Head, Hex } from '../../domain/ports/chains.ts'
 import type { NodeBlock } from '../../domain/ports/node.ts'
-import { totalFee } from '../../opstack/total-fee.ts'
 import { readFinality } from '../node/finality.ts'
 import { onChanges } from '../node/on-changes.ts'
 import { sendRaw } from '../node/send.ts'
@@ -14,7 +12,9 @@ import { guarded, sendFailure } from './reads/failures.ts'
 import { readPrice } from './reads/feeds.ts'
 import { emptyGas } from './reads/gas.ts'
 import { readAll } from './reads/multicall.ts'
+import { readReceipt } from './reads/receipts.ts'
 import { revertReason } from './reads/revert-reason.ts'
+import { movedBetween, sentBy } from './reads/sent-transactions.ts'
 import { multicallViews, tokenViews } from './reads/views.ts'
 import { revocation } from './swaps/approvals.ts'
 import { createArrivals, routeKey } from './swaps/arrivals.ts'
@@ -72,7 +72,13 @@ export function openChain(options: ChainOptions): Chain {
     },
     receipt: (hash) => safely(() => readReceipt(connection, hash)),
     knows: (hash) => safely(() => isKnown(connection, hash)),
-    balances: (owner, tokens) => safely(() => atNewest(connection, () => readBalances(connection, owner, tokens))),
+    sentBy: (account, nonces, after, last) => safely(() => sentBy(connection, account, { nonces, after, last })),
+    movedBetween: (accounts, after, last) => safely(() => movedBetween(connection, accounts, { after, last })),
+    balances: (owner, tokens, at) =>
+      safely(() => {
+        if (at !== undefined) return readBalances(connection, owner, tokens, at)
+        return atNewest(connection, async () => readBalances(connection, owner, tokens, await readHead(connection)))
+      }),
     price: (pair) => safely(() => atNewest(connection, () => readPrice(connection, pair))),
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
       safely(() => atNewest(connection, () => quoting({ tokenIn, tokenOut, amountIn }))),
@@ -152,24 +158,7 @@ async function readFees({ client, view }: Connection): Promise<Fees> {
   return { maxFeePerGas: baseFee * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-async function readReceipt({ call, saw }: Connection, hash: Hex): Promise<Receipt | null> {
-  const found = await call('eth_getTransactionReceipt', [hash])
-  if (found === null) return null
-  const receipt = formatTransactionReceipt(found as RpcTransactionReceipt)
-  saw(receipt.blockNumber)
-  return {
-    hash,
-    status: receipt.status,
-    blockNumber: receipt.blockNumber,
-    blockHash: receipt.blockHash,
-    gasUsed: receipt.gasUsed,
-    feeWei: totalFee(receipt, found),
-    logs: receipt.logs.map(({ address, topics, data }) => ({ address, topics, data })),
-  }
-}
-
-async function readBalances(connection: Connection, owner: Hex, tokens: readonly Hex[]) {
-  const block = await readHead(connection)
+async function readBalances(connection: Connection, owner: Hex, tokens: readonly Hex[], block: Head) {
   const native = multicallViews.getEthBalance(connection.deployment.multicall3, owner)
   const reads = tokens.map((token) => tokenViews.balanceOf(token, owner))
   const [wei, ...held] = await readAll(connection, [native, ...reads], block)

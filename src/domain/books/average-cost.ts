@@ -34,11 +34,17 @@ export function unrealized(holding: Holding, marketValueUsd: bigint): bigint {
   return marketValueUsd - holding.costUsd
 }
 
-function take(holding: Holding, quantity: bigint): { rest: Holding; costUsd: bigint } {
+/** Takes a quantity that is held out at its average cost; nothing is realised. */
+export function take(holding: Holding, quantity: bigint): { rest: Holding; costUsd: bigint } {
   demand(quantity >= 0n && quantity <= holding.quantity, 'only what is held can leave a holding')
   const all = quantity === holding.quantity
   const costUsd = all ? holding.costUsd : (holding.costUsd * quantity) / holding.quantity
   return { rest: { ...holding, quantity: holding.quantity - quantity, costUsd: holding.costUsd - costUsd }, costUsd }
+}
+
+/** The smaller of two quantities. */
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }
 
 function demand(condition: boolean, rule: string): void {

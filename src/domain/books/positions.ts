@@ -1,6 +1,6 @@
 import { type Hex, sameAddress } from '../ports/chains.ts'
-import type { Basis, Entry, PositionRow, WalletKey } from '../ports/ledger.ts'
-import { acquire, costOf, dispose, type Holding, nothing, transfer } from './average-cost.ts'
+import type { Basis, Entry, Portion, PositionRow, WalletKey } from '../ports/ledger.ts'
+import { acquire, costOf, dispose, type Holding, nothing, smaller, take, transfer } from './average-cost.ts'
 
 /**
  * The default agent. It owns deposits, and tokens are taken from it first when another agent sells more than it holds.
@@ -11,16 +11,14 @@ export const defaultAgent = 'trading_team'
 type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 
 /** The counterparty of a movement: where tokens of a wallet come from or go to. */
-type Other = 'market' | 'gas' | 'outside'
+type Other = 'market' | 'gas' | 'outside' | 'own' | 'bridge'
 
 /** A sale: the holding before it, and the value and the profit of what was sold. */
 type Sold = { basis: Basis; valueUsd: bigint; profitUsd: bigint }
 
 /** Starts a posting over the stored positions of the wallet; `rows` returns the new positions, `entries` the lines of the booking. */
 export function openBook(place: WalletKey, stored: readonly PositionRow[], at: Date) {
-  const holdings = new Map<string, { agent: string; token: Hex; holding: Holding; openedAt: Date | null }>()
-  for (const row of stored) holdings.set(keyOf(row.agent, row.token), { ...row, holding: asHolding(row) })
-
+  const { all, read, write, since, holdersOf } = openHoldings(stored, at)
   const entries: Entry[] = []
 
   // Writes both sides of each movement, so that the entries sum to zero (L1).
@@ -28,45 +26,35 @@ export function openBook(place: WalletKey, stored: readonly PositionRow[], at: D
     if (quantity === 0n) return
     entries.push({ account: from, token, quantity: -quantity }, { account: to, token, quantity })
   }
-  const read = (agent: string, token: Hex): Holding => holdings.get(keyOf(agent, token))?.holding ?? nothing
-  const write = (agent: string, token: Hex, holding: Holding): void => {
-    const before = holdings.get(keyOf(agent, token))
-    // What is bought after everything was sold is a new position.
-    const isOpen = before !== undefined && (before.holding.quantity > 0n || holding.quantity === 0n)
-    holdings.set(keyOf(agent, token), { agent, token, holding, openedAt: isOpen ? before.openedAt : at })
+  const add = (agent: string, { token, quantity, valueUsd }: Amount, from: string): void => {
+    move(from, holdingOf(agent), token, quantity)
+    write(agent, token, acquire(read(agent, token), quantity, valueUsd))
   }
 
-  /** Agents that can lend a token, the default agent first. */
-  const lendersOf = (token: Hex, borrower: string): string[] =>
-    [...holdings.values()]
-      .filter((other) => sameAddress(other.token, token) && other.agent !== borrower && other.holding.quantity > 0n)
-      .map(({ agent }) => agent)
-      .sort((a, b) => Number(b === defaultAgent) - Number(a === defaultAgent) || (a < b ? -1 : 1))
+  /** Deposits what all agents together lack of a quantity, at its value: the books never saw it. */
+  function complete(agent: string, { token, quantity, valueUsd }: Amount): void {
+    const held = holdersOf(token, agent).reduce((sum, holder) => sum + read(holder, token).quantity, 0n)
+    const lacking = quantity - held
+    if (lacking > 0n) add(agent, { token, quantity: lacking, valueUsd: (valueUsd * lacking) / quantity }, 'outside')
+  }
 
-  /** Gives the agent the quantity: first from other agents of the wallet, then as a deposit that was not booked yet. */
-  function provide(agent: string, { token, quantity, valueUsd }: Amount): void {
-    let lacking = quantity - read(agent, token).quantity
-    for (const lender of lacking > 0n ? lendersOf(token, agent) : []) {
-      const lent = smaller(lacking, read(lender, token).quantity)
+  /** Gives the agent the quantity from other agents of the wallet. */
+  function provide(agent: string, { token, quantity }: Amount): void {
+    for (const lender of holdersOf(token, agent).slice(1)) {
+      const lent = smaller(quantity - read(agent, token).quantity, read(lender, token).quantity)
+      if (lent <= 0n) return
       const moved = transfer(read(lender, token), read(agent, token), lent)
       write(lender, token, moved.from)
       write(agent, token, moved.to)
       move(holdingOf(lender), holdingOf(agent), token, lent)
-      lacking -= lent
-      if (lacking === 0n) break
     }
-    if (lacking <= 0n) return
-    write(agent, token, acquire(read(agent, token), lacking, (valueUsd * lacking) / quantity))
-    move('outside', holdingOf(agent), token, lacking)
   }
 
   return {
-    deposit(agent: string, { token, quantity, valueUsd }: Amount, from: Other): void {
-      move(from, holdingOf(agent), token, quantity)
-      write(agent, token, acquire(read(agent, token), quantity, valueUsd))
-    },
+    deposit: add as (agent: string, amount: Amount, from: Other) => void,
     /** Sells for so much in 1e-18 USD, or at cost; tokens that the agent lacks are provided first. */
     sell(agent: string, amount: Amount, proceeds: bigint | 'cost', to: Other): Sold {
+      complete(agent, amount)
       provide(agent, amount)
       move(holdingOf(agent), to, amount.token, amount.quantity)
       const before = read(agent, amount.token)
@@ -76,24 +64,65 @@ export function openBook(place: WalletKey, stored: readonly PositionRow[], at: D
       const { quantity, costUsd } = before
       return { basis: { quantity, costUsd }, valueUsd, profitUsd: after.realizedPnlUsd - before.realizedPnlUsd }
     },
-    /** Takes a quantity out at its average cost; tokens that the agent lacks are provided first. */
-    withdraw(agent: string, { token, quantity, valueUsd }: Amount): void {
-      provide(agent, { token, quantity, valueUsd })
-      move(holdingOf(agent), 'outside', token, quantity)
-      write(agent, token, transfer(read(agent, token), nothing, quantity).from)
+    /** Takes a quantity out at its cost and returns its parts by agent: first what the agent holds, then the others. */
+    take(agent: string, amount: Amount, to: Other): Portion[] {
+      complete(agent, amount)
+      const { token } = amount
+      let left = amount.quantity
+      return holdersOf(token, agent).flatMap((holder) => {
+        const quantity = smaller(left, read(holder, token).quantity)
+        if (quantity === 0n) return []
+        left -= quantity
+        const { rest, costUsd } = take(read(holder, token), quantity)
+        write(holder, token, rest)
+        move(holdingOf(holder), to, token, quantity)
+        return [{ agent: holder, token, quantity, costUsd, openedAt: since(holder, token) }]
+      })
+    },
+    /** Adds parts that were taken elsewhere, with their agent, their cost and the time since when they are held. */
+    put(parts: readonly Portion[], from: Other): void {
+      for (const { agent, token, quantity, costUsd, openedAt } of parts) {
+        write(agent, token, acquire(read(agent, token), quantity, costUsd), openedAt)
+        move(from, holdingOf(agent), token, quantity)
+      }
     },
     entries,
-    /** Since when the agent holds the token; null where it does not, or where that is not known. */
-    openedAt: (agent: string, token: Hex): Date | null => holdings.get(keyOf(agent, token))?.openedAt ?? null,
-    rows(): PositionRow[] {
-      return [...holdings.values()].map(({ agent, token, holding, openedAt }) => ({
+    openedAt: since,
+    rows: (): PositionRow[] =>
+      all().map(({ agent, token, holding, openedAt }) => ({
         ...place,
         agent,
         token,
         ...holding,
         openedAt,
         updatedAt: at,
-      }))
+      })),
+  }
+}
+
+/** The holdings of a wallet by agent and token. What changes them is posted at the moment `at`. */
+function openHoldings(stored: readonly PositionRow[], at: Date) {
+  const holdings = new Map<string, { agent: string; token: Hex; holding: Holding; openedAt: Date | null }>()
+  for (const row of stored) holdings.set(keyOf(row.agent, row.token), { ...row, holding: asHolding(row) })
+  const read = (agent: string, token: Hex): Holding => holdings.get(keyOf(agent, token))?.holding ?? nothing
+  return {
+    all: () => [...holdings.values()],
+    read,
+    write(agent: string, token: Hex, holding: Holding, since: Date | null = at): void {
+      const before = holdings.get(keyOf(agent, token))
+      // What is bought after everything was sold is a new position.
+      const isOpen = before !== undefined && (before.holding.quantity > 0n || holding.quantity === 0n)
+      holdings.set(keyOf(agent, token), { agent, token, holding, openedAt: isOpen ? before.openedAt : since })
+    },
+    /** Since when the agent holds the token; null where it does not, or where that is not known. */
+    since: (agent: string, token: Hex): Date | null => holdings.get(keyOf(agent, token))?.openedAt ?? null,
+    /** The agent, and then those that hold the token, the default agent first. */
+    holdersOf(token: Hex, agent: string): string[] {
+      const others = [...holdings.values()]
+        .filter((other) => sameAddress(other.token, token) && other.agent !== agent && other.holding.quantity > 0n)
+        .map((other) => other.agent)
+        .sort((a, b) => Number(b === defaultAgent) - Number(a === defaultAgent) || (a < b ? -1 : 1))
+      return [agent, ...others]
     },
   }
 }
@@ -108,8 +137,4 @@ function asHolding({ quantity, costUsd, realizedPnlUsd }: PositionRow): Holding 
 
 function keyOf(agent: string, token: Hex): string {
   return `${agent} ${token.toLowerCase()}`
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }

@@ -28,7 +28,7 @@ test('the lines of a booking sum to nothing, and are what the positions changed 
     fc.property(fc.array(booking, { maxLength: 12 }), (bookings) => {
       let rows: PositionRow[] = []
       for (const one of bookings) {
-        const posted = postBooking(one, rows)
+        const posted = postBooking(one, rows, [])
         const after = [...rows.filter((row) => !posted.rows.some((other) => same(row, other))), ...posted.rows]
         for (const token of tokens) {
           const lines = posted.entries.filter((entry) => entry.token === token)
@@ -56,7 +56,7 @@ test('the books hold what the wallet holds to the last unit, and cost less profi
         const held = (wallet.get(moved!.token) ?? 0n) + signed(moved!)
         if (held < 0n) continue // nobody can pay more than the wallet holds
         wallet.set(moved!.token, held)
-        const posted = postBooking(one, rows)
+        const posted = postBooking(one, rows, [])
         const before = bookValue(rows)
         rows = [...rows.filter((row) => !posted.rows.some((other) => same(row, other))), ...posted.rows]
         if (moved!.quantity === 0n || moved!.kind === 'gas') continue

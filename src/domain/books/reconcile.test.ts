@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { clockAt } from '../../../test/clock.ts'
-import type { Chains, Hex } from '../ports/chains.ts'
-import type { Booking, Ledger, PositionRow } from '../ports/ledger.ts'
+import type { Chain, Chains, Hex } from '../ports/chains.ts'
+import type { Booking, Found, Ledger, PositionRow } from '../ports/ledger.ts'
 import type { Outbox } from '../ports/outbox.ts'
 import type { FundingState, Wallets } from '../ports/wallets.ts'
 import { reconcile } from './reconcile.ts'
@@ -20,20 +20,24 @@ const head: Block = { number: 9n, hash: '0x09' }
 async function found(balance: bigint | null, mined: Block | null = null, funding: FundingState = 'done') {
   const booked: Booking[] = []
   const ledger = {
-    revision: async () => 1,
+    walletBooks: async () => new Map(),
+    ownTransfers: async () => [],
+    booked: async () => new Set(),
     positions: async () => [booked7],
-    book: async (booking: Booking) => booked.push(booking) > 0,
+    bookFound: async ({ bookings }: Found) => booked.push(...bookings) > 0,
   } as unknown as Ledger
   const chain = {
     info: { id: 1, tokens: [{ address: token, usdFeed: null }] },
     balances: async () => ({ native: 0n, tokens: [balance], block: head }),
+    nonce: async () => 0,
     blockHash: async (number: bigint) => (number === head.number ? head.hash : null),
   }
-  const chains = { find: () => chain } as unknown as Chains
   const outbox = { busy: async () => false, newestBlock: async () => mined } as unknown as Outbox
-  const wallets = { findByAddress: async () => ({ funding }) } as unknown as Wallets
+  const wallet = { address: place.walletAddress, funding, fresh: true }
+  const wallets = { list: async () => [wallet] } as unknown as Wallets
+  const chains = {} as Chains
   const [clock, ids] = [clockAt(() => new Date(0)), { uuid: () => 'one' }]
-  await reconcile({ chains, clock, ids, ledger, outbox, wallets }, place)
+  await reconcile({ chains, clock, ids, ledger, outbox, wallets }, chain as unknown as Chain, place.userId)
   return booked.flatMap(({ movements }) => movements.map(({ kind, quantity }) => ({ kind, quantity })))
 }
 

@@ -58,6 +58,24 @@ export type Receipt = {
   logs: readonly Log[]
 }
 
+/** A mined transaction as far as it moved money between accounts. */
+export type SentTransaction = {
+  hash: Hex
+  blockNumber: bigint
+  blockHash: Hex
+  from: Hex
+  to: Hex | null
+  /** What it moved from its sender to `to`, in wei; 0 where it reverted. */
+  value: bigint
+  /** What a deposit over the bridge created for its sender, in wei, also where its call reverted; 0 for others. */
+  minted: bigint
+  /** What its sender withdrew over the bridge, in wei. */
+  withdrawn: bigint
+  feeWei: bigint
+  /** The transfers of listed tokens, by their events. */
+  transfers: readonly { token: Hex; from: Hex; to: Hex; amount: bigint }[]
+}
+
 /** A call the sender can put into a transaction. */
 export type TransactionCall = { to: Hex; data: Hex; value: bigint }
 
@@ -245,10 +263,24 @@ export interface Chain {
   receipt(hash: Hex): Promise<Receipt | null>
   /** True where the node has the transaction, pending or mined. */
   knows(hash: Hex): Promise<boolean>
-  /** Native and token balances of an account at one block; null for a token that does not return one. */
+  /**
+   * The transactions in which an account used these nonces, and others of it in the same blocks, in the blocks after
+   * `after`, by which it had used `nonce` of them, up to `last`. Null where the node does not have the states to find
+   * them, and they are too far back to read every block.
+   */
+  sentBy(
+    account: Hex,
+    nonces: readonly number[],
+    after: { block: bigint; nonce: number },
+    last: Head,
+  ): Promise<readonly SentTransaction[] | null>
+  /** The transactions of anybody that moved listed tokens between these accounts in blocks up to `last`; null as above. */
+  movedBetween(accounts: readonly Hex[], after: bigint, last: Head): Promise<readonly SentTransaction[] | null>
+  /** Native and token balances of an account at one block, the newest or `at`; null for a token that does not return one. */
   balances(
     owner: Hex,
     tokens: readonly Hex[],
+    at?: Head,
   ): Promise<{ native: bigint; tokens: readonly (bigint | null)[]; block: Head }>
   /**
    * The feed's price, always above zero; null where the chain has no such feed, FAILED_PRECONDITION where it has no

@@ -15,13 +15,21 @@ export type PositionRow = WalletKey & {
   updatedAt: Date
 }
 
-/** An amount that entered or left a wallet, its value, and the reason. */
+/**
+ * An amount that entered or left a wallet, its value, and the reason. `moved` went from one wallet of the account to another
+ * one. `away` left over the bridge, and `back` returned over it.
+ */
 export type Movement = {
-  kind: 'paid' | 'received' | 'gas' | 'deposit' | 'withdrawal'
   token: Hex
   quantity: bigint
   valueUsd: bigint
-}
+} & (
+  | { kind: 'paid' | 'received' | 'gas' | 'deposit' | 'withdrawal' | 'away' | 'back' }
+  | { kind: 'moved'; from: Hex; to: Hex }
+)
+
+/** A part of a holding with its cost. `openedAt` says since when it is held, null where that is not known. */
+export type Portion = { agent: string; token: Hex; quantity: bigint; costUsd: bigint; openedAt: Date | null }
 
 /** What the one value of a trade is taken from: the price of a side, or the cost of what was sold. */
 export type ValuedBy = 'token_in' | 'token_out' | 'cost'
@@ -43,7 +51,8 @@ export type TradeFacts = {
 export type Booking = WalletKey & {
   /**
    * The reference, booked once: an execution id, `wallet:<id>` for starting money, `faucet:<uuid>`, `gap:` and
-   * `revoke:` for gas, or a difference found on the chain.
+   * `revoke:` for gas, `own:` and a hash for a transaction between wallets of the account, or a difference found on the
+   * chain.
    */
   reference: string
   agent: string
@@ -55,7 +64,8 @@ export type Booking = WalletKey & {
 
 /**
  * One line of a booking in double-entry form. The lines of a booking sum to zero for each token. `account` is
- * `holding:<agent>` for a holding, and `market`, `gas` or `outside` for the other side.
+ * `holding:<agent>` for a holding, and `market`, `gas`, `outside`, `bridge` or `own` (another wallet of the account) for
+ * the other side.
  */
 export type Entry = { account: string; token: Hex; quantity: bigint }
 
@@ -69,6 +79,8 @@ export type Basis = { quantity: bigint; costUsd: bigint }
 export type Posted = {
   rows: readonly PositionRow[]
   entries: readonly Entry[]
+  /** What is away over the bridge after it, oldest first; null where it did not change. */
+  away: readonly Portion[] | null
   realizedPnlUsd: bigint
   gasUsd: bigint
   /** What was sold: the holding before, since when it was held, and the value of the trade. Null where nothing was. */
@@ -109,19 +121,57 @@ export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Re
 /** Value less cost of what an account held at the end of an hour or a day, in 1e-18 USD. */
 export type Snapshot = { slot: number; unrealizedUsd: bigint }
 
-/** Computes a booking over the present positions of its wallet. It is pure, so that it can be repeated. */
-export type Post = (booking: Booking, rows: readonly PositionRow[]) => Posted
+/**
+ * Computes a booking over the present positions of the account on the chain, and what is away over the bridge. It is pure,
+ * so that it can be repeated.
+ */
+export type Post = (booking: Booking, rows: readonly PositionRow[], away: readonly Portion[]) => Posted
+
+/** Up to which block the transactions of a wallet were read, and how many it had sent by then. */
+export type Traced = { block: bigint; nonce: number }
+
+/** The books of a wallet: the number of changes to them, and how far its transactions were read; null where never. */
+export type WalletBooks = { revision: number; traced: Traced | null }
+
+/**
+ * A booked transaction between wallets of the account in a block that may still leave the chain. `before` says how far
+ * its wallet was traced before it was found.
+ */
+export type OwnTransfer = { reference: string; walletAddress: Hex; block: bigint; blockHash: Hex; before: Traced }
+
+/** What was found on a chain: the bookings, and what must be as it was read. */
+export type Found = {
+  userId: number
+  chainId: number
+  bookings: readonly Booking[]
+  transfers: readonly OwnTransfer[]
+  /** By address in lower case: how far the wallet was traced, and is from now on. */
+  traced: ReadonlyMap<Hex, { before: Traced | null; after: Traced }>
+  /** By address in lower case: the revision of each wallet whose balances were compared. */
+  revisions: ReadonlyMap<Hex, number>
+}
 
 export interface Ledger {
+  /** Writes the booking, its positions and its fill in one transaction. False where the reference is booked already. */
+  book(booking: Booking): Promise<boolean>
   /**
-   * Writes the booking, its positions and its fill in one transaction. False where the reference is booked already, or
-   * the books of the wallet have another revision than the given one.
+   * Writes what was found on a chain in one transaction. False, and nothing is written, where a reference is booked
+   * already, or the books changed since they were read.
    */
-  book(booking: Booking, revision?: number): Promise<boolean>
-  /** Number of changes to the books of the wallet, bookings and removals. It only grows; 0 without any. */
-  revision(wallet: WalletKey): Promise<number>
+  bookFound(found: Found): Promise<boolean>
+  /** The books of an account's wallets on a chain, by address in lower case; without those that have none. */
+  walletBooks(userId: number, chainId: number): Promise<Map<Hex, WalletBooks>>
+  /** Those of the references that are booked. */
+  booked(references: readonly string[]): Promise<Set<string>>
+  /** Booked transactions between own wallets on a chain that are not marked as final. */
+  ownTransfers(userId: number, chainId: number): Promise<OwnTransfer[]>
   /**
-   * Removes a booking and posts the later ones of its wallet again. False where it is not booked. The cost grows with
+   * Marks those up to the block as final. Those of `left` are not on the chain: they are removed from the books, and their
+   * wallets are traced again from where they were found.
+   */
+  settleOwnTransfers(userId: number, chainId: number, finalized: bigint, left: readonly OwnTransfer[]): Promise<void>
+  /**
+   * Removes a booking and posts the later ones of its account again. False where it is not booked. The cost grows with
    * the number of later bookings: meant for transactions of the newest blocks that a reorganisation removed.
    */
   unbook(reference: string): Promise<boolean>

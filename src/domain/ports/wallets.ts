@@ -32,6 +32,8 @@ export type Wallet = {
   funding: FundingState
   /** The reason of the last failed payment; it stays when a later payment succeeds. */
   fundingFailure: FundingFailure | null
+  /** True where its key was made here, so that the books can know each of its transactions. */
+  fresh: boolean
   createdAt: Date
 }
 

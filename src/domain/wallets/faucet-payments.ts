@@ -77,5 +77,5 @@ export async function followClaim(
   const claim = await ports.faucetClaims.find(id)
   const wallet = claim === null ? null : await ports.wallets.findByAddress(claim.address)
   if (claim === null || wallet === null) return
-  await reconcile(ports, { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id })
+  await reconcile(ports, chain, wallet.userId)
 }

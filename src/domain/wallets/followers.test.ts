@@ -22,7 +22,7 @@ function world(reference: Extract<Reference, { kind: 'gap' | 'wallet' }>) {
   const ledger = {
     book: async (booking: Booking) => !books.has(booking.reference) && books.set(booking.reference, booking).size > 0,
     unbook: async (key: string) => books.delete(key),
-    entries: async (key: string) => [...(books.has(key) ? postBooking(books.get(key)!, []).entries : [])],
+    entries: async (key: string) => [...(books.has(key) ? postBooking(books.get(key)!, [], []).entries : [])],
   } as unknown as Ledger
   const ports = {
     ledger,

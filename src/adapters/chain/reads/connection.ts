@@ -19,6 +19,8 @@ export type Connection = BlockViews & {
   /** Calls the node by method and parameters. Throws DomainError. */
   call: (method: string, params: readonly unknown[], options?: RequestOptions) => Promise<unknown>
   deployment: Deployment
+  /** True for the embedded chain, whose reads cost no calls to another machine. */
+  embedded: boolean
   /** How a read names its block: by the hash, so that a node refuses it once the block has left the chain. */
   at(block: Head): At
 }
@@ -65,7 +67,7 @@ export function connect(
   const at = ({ number, hash }: Head): At =>
     sandbox ? { blockNumber: number } : { blockHash: hash, requireCanonical: true }
   const hashOf = async (number: bigint) => (await readBlock(call, number))?.hash ?? null
-  return { client, call, at, ...blockViews({ head: node.recentHead, latest, hashOf }), deployment }
+  return { client, call, at, ...blockViews({ head: node.recentHead, latest, hashOf }), deployment, embedded: sandbox }
 }
 
 type Block = { hash: Hex; parentHash: Hex; transactions: readonly Hex[] }

@@ -103,16 +103,17 @@ export function walletRow(userId: number, wallet: SealedWallet | RemoteWallet, f
     addressKey,
     sealedKey: wallet.sealedKey,
     funding,
+    fresh: wallet.sealedKey !== null && !('imported' in wallet),
     createdAt: at,
   }
 }
 
 function walletOf(row: Pick<WalletRow, WalletField> & Partial<Pick<WalletRow, FailureField>>): Wallet {
-  const { id, userId, ref, sealedKey, createdAt } = row
+  const { id, userId, ref, sealedKey, fresh, createdAt } = row
   const custody = sealedKey === null ? 'remote_signer' : 'gateway'
   // `walletRow` wrote both texts from values of these types.
   const [address, funding] = [row.address as Hex, row.funding as FundingState]
-  return { id, userId, ref, address, custody, funding, fundingFailure: failureOf(row), createdAt }
+  return { id, userId, ref, address, custody, funding, fundingFailure: failureOf(row), fresh, createdAt }
 }
 
 function failureRow({ tries, mined, why, retryAt }: FundingFailure) {
@@ -125,5 +126,5 @@ function failureOf(row: Partial<Pick<WalletRow, FailureField>>): FundingFailure 
   return { tries: fundingTries ?? 1, mined: fundingMined ?? 0, why: fundingError, retryAt: fundingRetryAt ?? null }
 }
 
-type WalletField = 'id' | 'userId' | 'ref' | 'address' | 'sealedKey' | 'funding' | 'createdAt'
+type WalletField = 'id' | 'userId' | 'ref' | 'address' | 'sealedKey' | 'funding' | 'fresh' | 'createdAt'
 type FailureField = 'fundingTries' | 'fundingMined' | 'fundingError' | 'fundingRetryAt'

@@ -63,6 +63,8 @@ export const WalletEntity = defineEntity({
     /** Null where a remote signer holds the key. */
     sealedKey: p.text().nullable(),
     funding: p.text().index(),
+    /** True where its key was made here, by a version that traces its transactions from the first one. */
+    fresh: p.boolean().default(false),
     /**
      * Failed payments of the starting money, how many of them were mined, why the last failed, and when the next is
      * due.

@@ -2,8 +2,10 @@ import { AccountEventEntity, AccountFeedEntity, HaltEventEntity } from './accoun
 import { AccountEntity, KnownAddressEntity, RevokedTokenEntity, SessionEntity, WalletEntity } from './accounts.ts'
 import { AuditEntity, AuditHeadEntity } from './audit.ts'
 import {
+  AwayEntity,
   BookingEntity,
   FillEntity,
+  OwnTransferEntity,
   PositionEntity,
   ProfitEntity,
   RevisionEntity,
@@ -46,7 +48,9 @@ export const entities = [
   AccountLockEntity,
   WorkerEntity,
   WalletPolicyEntity,
+  OwnTransferEntity,
   PositionEntity,
+  AwayEntity,
   BookingEntity,
   RevisionEntity,
   FillEntity,

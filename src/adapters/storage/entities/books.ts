@@ -30,27 +30,65 @@ export const PositionEntity = defineEntity({
 export const BookingEntity = defineEntity({
   name: 'Booking',
   tableName: 'booking',
-  indexes: [{ properties: ['walletKey', 'seq'] }],
+  indexes: [{ properties: ['place', 'seq'] }],
   properties: {
     reference: p.text().primary(),
-    /** Account, chain and wallet in one text. */
-    walletKey: p.text().fieldName('place').default(''),
-    /** Counts the bookings of a wallet. */
+    /** Account and chain in one text. */
+    place: p.text().default(''),
+    /** Counts the bookings of an account on a chain. */
     seq: p.integer().default(0),
     /** The booking, its lines and the positions before it as JSON text. */
     facts: p.text().default(''),
     entries: p.text().default('[]'),
     before: p.text().default('[]'),
+    /** What was away over the bridge before it, as JSON text; null where it did not change. */
+    awayBefore: p.text().nullable(),
   },
 })
 
 /**
- * Number of changes to the bookings of a wallet. It only grows, so that a reader can detect a change since its read.
+ * Number of changes to the bookings of a wallet. It only grows, so that a reader can detect a change since its read. Also
+ * up to which block the transactions of the wallet were read, and how many it had sent by then.
  */
 export const RevisionEntity = defineEntity({
   name: 'BookRevision',
   tableName: 'book_revision',
-  properties: { walletKey: p.text().fieldName('place').primary(), revision: p.integer() },
+  properties: {
+    /** Account, chain and wallet in one text. */
+    walletKey: p.text().fieldName('place').primary(),
+    revision: p.integer(),
+    tracedBlock: p.bigint('number').nullable(),
+    tracedNonce: p.integer().nullable(),
+  },
+})
+
+/** What an account has away over the bridge of a chain, oldest first, as JSON text. */
+export const AwayEntity = defineEntity({
+  name: 'Away',
+  tableName: 'away',
+  properties: {
+    /** Account and chain in one text. */
+    place: p.text().primary(),
+    parts: p.text(),
+  },
+})
+
+/** A booked transaction between wallets of an account, until its block is final. */
+export const OwnTransferEntity = defineEntity({
+  name: 'OwnTransfer',
+  tableName: 'own_transfer',
+  indexes: [{ properties: ['place'] }],
+  properties: {
+    reference: p.text().primary(),
+    /** Account and chain in one text. */
+    place: p.text(),
+    walletAddress: p.text(),
+    block: p.bigint('number'),
+    blockHash: p.text(),
+    /** How far the wallet was traced before it was found. */
+    tracedBlock: p.bigint('number'),
+    tracedNonce: p.integer(),
+  },
 })
 
 export const FillEntity = defineEntity({

@@ -3,6 +3,7 @@ import type {
   Basis,
   Booking,
   Ledger,
+  Portion,
   PositionRow,
   Post,
   Posted,
@@ -15,41 +16,64 @@ import { exactJson, parseExact } from '../connection/exact-json.ts'
 import type { Tables } from '../connection/tables.ts'
 import { AccountEntity } from '../entities/accounts.ts'
 import {
+  AwayEntity,
   BookingEntity,
   FillEntity,
   PositionEntity,
   type PositionEntityRow,
   ProfitEntity,
-  RevisionEntity,
 } from '../entities/books.ts'
 import { feedPositions, feedTopic } from '../feed/feed-events.ts'
+import { keyOfPlace, keyOfWallet, nextRevision, type Place } from './book-keys.ts'
 import { closedTrades } from './closed-trades.ts'
 import { earlierProfits } from './earlier-profits.ts'
+import { forget, isAsRead, noteFound, ownTransfers, settle, walletBooks } from './found.ts'
 import { openSnapshots } from './snapshots.ts'
 import { addSums, prepareSlots, prepareVolume, type Sums } from './volume.ts'
 
-/** A position before a booking; `row` is null where the booking created the position. */
-type Before = { agent: string; token: PositionRow['token']; row: PositionRow | null }
+/** A position before a booking; `row` is null where the booking created it. Earlier versions wrote no wallet. */
+type Before = { agent: string; token: PositionRow['token']; wallet?: Hex; row: PositionRow | null }
 
 /** The ledger in the database. It enforces the invariants L2 to L5 of post-booking.ts; L1 is enforced by `post`. */
 export function openLedger(database: Database, post: Post): Ledger {
   return {
-    async book(booking, revision) {
+    async book(booking) {
       const booked = await database.transaction(async (tables) => {
         await lockAccount(tables, booking.userId) // L3
-        if ((await tables.count(BookingEntity, { reference: booking.reference })) > 0) return false // L2
-        const walletKey = keyOfWallet(booking)
-        if (revision !== undefined && (await revisionOf(tables, walletKey)) !== revision) return false
-        const before = await positionsOf(tables, booking)
-        const after = await enter(tables, post, booking, before)
-        await nextRevision(tables, walletKey)
-        await feedPositions(tables, booking.userId, differing(before, after))
-        return true
+        return await enterAll(tables, post, booking, [booking])
       })
       if (booked) database.signals.notify(feedTopic(booking.userId))
       return booked
     },
-    revision: async (wallet) => await revisionOf(database.tables, keyOfWallet(wallet)),
+    async bookFound(found) {
+      const booked = await database.transaction(async (tables) => {
+        await lockAccount(tables, found.userId) // L3
+        if (!(await isAsRead(tables, found))) return false
+        if (!(await enterAll(tables, post, found, found.bookings))) return false
+        await noteFound(tables, found)
+        return true
+      })
+      if (booked && found.bookings.length > 0) database.signals.notify(feedTopic(found.userId))
+      return booked
+    },
+    walletBooks: (userId, chainId) => walletBooks(database.tables, userId, chainId),
+    async booked(references) {
+      if (references.length === 0) return new Set()
+      const rows = await database.tables.find(BookingEntity, { reference: [...references] }, { fields: ['reference'] })
+      return new Set(rows.map(({ reference }) => reference))
+    },
+    ownTransfers: (userId, chainId) => ownTransfers(database.tables, { userId, chainId }),
+    async settleOwnTransfers(userId, chainId, finalized, left) {
+      await database.transaction(async (tables) => {
+        await lockAccount(tables, userId) // L3
+        for (const transfer of left) {
+          await unbook(tables, post, transfer.reference)
+          await forget(tables, { userId, chainId }, transfer)
+        }
+        await settle(tables, { userId, chainId }, finalized)
+      })
+      if (left.length > 0) database.signals.notify(feedTopic(userId))
+    },
     async unbook(reference) {
       const owner = await database.transaction(async (tables) => await unbook(tables, post, reference))
       if (owner !== null) database.signals.notify(feedTopic(owner))
@@ -89,34 +113,50 @@ async function lockAccount(tables: Tables, userId: number): Promise<void> {
   if (account === null) throw new Error(`The account ${userId} of a booking does not exist.`)
 }
 
+/** Books in order. False, and nothing may be kept, where one of the references is booked already (L2). */
+async function enterAll(tables: Tables, post: Post, place: Place, bookings: readonly Booking[]): Promise<boolean> {
+  const references = bookings.map(({ reference }) => reference)
+  if (references.length === 0) return true
+  if ((await tables.count(BookingEntity, { reference: references })) > 0) return false
+  const before = await positionsOf(tables, place)
+  let present = before
+  for (const booking of bookings) {
+    const posted = await enter(tables, post, booking, present)
+    present = [...present.filter((row) => !posted.some((other) => isSamePosition(row, other))), ...posted]
+  }
+  await feedPositions(tables, place.userId, differing(before, present))
+  return true
+}
+
 /** Removes a booking (L5), and returns its account; null where it is not booked. */
 async function unbook(tables: Tables, post: Post, reference: string): Promise<number | null> {
   const found = await tables.findOne(BookingEntity, { reference })
   if (found === null || found.facts === '') return null
-  const wallet = parseExact<Booking>(found.facts)
-  await lockAccount(tables, wallet.userId) // L3
+  const place: Place = parseExact<Booking>(found.facts)
+  await lockAccount(tables, place.userId) // L3
   const later = await tables.find(
     BookingEntity,
-    { walletKey: found.walletKey, seq: { $gte: found.seq } },
+    { place: keyOfPlace(place), seq: { $gte: found.seq } },
     { orderBy: { seq: 'desc' } },
   )
-  const bookings = later.map((row) => ({ booking: parseExact<Booking>(row.facts), before: row.before }))
+  const bookings = later.map((row) => ({ ...row, booking: parseExact<Booking>(row.facts) }))
   if (!bookings.some(({ booking }) => booking.reference === reference)) return null // another process removed it first
-  const held = await positionsOf(tables, wallet)
-  for (const { booking, before } of bookings) await remove(tables, booking, parseExact<Before[]>(before))
-  for (const { booking } of bookings.toReversed()) {
-    if (booking.reference !== reference) await enter(tables, post, booking, await positionsOf(tables, booking))
+  const held = await positionsOf(tables, place)
+  for (const { booking, before, awayBefore } of bookings) {
+    await remove(tables, booking, parseExact<Before[]>(before))
+    if (awayBefore != null) await tables.upsert(AwayEntity, { place: keyOfPlace(place), parts: awayBefore })
   }
-  await nextRevision(tables, found.walletKey)
-  const left = await positionsOf(tables, wallet)
-  await feedPositions(tables, wallet.userId, [...differing(held, left), ...closed(held, left)])
-  return wallet.userId
+  for (const { booking } of bookings.toReversed()) {
+    if (booking.reference !== reference) await enter(tables, post, booking, await positionsOf(tables, place))
+  }
+  const left = await positionsOf(tables, place)
+  await feedPositions(tables, place.userId, [...differing(held, left), ...closed(held, left)])
+  return place.userId
 }
 
-/** The positions of a wallet. */
-async function positionsOf(tables: Tables, { userId, walletAddress, chainId }: WalletKey): Promise<PositionRow[]> {
-  const rows = await tables.find(PositionEntity, { userId, chainId })
-  return rows.map(positionOf).filter((row) => sameAddress(row.walletAddress, walletAddress))
+/** The positions of an account on a chain. */
+async function positionsOf(tables: Tables, { userId, chainId }: Place): Promise<PositionRow[]> {
+  return (await tables.find(PositionEntity, { userId, chainId })).map(positionOf)
 }
 
 /** The positions that are new or differ from before. */
@@ -134,26 +174,35 @@ function closed(before: readonly PositionRow[], after: readonly PositionRow[]): 
   return gone.map((row) => ({ ...row, ...nothing }))
 }
 
-/** Posts the booking to the present positions of its wallet, and writes and returns the touched ones (L4). */
+/** Posts the booking to the present positions of its account, and writes the touched ones (L4). */
 async function enter(
   tables: Tables,
   post: Post,
   booking: Booking,
   present: readonly PositionRow[],
 ): Promise<readonly PositionRow[]> {
-  const posted = post(booking, present)
+  const place = keyOfPlace(booking)
+  const stored = booking.movements.some(({ kind }) => kind === 'away' || kind === 'back')
+    ? ((await tables.findOne(AwayEntity, place))?.parts ?? '[]')
+    : '[]'
+  const posted = post(booking, present, parseExact<Portion[]>(stored))
   const before = posted.rows.map((row): Before => {
-    return { agent: row.agent, token: row.token, row: present.find((other) => isSamePosition(row, other)) ?? null }
+    const { agent, token, walletAddress: wallet } = row
+    return { agent, token, wallet, row: present.find((other) => isSamePosition(row, other)) ?? null }
   })
   for (const [index, row] of posted.rows.entries()) await write(tables, row, before[index]?.row ?? row)
+  if (posted.away !== null) await tables.upsert(AwayEntity, { place, parts: exactJson(posted.away) })
   await tables.insert(BookingEntity, {
     reference: booking.reference,
-    walletKey: keyOfWallet(booking),
-    seq: (await lastSeq(tables, booking)) + 1,
+    place,
+    seq: (await lastSeq(tables, place)) + 1,
     facts: exactJson(booking),
     entries: exactJson(posted.entries),
     before: exactJson(before),
+    awayBefore: posted.away === null ? null : stored,
   })
+  for (const wallet of walletsOf(booking, before))
+    await nextRevision(tables, keyOfWallet({ ...booking, walletAddress: wallet }))
   await enterFill(tables, booking, posted)
   return posted.rows
 }
@@ -185,13 +234,15 @@ function tradeValue(trade: TradeFacts | null, { sale }: Posted): bigint {
 async function remove(tables: Tables, booking: Booking, before: readonly Before[]): Promise<void> {
   const { reference, userId, walletAddress, chainId } = booking
   let realizedUsd = 0n
-  for (const { agent, token, row } of before) {
-    const key = keyOf(row ?? { userId, walletAddress, chainId, agent, token })
+  for (const { agent, token, wallet, row } of before) {
+    const key = keyOf(row ?? { userId, walletAddress: wallet ?? walletAddress, chainId, agent, token })
     const now = await tables.findOne(PositionEntity, key)
     realizedUsd += BigInt(now?.realizedPnlUsd ?? 0) - (row?.realizedPnlUsd ?? 0n)
     if (row !== null) await write(tables, row, row)
     else await tables.delete(PositionEntity, key)
   }
+  for (const wallet of walletsOf(booking, before))
+    await nextRevision(tables, keyOfWallet({ ...booking, walletAddress: wallet }))
   await tables.delete(BookingEntity, { reference })
   const fill = await tables.findOne(FillEntity, { executionId: reference })
   if (fill !== null) await tables.delete(FillEntity, { executionId: reference })
@@ -221,25 +272,17 @@ async function write(tables: Tables, row: PositionRow, first: PositionRow): Prom
   if (changed === 0) await tables.insert(PositionEntity, written)
 }
 
-async function lastSeq(tables: Tables, wallet: WalletKey): Promise<number> {
-  const where = { walletKey: keyOfWallet(wallet) }
+async function lastSeq(tables: Tables, place: string): Promise<number> {
   const newest = { orderBy: { seq: 'desc' }, limit: 1 } as const
-  const [last] = await tables.find(BookingEntity, where, newest)
+  const [last] = await tables.find(BookingEntity, { place }, newest)
   return last?.seq ?? 0
 }
 
-async function revisionOf(tables: Tables, walletKey: string): Promise<number> {
-  return (await tables.findOne(RevisionEntity, walletKey))?.revision ?? 0
-}
-
-/** Call it with the account locked. */
-async function nextRevision(tables: Tables, walletKey: string): Promise<void> {
-  const next = 'update book_revision set revision = revision + 1 where place = ?'
-  if ((await tables.run(next, walletKey)) === 0) await tables.insert(RevisionEntity, { walletKey, revision: 1 })
-}
-
-function keyOfWallet({ userId, chainId, walletAddress }: WalletKey): string {
-  return `${userId} ${chainId} ${walletAddress.toLowerCase()}`
+/** The wallets whose positions a booking changed, and its own, in lower case. */
+function walletsOf({ walletAddress }: Booking, before: readonly Before[]): Set<Hex> {
+  return new Set(
+    [walletAddress, ...before.flatMap(({ wallet }) => wallet ?? [])].map((address) => address.toLowerCase() as Hex),
+  )
 }
 
 /** A trade as the ledger stores it. */
@@ -253,9 +296,10 @@ function keyOf({ userId, agent, walletAddress, chainId, token }: Omit<PositionRo
   return { userId, agent, walletAddress, chainId, token }
 }
 
-/** True where two positions of one wallet have the same agent and token. The letter case of addresses is ignored. */
+/** True where two positions of an account on a chain are of one wallet, agent and token, in any letter case. */
 function isSamePosition(left: PositionRow, right: PositionRow): boolean {
-  return left.agent === right.agent && sameAddress(left.token, right.token)
+  const isOfOneWallet = sameAddress(left.walletAddress, right.walletAddress)
+  return isOfOneWallet && left.agent === right.agent && sameAddress(left.token, right.token)
 }
 
 /** The position of a row. */

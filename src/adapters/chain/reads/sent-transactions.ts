@@ -1,0 +1,146 @@
+import { getAbiItem, type Hex, hexToBigInt, numberToHex, pad, slice, toEventSelector } from 'viem'
+import type { Head, Receipt, SentTransaction } from '../../../domain/ports/chains.ts'
+import { sameAddress } from '../../../domain/ports/chains.ts'
+import { depositType } from '../../../opstack/deposits.ts'
+import { messagesIn } from '../../../opstack/messages.ts'
+import { isSilence } from '../../node/errors/failures.ts'
+import { tokenAbi } from './abis.ts'
+import type { Connection } from './connection.ts'
+import { readReceipt } from './receipts.ts'
+
+/** The most blocks that are read whole, where the node has no states to search by: the embedded chain costs no calls. */
+const mostBlocks = { embedded: 20_000n, others: 500n }
+/** Blocks that are read at a time. */
+const batch = 20
+/** The most blocks whose logs are searched. */
+const mostLogBlocks = 10_000n
+
+type Transaction = { hash: Hex; blockNumber: Hex; from: Hex; to: Hex | null; value: Hex; type?: Hex; mint?: Hex }
+type Block = { transactions: readonly Transaction[] }
+
+/** See `Chain.sentBy`. The block of each nonce is searched by the number of transactions of the account. */
+export async function sentBy(
+  connection: Connection,
+  account: Hex,
+  { nonces, after, last }: { nonces: readonly number[]; after: { block: bigint; nonce: number }; last: Head },
+): Promise<readonly SentTransaction[] | null> {
+  const countAt = createCounts(connection, account)
+  const found = new Map<Hex, Transaction>()
+  const searched = new Set<string>()
+  for (const nonce of nonces) {
+    const range = await rangeOf(countAt, nonce, { from: after.block, to: last.number })
+    const name = `${range.from}-${range.to}`
+    if (searched.has(name)) continue
+    searched.add(name)
+    const before = range.from === after.block ? after.nonce : await countAt(range.from)
+    const sent = await sentIn(connection, account, range, ((await countAt(range.to)) ?? 0) - (before ?? 0))
+    if (sent === null) return null
+    for (const one of sent) found.set(one.hash, one)
+  }
+  return await Promise.all([...found.values()].map((transaction) => read(connection, transaction)))
+}
+
+/** Returns a function that counts the transactions of an account up to a block; null where the node lacks its state. */
+function createCounts({ client }: Connection, address: Hex) {
+  const counts = new Map<bigint, Promise<number | null>>()
+  return (blockNumber: bigint): Promise<number | null> => {
+    const count = counts.get(blockNumber) ?? client.getTransactionCount({ address, blockNumber }).catch(nullIfRefused)
+    counts.set(blockNumber, count)
+    return count
+  }
+}
+
+function nullIfRefused(failure: unknown): null {
+  if (isSilence(failure)) throw failure
+  return null
+}
+
+type Range = { from: bigint; to: bigint }
+
+/** The blocks after `from` up to `to` of which one has the nonce: one block, or all those without a state. */
+async function rangeOf(countAt: (block: bigint) => Promise<number | null>, nonce: number, { from, to }: Range) {
+  let [known, low, high] = [from, from, to]
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n
+    const count = await countAt(middle)
+    if (count !== null && count > nonce) high = middle
+    else {
+      low = middle
+      if (count !== null) known = middle
+    }
+  }
+  return { from: known, to: high }
+}
+
+/** The account's transactions in the blocks of a range, of which there are `wanted`, the newest blocks first. */
+async function sentIn(
+  { call, embedded }: Connection,
+  account: Hex,
+  { from, to }: Range,
+  wanted: number,
+): Promise<Transaction[] | null> {
+  const most = embedded ? mostBlocks.embedded : mostBlocks.others
+  const found: Transaction[] = []
+  let next = to
+  while (next > from && found.length < wanted) {
+    if (to - next >= most) return null
+    const numbers = Array.from({ length: batch }, (_, index) => next - BigInt(index)).filter((number) => number > from)
+    const blocks = await Promise.all(numbers.map((number) => call('eth_getBlockByNumber', [numberToHex(number), true])))
+    for (const block of blocks as (Block | null)[])
+      found.push(...(block?.transactions ?? []).filter((one) => sameAddress(one.from, account)))
+    next -= BigInt(batch)
+  }
+  return found
+}
+
+const transferTopic = toEventSelector(getAbiItem({ abi: tokenAbi, name: 'Transfer' }))
+
+/** See `Chain.movedBetween`. */
+export async function movedBetween(
+  connection: Connection,
+  accounts: readonly Hex[],
+  { after, last }: { after: bigint; last: Head },
+): Promise<readonly SentTransaction[] | null> {
+  const { call, deployment } = connection
+  const first = last.number - after > mostLogBlocks ? last.number - mostLogBlocks : after
+  if (first >= last.number || deployment.tokens.length === 0) return []
+  const parties = accounts.map((account) => pad(account))
+  const filter = {
+    address: deployment.tokens.map(({ address }) => address),
+    topics: [transferTopic, parties, parties],
+    fromBlock: numberToHex(first + 1n),
+    toBlock: numberToHex(last.number),
+  }
+  const logs = (await call('eth_getLogs', [filter]).catch(nullIfRefused)) as { transactionHash: Hex }[] | null
+  if (logs === null) return null
+  const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
+  const sent = await Promise.all(hashes.map((hash) => call('eth_getTransactionByHash', [hash])))
+  return await Promise.all(
+    (sent as (Transaction | null)[]).flatMap((one) => (one === null ? [] : [read(connection, one)])),
+  )
+}
+
+async function read(connection: Connection, transaction: Transaction): Promise<SentTransaction> {
+  const { hash, from, to, type, mint } = transaction
+  const receipt = await readReceipt(connection, hash)
+  if (receipt === null) throw new Error(`The node has no receipt of the mined transaction ${hash}.`)
+  const { blockNumber, blockHash, feeWei, status } = receipt
+  const withdrawn = messagesIn(receipt.logs.map((log) => ({ ...log, address: log.address.toLowerCase() as Hex })))
+    .filter(({ sender }) => sameAddress(sender, from))
+    .reduce((sum, { value }) => sum + value, 0n)
+  return {
+    ...{ hash, blockNumber, blockHash, from, to, feeWei, withdrawn },
+    value: status === 'success' ? hexToBigInt(transaction.value) : 0n,
+    minted: type === depositType && mint !== undefined ? hexToBigInt(mint) : 0n,
+    transfers: transfersIn(connection, receipt),
+  }
+}
+
+function transfersIn({ deployment }: Connection, { logs }: Receipt): SentTransaction['transfers'] {
+  return logs.flatMap(({ address, topics, data }) => {
+    const [topic, from, to] = topics
+    const isListed = deployment.tokens.some((token) => sameAddress(token.address, address))
+    if (!isListed || topic !== transferTopic || from === undefined || to === undefined || data.length !== 66) return []
+    return [{ token: address, from: slice(from, 12), to: slice(to, 12), amount: hexToBigInt(data) }]
+  })
+}
