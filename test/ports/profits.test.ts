@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Database } from '../../src/adapters/storage/connection/database.ts'
+import { parseExact } from '../../src/adapters/storage/connection/exact-json.ts'
+import { AwayEntity, BookingEntity } from '../../src/adapters/storage/entities/books.ts'
 import { openLedger } from '../../src/adapters/storage/trading/ledger.ts'
+import { defaultAgent } from '../../src/domain/books/positions.ts'
 import { postBooking } from '../../src/domain/books/post-booking.ts'
 import { listClosedTrades } from '../../src/domain/metrics/closed-trades.ts'
 import { realizedPnl } from '../../src/domain/metrics/metrics.ts'
 import { profitSeries, volumeSeries } from '../../src/domain/metrics/series.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
-import type { Booking, Ledger, Movement } from '../../src/domain/ports/ledger.ts'
+import type { Booking, Ledger, Movement, Portion, PositionRow } from '../../src/domain/ports/ledger.ts'
 import { parseUnits } from '../../src/domain/values/money.ts'
 import { seed, sized } from '../sized.ts'
 import { eachDatabase } from './databases.ts'
@@ -18,9 +22,17 @@ const tokens: readonly Hex[] = ['0x00', '0x01', '0x02']
 const amount = fc.bigInt({ min: 0n, max: 10n ** 24n })
 const token = fc.nat(2)
 
-/** What happens to a wallet, in turn: money that comes or goes, gas for nothing, a trade, and a trade that is taken back. */
+/**
+ * What happens to an account's two wallets, in turn: money that comes or goes, gas for nothing, a trade at any price, with
+ * or without a feed, wrapping, what one wallet sends the other, what goes over the bridge and back, and a booking that is
+ * taken back. What arrives of a trade has nothing to do with its value: fees, taxes and prices unlike the feed's.
+ */
 const step = fc.record({
-  kind: fc.constantFrom('deposit', 'withdrawal', 'gas', 'trade', 'trade', 'trade', 'take back'),
+  kind: fc.constantFrom(
+    ...(['deposit', 'withdrawal', 'gas', 'trade', 'trade', 'wrap', 'moved', 'moved'] as const),
+    ...(['away', 'back', 'take back'] as const),
+  ),
+  wallet: fc.nat(1),
   agent: fc.constantFrom('trading_team', 'momentum'),
   hours: fc.nat(40),
   token,
@@ -36,13 +48,25 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 function bookingOf(userId: number, { kind, agent, ...of }: Step, reference: string, when: Date): Booking {
   const tokenIn = tokens[of.token]!
   const tokenOut = tokens[of.other]!
+  const wallets = [walletOf(userId).address, walletOf(userId + 1_000_000).address] as const
+  const walletAddress = wallets[of.wallet]!
   const gas: Movement = { kind: 'gas', token: '0x00', quantity: of.gas, valueUsd: of.gas * 2n }
-  const place = { userId, walletAddress: walletOf(userId).address, chainId: 1, agent, reference, at: when }
+  const place = { userId, walletAddress, chainId: 1, agent, reference, at: when }
   const moved = { token: tokenIn, quantity: of.quantity, valueUsd: of.valueUsd }
   if (kind === 'gas') return { ...place, movements: [gas], trade: null }
-  if (kind !== 'trade') return { ...place, movements: [{ kind: kind as 'deposit', ...moved }], trade: null }
-  const received: Movement = { kind: 'received', token: tokenOut, quantity: of.received, valueUsd: of.valueUsd }
-  const { quantity: amountIn, received: amountOut, valueUsd, valuedBy } = of
+  if (kind === 'moved') {
+    const sent: Movement = { kind, from: walletAddress, to: wallets[1 - of.wallet]!, ...moved }
+    return { ...place, agent: defaultAgent, movements: [gas, sent], trade: null }
+  }
+  if (kind === 'away' || kind === 'back') {
+    const sent: Movement = { kind, ...moved, token: '0x00' }
+    return { ...place, agent: defaultAgent, movements: [gas, sent], trade: null }
+  }
+  if (kind !== 'trade' && kind !== 'wrap')
+    return { ...place, movements: [{ kind: kind as 'deposit', ...moved }], trade: null }
+  const { quantity: amountIn, valueUsd } = of
+  const [amountOut, valuedBy] = kind === 'wrap' ? [amountIn, 'cost' as const] : [of.received, of.valuedBy]
+  const received: Movement = { kind: 'received', token: tokenOut, quantity: amountOut, valueUsd }
   const facts = { tokenIn, tokenOut, amountIn, amountOut, valueUsd, valuedBy }
   const trade = { ...facts, transactionHash: `0x${'aa'.repeat(32)}` as const }
   return { ...place, movements: [gas, { kind: 'paid', ...moved }, received], trade }
@@ -50,20 +74,83 @@ function bookingOf(userId: number, { kind, agent, ...of }: Step, reference: stri
 
 /** Books the history, and returns the moment after it. */
 async function live(ledger: Ledger, userId: number, steps: readonly Step[]): Promise<Date> {
-  const trades: string[] = []
+  const booked: string[] = []
   let now = at.getTime()
   for (const [index, one] of steps.entries()) {
     now += one.hours * 3_600_000 + 1
     const reference = `${userId}:${index}`
     if (one.kind === 'take back') {
-      const taken = trades.splice(Number(one.quantity % BigInt(trades.length || 1)), 1)
+      const taken = booked.splice(Number(one.quantity % BigInt(booked.length || 1)), 1)
       for (const trade of taken) expect(await ledger.unbook(trade)).toBe(true)
       continue
     }
     await ledger.book(bookingOf(userId, one, reference, new Date(now)))
-    if (one.kind === 'trade') trades.push(reference)
+    booked.push(reference)
   }
   return new Date(now + 1)
+}
+
+/**
+ * Plays the stored bookings again, one after the other, and returns the positions by key. What each booking adds to cost
+ * less realised profit must be what came from outside less what went there: the value of what enters, the cost of what
+ * leaves. So realised plus unrealised profit, which is worth less cost, is worth less deposits plus withdrawals.
+ */
+async function replayed(database: Database, userId: number): Promise<Record<string, unknown>> {
+  const rows = await database.tables.find(BookingEntity, { place: `${userId} 1` }, { orderBy: { seq: 'asc' } })
+  const positions = new Map<string, PositionRow>()
+  let away: readonly Portion[] = []
+  for (const { facts } of rows) {
+    const booking = parseExact<Booking>(facts)
+    const [before, costAway] = [bookValue(positions), costOf(away)]
+    const entered = enteredBy(booking, heldIn([...positions.values()]))
+    const posted = postBooking(booking, [...positions.values()], away)
+    for (const row of posted.rows) positions.set(keyOf(row), row)
+    away = posted.away ?? away
+    const leaving = booking.movements.some(({ kind, quantity }) => kind === 'withdrawal' && quantity > 0n)
+    const change = bookValue(positions) + costOf(away) - before - costAway
+    if (leaving) expect(change).toBeLessThanOrEqual(entered)
+    else expect(change, booking.movements.map(({ kind }) => kind).join()).toBe(entered - missingBack(booking, posted))
+    expect(posted.entries.reduce((sum, { quantity }) => sum + quantity, 0n)).toBe(0n)
+  }
+  return { positions: Object.fromEntries([...positions].map(([key, row]) => [key, essence(row)])), away }
+}
+
+const keyOf = ({ walletAddress, agent, token: of }: PositionRow) => `${walletAddress} ${agent} ${of}`
+const essence = ({ quantity, costUsd, realizedPnlUsd }: PositionRow) => ({ quantity, costUsd, realizedPnlUsd })
+const costOf = (parts: readonly Portion[]) => parts.reduce((sum, { costUsd }) => sum + costUsd, 0n)
+const bookValue = (positions: ReadonlyMap<string, PositionRow>) =>
+  [...positions.values()].reduce((sum, { costUsd, realizedPnlUsd }) => sum + costUsd - realizedPnlUsd, 0n)
+
+const heldIn = (rows: readonly PositionRow[]) => {
+  const held = new Map<string, bigint>()
+  for (const { walletAddress, token: of, quantity } of rows)
+    held.set(`${walletAddress} ${of}`, (held.get(`${walletAddress} ${of}`) ?? 0n) + quantity)
+  return held
+}
+
+/** The value of what a booking brings from outside, and of what its wallet pays without holding it. */
+function enteredBy({ movements, walletAddress }: Booking, held: Map<string, bigint>): bigint {
+  const gasFirst = [...movements].sort((a, b) => Number(b.kind === 'gas') - Number(a.kind === 'gas'))
+  let sum = 0n
+  for (const { kind, token: of, quantity, valueUsd, ...rest } of gasFirst) {
+    if (quantity === 0n) continue
+    const key = `${walletAddress} ${of}`
+    const present = held.get(key) ?? 0n
+    const enters = kind === 'deposit' || kind === 'received' || kind === 'back'
+    if (kind === 'deposit' || kind === 'back') sum += valueUsd
+    if (!enters && present < quantity) sum += (valueUsd * (quantity - present)) / quantity
+    held.set(key, enters ? present + quantity : present > quantity ? present - quantity : 0n)
+    if ('to' in rest) held.set(`${rest.to} ${of}`, (held.get(`${rest.to} ${of}`) ?? 0n) + quantity)
+  }
+  return sum
+}
+
+/** What of a return over the bridge does not come from outside, but from what was away: its value is not added. */
+function missingBack({ movements }: Booking, { entries }: ReturnType<typeof postBooking>): bigint {
+  const back = movements.find(({ kind }) => kind === 'back')
+  if (back === undefined || back.quantity === 0n) return 0n
+  const returned = entries.reduce((sum, entry) => (entry.account === 'bridge' ? sum - entry.quantity : sum), 0n)
+  return back.valueUsd - (back.valueUsd * (back.quantity - returned)) / back.quantity
 }
 
 const usd = (decimal: string) => (decimal.startsWith('-') ? -parseUnits(decimal.slice(1), 18) : parseUnits(decimal, 18))
@@ -123,6 +210,12 @@ eachDatabase('the profit of an account', (open) => {
           JSON.stringify(profits, (_, part) => String(part)),
         ).toBe(1)
         expect(volumes.series).toBe(volumes.summary)
+        const stored = await ledger.positions({ userId })
+        const away = await database.tables.findOne(AwayEntity, `${userId} 1`)
+        expect(await replayed(database, userId)).toEqual({
+          positions: Object.fromEntries(stored.map((row) => [keyOf(row), essence(row)])),
+          away: away === null ? [] : parseExact(away.parts),
+        })
       }),
       { numRuns, seed },
     )
@@ -133,7 +226,7 @@ eachDatabase('the profit of an account', (open) => {
     const ledger = openLedger(database, postBooking)
     const userId = await addAccount(database, 1)
     const one = 10n ** 18n
-    const plain = { agent: 'trading_team', hours: 0, other: 2, received: 7n, gas: 0n } as const
+    const plain = { wallet: 0, agent: 'trading_team', hours: 0, other: 2, received: 7n, gas: 0n } as const
     const common = { ...plain, valuedBy: 'token_in' } as const
     const deposit = { ...common, kind: 'deposit', token: 1, quantity: 4n * one, valueUsd: 40n * one } as const
     await ledger.book(bookingOf(userId, deposit, 'in', at))
@@ -187,6 +280,7 @@ eachDatabase('the profit of an account', (open) => {
     const database = await open()
     const ledger = openLedger(database, postBooking)
     const common = {
+      wallet: 0,
       agent: 'trading_team',
       hours: 0,
       other: 2,
