@@ -74,6 +74,11 @@ eachDatabase('the books', (open) => {
     expect(await ledger.positions({ userId })).toMatchObject([{ quantity: 10n, costUsd: 20n }])
     for (const reference of ['b', 'c']) await ledger.unbook(reference)
     expect(await ledger.positions({ userId })).toEqual([])
+    await ledger.book(booking(userId, 'd', of(upper, upper)))
+    const both = ['e', 'f'].map((reference) => booking(userId, reference, of(lower, lower)))
+    const found = { userId, chainId: 1, bookings: both, transfers: [], traced: new Map(), revisions: new Map() }
+    expect(await ledger.bookFound(found)).toBe(true)
+    expect(await ledger.positions({ userId })).toMatchObject([{ walletAddress: upper, token: upper, quantity: 15n }])
   })
 
   test('what was worked out from a reading is booked only while the books stand as they were read', async () => {

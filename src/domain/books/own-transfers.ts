@@ -1,32 +1,34 @@
-import { type Chain, type Hex, nativeToken, type SentTransaction, sameAddress } from '../ports/chains.ts'
+import { type Chain, type Hex, nativeToken, type SentTransaction } from '../ports/chains.ts'
 import type { Movement } from '../ports/ledger.ts'
 import { openPrices } from '../values/prices.ts'
 
-/** True for the wallets of one account, in any letter case. */
-export type IsOwn = (address: Hex | null) => boolean
+/** The address of one of the account's wallets as it is stored, by its address in any letter case; null for others. */
+export type OwnWallet = (address: Hex | null) => Hex | null
 
 /**
  * What a transaction moved between wallets of the account and over the bridge, with the fee of its sender. Empty where it
  * did neither: a payment to others is seen by the balances alone.
  */
-export async function ownMovements(chain: Chain, isOwn: IsOwn, sent: SentTransaction): Promise<Movement[]> {
-  const { from, to, value, minted, withdrawn, feeWei } = sent
-  const transfers = sent.transfers.filter((transfer) => isOwn(transfer.from) && isOwn(transfer.to))
-  const paid = isOwn(from) && to !== null && isOwn(to) ? [{ token: nativeToken, from, to, amount: value }] : []
-  const bridged = isOwn(from) ? minted + withdrawn : 0n
-  if (transfers.length === 0 && paid.length === 0 && bridged === 0n) return []
+export async function ownMovements(chain: Chain, own: OwnWallet, sent: SentTransaction): Promise<Movement[]> {
+  const { value, minted, withdrawn, feeWei } = sent
+  const isSender = own(sent.from) !== null
+  const paid = { token: nativeToken, from: sent.from, to: sent.to, amount: value }
+  const transfers = [paid, ...sent.transfers].flatMap(({ token, amount, ...parties }) => {
+    const [from, to] = [own(parties.from), own(parties.to)]
+    return from === null || to === null ? [] : [{ token, amount, from, to }]
+  })
+  if (transfers.length === 0 && (!isSender || minted + withdrawn === 0n)) return []
   const usd = openPrices(chain)
   const of = async (token: Hex, quantity: bigint) => ({ token, quantity, valueUsd: (await usd(token, quantity)) ?? 0n })
   const movements: Movement[] = []
-  if (isOwn(from))
+  if (isSender)
     movements.push(
       { kind: 'gas', ...(await of(nativeToken, feeWei)) },
       { kind: 'back', ...(await of(nativeToken, minted)) },
       { kind: 'away', ...(await of(nativeToken, withdrawn)) },
     )
-  for (const { token, amount, ...parties } of [...paid, ...transfers])
-    if (!sameAddress(parties.from, parties.to))
-      movements.push({ kind: 'moved', from: parties.from, to: parties.to, ...(await of(token, amount)) })
+  for (const { token, amount, from, to } of transfers)
+    if (from !== to) movements.push({ kind: 'moved', from, to, ...(await of(token, amount)) })
   return movements.filter(({ quantity }) => quantity > 0n)
 }
 

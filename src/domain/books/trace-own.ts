@@ -4,7 +4,7 @@ import type { Booking, Found, Traced, WalletBooks } from '../ports/ledger.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import { asHex } from '../values/tokens.ts'
 import { smaller } from './average-cost.ts'
-import { changesBy, type IsOwn, ownMovements } from './own-transfers.ts'
+import { changesBy, type OwnWallet, ownMovements } from './own-transfers.ts'
 import { defaultAgent } from './positions.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'outbox'>
@@ -89,10 +89,10 @@ async function ownTransaction(
   tracks: ReadonlyMap<Hex, Track>,
   sent: SentTransaction,
 ): Promise<OwnTransaction | null> {
-  const isOwn: IsOwn = (address) => address !== null && tracks.has(asHex(address))
-  const movements = await ownMovements(chain, isOwn, sent)
+  const own: OwnWallet = (address) => (address === null ? null : (tracks.get(asHex(address))?.wallet.address ?? null))
+  const movements = await ownMovements(chain, own, sent)
   const [giver] = movements.flatMap((movement) => (movement.kind === 'moved' ? [movement.from] : []))
-  const track = tracks.get(asHex(isOwn(sent.from) ? sent.from : (giver ?? sent.from)))
+  const track = tracks.get(asHex(own(sent.from) ?? giver ?? sent.from))
   if (movements.length === 0 || track === undefined) return null
   const { userId, address: walletAddress } = track.wallet
   const parties = movements.flatMap((movement) => changesBy(movement, walletAddress).map(({ wallet }) => asHex(wallet)))

@@ -190,7 +190,9 @@ async function enter(
     const { agent, token, walletAddress: wallet } = row
     return { agent, token, wallet, row: present.find((other) => isSamePosition(row, other)) ?? null }
   })
-  for (const [index, row] of posted.rows.entries()) await write(tables, row, before[index]?.row ?? row)
+  // Addresses stay in the letter case in which they were first written, because lookups use that text.
+  const rows = posted.rows.map((row, index) => ({ ...row, ...keyOf(before[index]?.row ?? row) }))
+  for (const row of rows) await write(tables, row)
   if (posted.away !== null) await tables.upsert(AwayEntity, { place, parts: exactJson(posted.away) })
   await tables.insert(BookingEntity, {
     reference: booking.reference,
@@ -204,7 +206,7 @@ async function enter(
   for (const wallet of walletsOf(booking, before))
     await nextRevision(tables, keyOfWallet({ ...booking, walletAddress: wallet }))
   await enterFill(tables, booking, posted)
-  return posted.rows
+  return rows
 }
 
 async function enterFill(tables: Tables, booking: Booking, posted: Posted): Promise<void> {
@@ -238,7 +240,7 @@ async function remove(tables: Tables, booking: Booking, before: readonly Before[
     const key = keyOf(row ?? { userId, walletAddress: wallet ?? walletAddress, chainId, agent, token })
     const now = await tables.findOne(PositionEntity, key)
     realizedUsd += BigInt(now?.realizedPnlUsd ?? 0) - (row?.realizedPnlUsd ?? 0n)
-    if (row !== null) await write(tables, row, row)
+    if (row !== null) await write(tables, row)
     else await tables.delete(PositionEntity, key)
   }
   for (const wallet of walletsOf(booking, before))
@@ -265,10 +267,9 @@ async function removeProfit(tables: Tables, booking: Booking, { valueUsd, realiz
   await addSums(tables, { ...earlier, userId }, { valueUsd: 0n, realizedUsd: -rest })
 }
 
-/** Addresses stay in the letter case in which they were first written, because lookups use that text. */
-async function write(tables: Tables, row: PositionRow, first: PositionRow): Promise<void> {
-  const written = { ...positionRow(row), ...keyOf(first) }
-  const changed = await tables.update(PositionEntity, keyOf(first), written)
+async function write(tables: Tables, row: PositionRow): Promise<void> {
+  const written = positionRow(row)
+  const changed = await tables.update(PositionEntity, keyOf(row), written)
   if (changed === 0) await tables.insert(PositionEntity, written)
 }
 
