@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDir, treasury } from '../fixtures/testing.ts'
-import { describeDeployment } from './build-world.ts'
+import { describeDeployment } from './describe-deployment.ts'
 import { readWorld, removeUnfinished, writeWorld } from './world-file.ts'
 
 const content = {
@@ -16,6 +16,9 @@ test('a finished folder is read back, and only with its own settings', async () 
   expect(readWorld(dir.path, world)).toBeNull()
   writeWorld(dir.path, world)
   expect(readWorld(dir.path, world)).toEqual(content)
+  const tokens = content.deployment.tokens.map(({ pegged: _, ...token }) => token)
+  writeWorld(dir.path, { ...world, deployment: { ...content.deployment, tokens } })
+  expect(readWorld(dir.path, world), 'a version before wrote less').toEqual(content)
   expect(() => readWorld(dir.path, { ...world, chainId: 2 })).toThrow('holds chain 1, not 2')
   expect(() => readWorld(dir.path, { ...world, treasury: '0x00' })).toThrow('another treasury key')
   writeFileSync(join(dir.path, 'world.json'), JSON.stringify({ layout: 0, ...world }))

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Deployment } from '../../adapters/chain/reads/deployment.ts'
 import { listLogs, listSnapshots, logFile, snapshotFile, storeFile, writeWhole } from '../kit/files.ts'
 import type { RollupGenesis } from '../rollup/facts.ts'
+import { describeDeployment } from './describe-deployment.ts'
 
 /** To be raised by every change of contracts, addresses, amounts or file formats that existing folders cannot follow. */
 const layout = 4
@@ -33,7 +34,9 @@ export function readWorld(dir: string, expected: { chainId: number; treasury: Ad
     throw new Error(`${dir} holds chain ${world.chainId}, not ${expected.chainId}: delete it or set the chain id back`)
   if (world.treasury !== expected.treasury)
     throw new Error(`${dir} belongs to another treasury key: restore the key or delete the folder`)
-  return { deployment: world.deployment, rollup: world.rollup }
+  // Described anew: a version before may have known less about the same contracts.
+  const { block_time_seconds: blockTime, first_traded_block: firstTraded = 0 } = world.deployment
+  return { deployment: describeDeployment(world.chainId, blockTime, firstTraded), rollup: world.rollup }
 }
 
 /** The file of the rollup's ledger. */
