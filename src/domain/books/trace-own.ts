@@ -23,18 +23,26 @@ type Wallets = {
 /** The bookings to make; `traced` are the wallets whose other differences can be booked now, too. */
 type Own = Pick<Found, 'bookings' | 'transfers' | 'traced'>
 
-/** Finds the transactions between an account's wallets and over the bridge that the gateway did not send. */
+/**
+ * Finds the transactions between an account's wallets and over the bridge that the gateway did not send. What a busy
+ * wallet sent waits, because the books may not have what it sent yet, and so does every wallet that may have received it.
+ */
 export async function traceOwn(ports: Needs, chain: Chain, { wallets, books, busy, block }: Wallets): Promise<Own> {
   const tracks = new Map<Hex, Track>()
-  for (const wallet of wallets) tracks.set(asHex(wallet.address), await trackOf(ports, chain, wallet, books, block))
+  for (const wallet of wallets) {
+    const track = await trackOf(ports, chain, wallet, books, block)
+    if (track.unknown.length > 0 && busy.has(asHex(wallet.address)))
+      return { bookings: [], transfers: [], traced: new Map() }
+    tracks.set(asHex(wallet.address), track)
+  }
   const found: OwnTransaction[] = []
   for (const sent of await candidates(ports, chain, tracks, block)) {
     const own = await ownTransaction(ports, chain, tracks, sent)
     if (own !== null) found.push(own)
   }
-  const held = heldBack(busy, found)
-  const bookable = found.filter(({ parties }) => !parties.some((party) => held.has(party)))
-  const free = [...tracks].filter(([wallet]) => !held.has(wallet))
+  const waiting = waitingFor(busy, found)
+  const bookable = found.filter(({ givers }) => !givers.some((giver) => waiting.has(giver)))
+  const free = [...tracks].filter(([wallet]) => !waiting.has(wallet))
   return {
     bookings: bookable.map(({ booking }) => booking),
     transfers: bookable.map(({ booking: { reference, walletAddress }, sent, before }) => {
@@ -44,8 +52,8 @@ export async function traceOwn(ports: Needs, chain: Chain, { wallets, books, bus
   }
 }
 
-/** A wallet, how far it was traced, how far it is now, and what it sent in between without the gateway. */
-type Track = { wallet: Wallet; before: Traced | null; from: Traced; after: Traced; sent: readonly SentTransaction[] }
+/** A wallet, how far it was traced, how far it is now, and the nonces in between that the gateway does not know. */
+type Track = { wallet: Wallet; before: Traced | null; from: Traced; after: Traced; unknown: readonly number[] }
 
 async function trackOf(
   { outbox }: Needs,
@@ -61,9 +69,7 @@ async function trackOf(
   const from = before ?? (fresh ? { block: 0n, nonce: 0 } : after)
   const taken = new Set(after.nonce > from.nonce ? await outbox.takenNonces(chain.info.id, address, from.nonce) : [])
   const used = Array.from({ length: Math.max(0, after.nonce - from.nonce) }, (_, index) => from.nonce + index)
-  const others = used.filter((nonce) => !taken.has(nonce)).slice(-mostSent)
-  const sent = others.length === 0 ? [] : ((await chain.sentBy(address, others, from, block)) ?? [])
-  return { wallet, before, from, after, sent }
+  return { wallet, before, from, after, unknown: used.filter((nonce) => !taken.has(nonce)).slice(-mostSent) }
 }
 
 /** What the wallets sent, and what others moved between them, by block and without what is booked. */
@@ -71,16 +77,25 @@ async function candidates({ ledger }: Needs, chain: Chain, tracks: ReadonlyMap<H
   const earliest = [...tracks.values()].reduce((least, { from }) => smaller(from.block, least), block.number)
   const isAlone = tracks.size < 2 || earliest === block.number
   const byOthers = isAlone ? null : await chain.movedBetween([...tracks.keys()], earliest, block)
-  const all = [...[...tracks.values()].flatMap(({ sent }) => sent), ...(byOthers ?? [])]
+  const all = [...(byOthers ?? [])]
+  for (const { wallet, unknown, from } of tracks.values())
+    if (unknown.length > 0) all.push(...((await chain.sentBy(wallet.address, unknown, from, block)) ?? []))
   const sent = new Map(all.map((one) => [referenceOf(one.hash), one]))
   const booked = await ledger.booked([...sent.keys()])
   return [...sent]
     .flatMap(([reference, one]) => (booked.has(reference) ? [] : [one]))
-    .sort((left, right) => Number(left.blockNumber - right.blockNumber))
+    .sort((left, right) => Number(left.blockNumber - right.blockNumber) || left.index - right.index)
 }
 
-/** A transaction between own wallets with its booking and the wallets in it; `before` is how far its wallet was traced. */
-type OwnTransaction = { sent: SentTransaction; booking: Booking; parties: readonly Hex[]; before: Traced }
+/** A transaction between own wallets with its booking; `before` is how far its wallet was traced. */
+type OwnTransaction = {
+  sent: SentTransaction
+  booking: Booking
+  /** The wallets that it takes from, and those that it gives to. */
+  givers: readonly Hex[]
+  receivers: readonly Hex[]
+  before: Traced
+}
 
 /** Null where it is none, or from before one of its wallets was traced: it is in the books of that one already. */
 async function ownTransaction(
@@ -95,24 +110,28 @@ async function ownTransaction(
   const track = tracks.get(asHex(own(sent.from) ?? giver ?? sent.from))
   if (movements.length === 0 || track === undefined) return null
   const { userId, address: walletAddress } = track.wallet
-  const parties = movements.flatMap((movement) => changesBy(movement, walletAddress).map(({ wallet }) => asHex(wallet)))
-  if (parties.some((party) => (tracks.get(party)?.from.block ?? sent.blockNumber) >= sent.blockNumber)) return null
+  const changes = movements.flatMap((movement) => changesBy(movement, walletAddress))
+  const isNew = (wallet: Hex) => (tracks.get(asHex(wallet))?.from.block ?? sent.blockNumber) < sent.blockNumber
+  if (!changes.every(({ wallet }) => isNew(wallet))) return null
+  const [givers, receivers] = [true, false].map((isGiver) =>
+    changes.flatMap(({ wallet, change }) => (change < 0n === isGiver ? [asHex(wallet)] : [])),
+  ) as [Hex[], Hex[]]
   const place = { userId, walletAddress, chainId: chain.info.id, agent: defaultAgent, at: clock.now() }
   const booking = { ...place, reference: referenceOf(sent.hash), movements, trade: null }
-  return { sent, booking, parties, before: track.from }
+  return { sent, booking, givers, receivers, before: track.from }
 }
 
 function referenceOf(hash: Hex): string {
   return `own:${hash.toLowerCase()}`
 }
 
-/** The busy wallets, and all that exchanged something with them, directly or through others. */
-function heldBack(busy: ReadonlySet<Hex>, found: readonly { parties: readonly Hex[] }[]): Set<Hex> {
-  const held = new Set(busy)
-  for (let before = -1; before < held.size; ) {
-    before = held.size
-    for (const { parties } of found)
-      if (parties.some((party) => held.has(party))) for (const party of parties) held.add(party)
+/** The busy wallets, and all in a transaction that takes from one that waits. */
+function waitingFor(busy: ReadonlySet<Hex>, found: readonly OwnTransaction[]): Set<Hex> {
+  const waiting = new Set(busy)
+  for (let before = -1; before < waiting.size; ) {
+    before = waiting.size
+    for (const { givers, receivers } of found)
+      if (givers.some((giver) => waiting.has(giver))) for (const one of [...givers, ...receivers]) waiting.add(one)
   }
-  return held
+  return waiting
 }

@@ -63,6 +63,8 @@ export type SentTransaction = {
   hash: Hex
   blockNumber: bigint
   blockHash: Hex
+  /** Its place in the block. */
+  index: number
   from: Hex
   to: Hex | null
   /** What it moved from its sender to `to`, in wei; 0 where it reverted. */
@@ -274,7 +276,10 @@ export interface Chain {
     after: { block: bigint; nonce: number },
     last: Head,
   ): Promise<readonly SentTransaction[] | null>
-  /** The transactions of anybody that moved listed tokens between these accounts in blocks up to `last`; null as above. */
+  /**
+   * The newest transactions of anybody, 64 at most, that moved listed tokens between these accounts in blocks up to `last`;
+   * null where the node refuses to search.
+   */
   movedBetween(accounts: readonly Hex[], after: bigint, last: Head): Promise<readonly SentTransaction[] | null>
   /** Native and token balances of an account at one block, the newest or `at`; null for a token that does not return one. */
   balances(

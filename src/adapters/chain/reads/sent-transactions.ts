@@ -15,7 +15,18 @@ const batch = 20
 /** The most blocks whose logs are searched. */
 const mostLogBlocks = 10_000n
 
-type Transaction = { hash: Hex; blockNumber: Hex; from: Hex; to: Hex | null; value: Hex; type?: Hex; mint?: Hex }
+/** The most transactions that are read for what others moved. */
+const mostMoved = 64
+
+type Transaction = {
+  hash: Hex
+  transactionIndex: Hex
+  from: Hex
+  to: Hex | null
+  value: Hex
+  type?: Hex
+  mint?: Hex
+}
 type Block = { transactions: readonly Transaction[] }
 
 /** See `Chain.sentBy`. The block of each nonce is searched by the number of transactions of the account. */
@@ -113,7 +124,7 @@ export async function movedBetween(
   }
   const logs = (await call('eth_getLogs', [filter]).catch(nullIfRefused)) as { transactionHash: Hex }[] | null
   if (logs === null) return null
-  const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
+  const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))].slice(-mostMoved)
   const sent = await Promise.all(hashes.map((hash) => call('eth_getTransactionByHash', [hash])))
   return await Promise.all(
     (sent as (Transaction | null)[]).flatMap((one) => (one === null ? [] : [read(connection, one)])),
@@ -130,6 +141,7 @@ async function read(connection: Connection, transaction: Transaction): Promise<S
     .reduce((sum, { value }) => sum + value, 0n)
   return {
     ...{ hash, blockNumber, blockHash, from, to, feeWei, withdrawn },
+    index: Number(transaction.transactionIndex),
     value: status === 'success' ? hexToBigInt(transaction.value) : 0n,
     minted: type === depositType && mint !== undefined ? hexToBigInt(mint) : 0n,
     transfers: transfersIn(connection, receipt),
