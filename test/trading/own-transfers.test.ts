@@ -40,6 +40,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('reorganisation' as const), depth: fc.integer({ min: 1, max: 3 }) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('again' as const) }) },
+  { weight: 2, arbitrary: transfer.map((one) => ({ ...one, from: 1, kind: 'transfer under a trade' as const })) },
 )
 
 /** Signed transactions that a reorganisation may have removed, by hash. */
@@ -78,6 +79,24 @@ async function again(): Promise<void> {
     )
     if (accepted) await until(async () => await isMined(hash), 'the transfer again').catch(() => undefined)
   }
+}
+
+let keys = 0
+
+/** What one wallet sends the other while that one trades, and somebody reads the books all the time. */
+async function sendUnderTrade(symbol: string, share: bigint): Promise<void> {
+  const input = {
+    ...{ chain_id: world.chain.info.id, slippage_bps: 300, simulate_only: false },
+    ...{ token_in_address: addressOf('WETH'), token_out_address: addressOf('USDC') },
+    ...{ amount_in: '0.05', amount_in_currency: 'token_units' },
+  }
+  const request = { input, confirm: true, wallet_ref: 'default', idempotency_key: `key-${++keys}`, skip_risk: true }
+  let open = true
+  const traded = world.call<{ status: string }>('trading.execute', ada.userId, request).finally(() => (open = false))
+  const sent = send(wallets[1]!, wallets[0]!, symbol, share)
+  while (open) await world.call('metrics.positions', ada.userId, {})
+  await sent
+  expect((await traded).output.status).toBe('success')
 }
 
 async function reorganise(depth: number): Promise<void> {
@@ -123,6 +142,7 @@ test('transfers between own wallets leave what was put in, through any reorganis
   const steps = fc.sample(step, { seed, numRuns: sized(12, 40) })
   for (const one of [...steps, { kind: 'again' as const }]) {
     if (one.kind === 'transfer') await send(wallets[one.from]!, wallets[1 - one.from]!, one.symbol, one.share)
+    else if (one.kind === 'transfer under a trade') await sendUnderTrade(one.symbol, one.share)
     else if (one.kind === 'again') await again()
     else await reorganise(one.depth)
     await expect.poll(differences, { timeout: 60_000 }).toEqual([])
