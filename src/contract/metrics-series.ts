@@ -52,7 +52,10 @@ const closedTrade = z
           'sold. Null for gas, and where a version before 0.4 booked it',
       )
       .nullable(),
-    tx_hash: z.string().describe('Hash of the swap, absent where there is none').optional(),
+    tx_hash: z
+      .string()
+      .describe('Hash of the swap, or of the transaction between your wallets; absent for other gas')
+      .optional(),
   })
   .meta({ id: 'ClosedTrade', description: 'A sale and what it brought' })
 

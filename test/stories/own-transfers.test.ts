@@ -130,7 +130,7 @@ test.each([
   expect(after.realized).toBeLessThan(before.realized)
   expect(after.realized).toBeGreaterThan(before.realized - 2 * fee)
   const [closed] = (await call('metrics.listClosedTrades', { limit: 1 })).items
-  expect(closed).toMatchObject({ kind: 'gas', wallet_address: keys[from].address })
+  expect(closed).toMatchObject({ kind: 'gas', wallet_address: keys[from].address, tx_hash: expect.any(String) })
 })
 
 test('what is moved keeps its agent', async () => {

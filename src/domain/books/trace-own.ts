@@ -1,6 +1,6 @@
 import type { Chain, Head, Hex, SentTransaction } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Booking, Found, Traced, WalletBooks } from '../ports/ledger.ts'
+import { type Booking, type Found, ownReference, type Traced, type WalletBooks } from '../ports/ledger.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import { asHex } from '../values/tokens.ts'
 import { smaller } from './average-cost.ts'
@@ -80,7 +80,7 @@ async function candidates({ ledger }: Needs, chain: Chain, tracks: ReadonlyMap<H
   const all = [...(byOthers ?? [])]
   for (const { wallet, unknown, from } of tracks.values())
     if (unknown.length > 0) all.push(...((await chain.sentBy(wallet.address, unknown, from, block)) ?? []))
-  const sent = new Map(all.map((one) => [referenceOf(one.hash), one]))
+  const sent = new Map(all.map((one) => [ownReference(one.hash), one]))
   const booked = await ledger.booked([...sent.keys()])
   return [...sent]
     .flatMap(([reference, one]) => (booked.has(reference) ? [] : [one]))
@@ -117,12 +117,8 @@ async function ownTransaction(
     changes.flatMap(({ wallet, change }) => (change < 0n === isGiver ? [asHex(wallet)] : [])),
   ) as [Hex[], Hex[]]
   const place = { userId, walletAddress, chainId: chain.info.id, agent: defaultAgent, at: clock.now() }
-  const booking = { ...place, reference: referenceOf(sent.hash), movements, trade: null }
+  const booking = { ...place, reference: ownReference(sent.hash), movements, trade: null }
   return { sent, booking, givers, receivers, before: track.from }
-}
-
-function referenceOf(hash: Hex): string {
-  return `own:${hash.toLowerCase()}`
 }
 
 /** The busy wallets, and all in a transaction that takes from one that waits. */

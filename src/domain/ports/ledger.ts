@@ -47,6 +47,11 @@ export type TradeFacts = {
   transactionHash: Hex
 }
 
+/** The reference of a transaction between wallets of an account, and its hash by such a reference; null for others. */
+export const ownReference = (hash: Hex): string => `own:${hash.toLowerCase()}`
+export const hashOfOwn = (reference: string): Hex | null =>
+  reference.startsWith('own:') ? (reference.slice('own:'.length) as Hex) : null
+
 /** An event in a wallet as plain facts, from which its effect on the positions can be computed again. */
 export type Booking = WalletKey & {
   /**
@@ -100,7 +105,7 @@ export type Closed = {
   openedAt: Date | null
   profitUsd: bigint
   gasUsd: bigint
-  /** The execution that it belongs to, and the hash of its swap; null for other gas. */
+  /** The execution that it belongs to, null for other gas, and the hash of its transaction, null where several paid. */
   executionId: string | null
   transactionHash: Hex | null
   /** `basis` is the holding of which it sold; null where an earlier version booked it. */

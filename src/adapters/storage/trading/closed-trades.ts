@@ -1,6 +1,13 @@
 import { parseStoredReference } from '../../../domain/core/reference.ts'
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
-import type { Basis, Closed, ClosedFilter, TradeFacts, ValuedBy } from '../../../domain/ports/ledger.ts'
+import {
+  type Basis,
+  type Closed,
+  type ClosedFilter,
+  hashOfOwn,
+  type TradeFacts,
+  type ValuedBy,
+} from '../../../domain/ports/ledger.ts'
 import { during } from '../connection/pages.ts'
 import type { Tables } from '../connection/tables.ts'
 import { FillEntity, ProfitEntity } from '../entities/books.ts'
@@ -39,7 +46,7 @@ export async function closedTrades(tables: Tables, filter: ClosedFilter, limit: 
       profitUsd: BigInt(profitUsd),
       gasUsd: BigInt(gasUsd),
       executionId: execution?.id ?? null,
-      transactionHash: (execution?.transactionHash ?? null) as Hex | null,
+      transactionHash: (execution?.transactionHash ?? hashOfOwn(reference)) as Hex | null,
       trade: trade === undefined ? null : { ...trade, feePips: feePips(execution?.route ?? null) },
     }
   })
