@@ -81,12 +81,35 @@ eachDatabase('the books', (open) => {
     expect(await ledger.positions({ userId })).toMatchObject([{ walletAddress: upper, token: upper, quantity: 15n }])
   })
 
+  test('an own transfer whose block left the chain is taken out, and its wallet traced again', async () => {
+    const [ledger, userId] = [ledgerOn(await open()), await addAccount(await open())]
+    const wallet = from.toLowerCase() as Hex
+    const of = (reference: string, block: bigint) => {
+      const before = { block: block - 5n, nonce: Number(block) - 1 }
+      return { reference, walletAddress: from, block, blockHash: '0xaa' as Hex, before }
+    }
+    const transfers = [of('own:1', 10n), of('own:2', 11n), of('own:3', 12n)]
+    const found = {
+      ...{ userId, chainId: 1, transfers, revisions: new Map() },
+      bookings: transfers.map(({ reference }) => booking(userId, reference)),
+      traced: new Map([[wallet, { before: null, after: { block: 20n, nonce: 13 } }]]),
+    }
+    expect(await ledger.bookFound(found)).toBe(true)
+    expect(await ledger.bookFound({ ...found, bookings: [], transfers: [] }), 'traced meanwhile').toBe(false)
+    expect(await ledger.booked(['own:1', 'own:4'])).toEqual(new Set(['own:1']))
+    await ledger.settleOwnTransfers(userId, 1, 10n, transfers.slice(1))
+    expect(await ledger.ownTransfers(userId, 1)).toEqual([])
+    expect(await ledger.booked(transfers.map(({ reference }) => reference))).toEqual(new Set(['own:1']))
+    expect(await ledger.positions({ userId })).toMatchObject([{ quantity: 2n ** 200n }])
+    expect((await ledger.walletBooks(userId, 1, [from])).get(wallet)?.traced).toEqual({ block: 6n, nonce: 10 })
+  })
+
   test('what was worked out from a reading is booked only while the books stand as they were read', async () => {
     const [here, there] = [ledgerOn(await open()), ledgerOn(await open())]
     const userId = await addAccount(await open())
     const wallet = from.toLowerCase() as Hex
     const revision = async (ledger: Ledger, chainId = 1) =>
-      (await ledger.walletBooks(userId, chainId)).get(wallet)?.revision ?? 0
+      (await ledger.walletBooks(userId, chainId, [wallet])).get(wallet)?.revision ?? 0
     const found = async (ledger: Ledger, reference: string, read: number) =>
       await ledger.bookFound({
         ...{ userId, chainId: 1, transfers: [], traced: new Map() },

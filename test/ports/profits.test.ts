@@ -64,12 +64,13 @@ function bookingOf(userId: number, { kind, agent, ...of }: Step, reference: stri
   }
   if (kind !== 'trade' && kind !== 'wrap')
     return { ...place, movements: [{ kind: kind as 'deposit', ...moved }], trade: null }
-  const { quantity: amountIn, valueUsd } = of
-  const [amountOut, valuedBy] = kind === 'wrap' ? [amountIn, 'cost' as const] : [of.received, of.valuedBy]
+  const amountIn = of.quantity || 1n
+  const { valueUsd } = of
+  const [amountOut, valuedBy] = kind === 'wrap' ? [amountIn, 'cost' as const] : [of.received || 1n, of.valuedBy]
   const received: Movement = { kind: 'received', token: tokenOut, quantity: amountOut, valueUsd }
   const facts = { tokenIn, tokenOut, amountIn, amountOut, valueUsd, valuedBy }
   const trade = { ...facts, transactionHash: `0x${'aa'.repeat(32)}` as const }
-  return { ...place, movements: [gas, { kind: 'paid', ...moved }, received], trade }
+  return { ...place, movements: [gas, { kind: 'paid', ...moved, quantity: amountIn, valueUsd }, received], trade }
 }
 
 /** Books the history, and returns the moment after it. */

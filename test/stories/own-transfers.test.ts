@@ -9,6 +9,7 @@ import { opStackClientsOver } from '../../src/sandbox/fixtures/op-stack.ts'
 import { parentAccount } from '../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
 import { output } from '../clients/client.ts'
+import { drawn } from '../sized.ts'
 import { type Account, fundedAccount, openWorld, password, type World } from '../world.ts'
 
 type Position = {
@@ -112,26 +113,32 @@ async function books() {
   }
 }
 
-test.each([
+const transfers = [
   ['WETH', '0.7', 'usual', 'savings'],
   ['WETH', '1.2', 'savings', 'usual'],
   ['WBTC', '0.004', 'usual', 'savings'],
   ['USDC', '120.5', 'usual', 'savings'],
   ['ETH', '0.9', 'usual', 'savings'],
   ['ETH', '0.15', 'savings', 'usual'],
-] as const)('%s %s from %s to %s is no profit, and its gas is a loss', async (symbol, amount, from, to) => {
-  const before = await books()
-  const receiver = keys[to].address
-  const request = symbol === 'ETH' ? { to: receiver, value: parseEther(amount) } : transferOf(symbol, receiver, amount)
-  const fee = await send(keys[from], request)
-  const after = await books()
-  expect(after.profit).toBeCloseTo(before.profit - fee, 8)
-  expect(after.worth).toBeCloseTo(before.worth - fee, 8)
-  expect(after.realized).toBeLessThan(before.realized)
-  expect(after.realized).toBeGreaterThan(before.realized - 2 * fee)
-  const [closed] = (await call('metrics.listClosedTrades', { limit: 1 })).items
-  expect(closed).toMatchObject({ kind: 'gas', wallet_address: keys[from].address, tx_hash: expect.any(String) })
-})
+] as const
+
+test.each(drawn(transfers, 3))(
+  '%s %s from %s to %s is no profit, and its gas is a loss',
+  async (symbol, amount, from, to) => {
+    const before = await books()
+    const receiver = keys[to].address
+    const request =
+      symbol === 'ETH' ? { to: receiver, value: parseEther(amount) } : transferOf(symbol, receiver, amount)
+    const fee = await send(keys[from], request)
+    const after = await books()
+    expect(after.profit).toBeCloseTo(before.profit - fee, 8)
+    expect(after.worth).toBeCloseTo(before.worth - fee, 8)
+    expect(after.realized).toBeLessThan(before.realized)
+    expect(after.realized).toBeGreaterThan(before.realized - 2 * fee)
+    const [closed] = (await call('metrics.listClosedTrades', { limit: 1 })).items
+    expect(closed).toMatchObject({ kind: 'gas', wallet_address: keys[from].address, tx_hash: expect.any(String) })
+  },
+)
 
 test('what is moved keeps its agent', async () => {
   const held = async (key: PrivateKeyAccount) =>
@@ -157,24 +164,29 @@ test('what is moved keeps its agent', async () => {
   expect(moved!.quantity).toBeGreaterThanOrEqual(before!.quantity)
 })
 
-test.each([
+const approved = [
   ['USDC', '33'],
   ['WBTC', '0.0021'],
-])('%s %s that somebody else moves by an approval is paired by the event', async (symbol, amount) => {
-  const token = ada.address(symbol) as Hex
-  const approve = encodeFunctionData({
-    abi: erc20Abi,
-    functionName: 'approve',
-    args: [keys.bob.address, units(symbol, amount)],
-  })
-  await send(keys.usual, { to: token, data: approve })
-  const before = await books()
-  const args = [keys.usual.address, keys.savings.address, units(symbol, amount)] as const
-  await send(keys.bob, { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args }) })
-  const after = await books()
-  expect(after.profit).toBeCloseTo(before.profit, 8)
-  expect(after.cost).toBeCloseTo(before.cost, 8)
-})
+] as const
+
+test.each(drawn(approved, 1))(
+  '%s %s that somebody else moves by an approval is paired by the event',
+  async (symbol, amount) => {
+    const token = ada.address(symbol) as Hex
+    const approve = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'approve',
+      args: [keys.bob.address, units(symbol, amount)],
+    })
+    await send(keys.usual, { to: token, data: approve })
+    const before = await books()
+    const args = [keys.usual.address, keys.savings.address, units(symbol, amount)] as const
+    await send(keys.bob, { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args }) })
+    const after = await books()
+    expect(after.profit).toBeCloseTo(before.profit, 8)
+    expect(after.cost).toBeCloseTo(before.cost, 8)
+  },
+)
 
 test('equal amounts are not paired without a transfer between them', async () => {
   const before = await books()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { output, type Protocol } from '../clients/client.ts'
+import { drawn } from '../sized.ts'
 import { type Account, fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
@@ -66,29 +67,34 @@ describe('what a trade realises', () => {
     bo = await fundedAccount(world.clients.rest)
   })
 
-  test.each([
+  const trips = [
     ['WBTC', '100'],
     ['WBTC', '733.21'],
     ['WETH', '12.5'],
-  ])('what a round trip through %s with %s USDC lost is in the trade that closed it', async (symbol, spent) => {
-    const before = await position(symbol)
-    const bought = await trade('USDC', symbol, spent)
-    const opened = await newest()
-    expect(opened).toMatchObject({ token_symbol: 'USDC', valued_by: 'token_in' })
-    const { cost_basis_usd_per_unit, quantity } = await position(symbol)
-    const paid = Number(spent) * (await feed('USDC/USD'))
-    const costBefore = before === undefined ? 0 : before.quantity * before.cost_basis_usd_per_unit
-    expect(quantity * cost_basis_usd_per_unit - costBefore, 'the whole price is in the entry').toBeCloseTo(paid, 6)
-    const got = await trade(symbol, 'USDC', bought)
-    const closed = await newest()
-    expect(closed).toMatchObject({ token_symbol: symbol, valued_by: 'token_out', quantity_decimal: bought })
-    const brought = Number(got) * (await feed('USDC/USD'))
-    expect(closed.profit_usd + closed.gas_usd).toBeCloseTo(brought - Number(bought) * cost_basis_usd_per_unit, 6)
-    expect(closed.fee_usd).toBeGreaterThan(brought * 0.0004)
-    expect(closed.fee_usd).toBeLessThan(brought * 0.0035)
-  })
+  ] as const
 
-  test.each(['1', '0.4', '0.000000000000000001'])(
+  test.each(drawn(trips, 1))(
+    'what a round trip through %s with %s USDC lost is in the trade that closed it',
+    async (symbol, spent) => {
+      const before = await position(symbol)
+      const bought = await trade('USDC', symbol, spent)
+      const opened = await newest()
+      expect(opened).toMatchObject({ token_symbol: 'USDC', valued_by: 'token_in' })
+      const { cost_basis_usd_per_unit, quantity } = await position(symbol)
+      const paid = Number(spent) * (await feed('USDC/USD'))
+      const costBefore = before === undefined ? 0 : before.quantity * before.cost_basis_usd_per_unit
+      expect(quantity * cost_basis_usd_per_unit - costBefore, 'the whole price is in the entry').toBeCloseTo(paid, 6)
+      const got = await trade(symbol, 'USDC', bought)
+      const closed = await newest()
+      expect(closed).toMatchObject({ token_symbol: symbol, valued_by: 'token_out', quantity_decimal: bought })
+      const brought = Number(got) * (await feed('USDC/USD'))
+      expect(closed.profit_usd + closed.gas_usd).toBeCloseTo(brought - Number(bought) * cost_basis_usd_per_unit, 6)
+      expect(closed.fee_usd).toBeGreaterThan(brought * 0.0004)
+      expect(closed.fee_usd).toBeLessThan(brought * 0.0035)
+    },
+  )
+
+  test.each(drawn(['1', '0.4', '0.000000000000000001'], 2))(
     'wrapping %s ETH realises its gas and carries the cost',
     async (amount) => {
       for (const [from, to] of [

@@ -10,16 +10,16 @@ import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.
 
 let world: PublicTradingWorld
 let ada: Person
+/** Two that the owner sends from, and one that the gateway trades with: nonces of one wallet are not for both. */
 let wallets: readonly Hex[]
 
 beforeAll(async () => {
   world = await openPublicTradingWorld()
   ada = await world.person()
-  const { output } = await world.call('trading.createWallet', ada.userId, { wallet_ref: 'savings' })
-  const savings = async () => (await world.ports.wallets.find(ada.userId, 'savings'))!
-  await until(async () => (await savings()).funding !== 'wanted' && (await savings()).funding !== 'sent', 'its money')
-  expect(output).toBeDefined()
-  wallets = [ada.address, (await savings()).address]
+  for (const wallet_ref of ['savings', 'desk']) await world.call('trading.createWallet', ada.userId, { wallet_ref })
+  const all = async () => await world.ports.wallets.list(ada.userId)
+  await until(async () => (await all()).every(({ funding }) => funding === 'done'), 'their money')
+  wallets = (await all()).map(({ address }) => address)
   await world.anvil.call('anvil_mine', '0x8') // no reorganisation reaches the starting money
 })
 afterAll(async () => await world.close())
@@ -90,10 +90,10 @@ async function sendUnderTrade(symbol: string, share: bigint): Promise<void> {
     ...{ token_in_address: addressOf('WETH'), token_out_address: addressOf('USDC') },
     ...{ amount_in: '0.05', amount_in_currency: 'token_units' },
   }
-  const request = { input, confirm: true, wallet_ref: 'default', idempotency_key: `key-${++keys}`, skip_risk: true }
+  const request = { input, confirm: true, wallet_ref: 'desk', idempotency_key: `key-${++keys}`, skip_risk: true }
   let open = true
   const traded = world.call<{ status: string }>('trading.execute', ada.userId, request).finally(() => (open = false))
-  const sent = send(wallets[1]!, wallets[0]!, symbol, share)
+  const sent = send(wallets[1]!, wallets[2]!, symbol, share)
   while (open) await world.call('metrics.positions', ada.userId, {})
   await sent
   expect((await traded).output.status).toBe('success')

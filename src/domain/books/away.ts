@@ -20,21 +20,31 @@ export function returned(away: readonly Portion[], { token, quantity, valueUsd }
 }
 
 /** The most parts that are remembered apart. */
-const mostAway = 1_000
+const mostAway = 100
 
-/** Joins the oldest parts where there are too many: of one token and agent, at their cost together. */
+/**
+ * Joins the two oldest parts where there are too many, at their cost together: of one token and agent, or where each has
+ * its own, of one token under the agent of the older one.
+ */
 export function bounded(parts: readonly Portion[]): Portion[] {
   const rest = [...parts]
   while (rest.length > mostAway) {
-    const [oldest] = rest
-    const next = rest.findIndex(
-      (part, index) => index > 0 && part.agent === oldest?.agent && sameAddress(part.token, oldest.token),
-    )
-    const other = rest[next]
-    if (oldest === undefined || other === undefined) break
-    const [quantity, costUsd] = [oldest.quantity + other.quantity, oldest.costUsd + other.costUsd]
-    rest.splice(next, 1)
-    rest[0] = { ...oldest, quantity, costUsd }
+    const [older, newer] = pairIn(rest, (a, b) => a.agent === b.agent) ?? pairIn(rest, () => true) ?? [0, 1]
+    const [one, other] = [rest[older], rest[newer]]
+    if (one === undefined || other === undefined) break
+    rest[older] = { ...one, quantity: one.quantity + other.quantity, costUsd: one.costUsd + other.costUsd }
+    rest.splice(newer, 1)
   }
   return rest
+}
+
+/** The places of the oldest part that matches a later one of its token, and of that one. */
+function pairIn(parts: readonly Portion[], matches: (a: Portion, b: Portion) => boolean): [number, number] | null {
+  for (const [older, one] of parts.entries()) {
+    const newer = parts.findIndex(
+      (other, index) => index > older && sameAddress(one.token, other.token) && matches(one, other),
+    )
+    if (newer > 0) return [older, newer]
+  }
+  return null
 }

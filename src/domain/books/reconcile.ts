@@ -1,3 +1,4 @@
+import { DomainError } from '../core/errors.ts'
 import { type Chain, type Head, type Hex, nativeToken, sameAddress } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Booking, Movement, PositionRow } from '../ports/ledger.ts'
@@ -13,16 +14,20 @@ type Needs = Pick<Ports, ReconcileNeeds>
 
 /**
  * The account's positions, after its wallets are reconciled with every chain. Where the books equal the balances, this
- * takes no more than reading both.
+ * takes no more than reading both; a wallet that came with a past is traced from its first reading on.
  */
 export async function reconciledPositions(ports: Needs, userId: number): Promise<PositionRow[]> {
   const [wallets, rows] = await Promise.all([ports.wallets.list(userId), ports.ledger.positions({ userId })])
+  const addresses = wallets.map(({ address }) => address)
   const differing = await Promise.all(
     ports.chains.all.map(async (chain) => {
-      const checked = wallets.map(async ({ address }) => {
-        return differences(chain, await balancesOn(chain, address), bookedIn(chain, rows, address))
+      const books = await ports.ledger.walletBooks(userId, chain.info.id, addresses)
+      const checked = wallets.map(async ({ address, fresh }) => {
+        const untraced = !fresh && (books.get(asHex(address))?.traced ?? null) === null
+        const found = differences(chain, await balancesOn(chain, address), bookedIn(chain, rows, address))
+        return untraced || found.length > 0
       })
-      return (await Promise.all(checked)).every((found) => found.length === 0) ? [] : [chain]
+      return (await Promise.all(checked)).includes(true) ? [chain] : []
     }),
   )
   const chains = differing.flat()
@@ -43,13 +48,16 @@ export async function reconciledPositions(ports: Needs, userId: number): Promise
 export async function reconcile(ports: Needs, chain: Chain, userId: number): Promise<void> {
   const chainId = chain.info.id
   if (!(await settleOwn(ports, chain, userId))) return
-  const [wallets, books] = await Promise.all([ports.wallets.list(userId), ports.ledger.walletBooks(userId, chainId)])
+  const wallets = await ports.wallets.list(userId)
+  const addresses = wallets.map(({ address }) => address)
+  const books = await ports.ledger.walletBooks(userId, chainId, addresses)
   const held = await balancesOf(chain, wallets)
   if (held === null) return
   // Read after the balances: a transaction that they include is then still open here, or the books have a newer
   // revision.
   const busy = await busyWallets(ports, chain, userId, held.block)
-  const own = await traceOwn(ports, chain, { wallets, books, busy, block: held.block })
+  const own = await traceOwn(ports, chain, { wallets, books, busy, block: held.block }).catch(nullIfUnavailable)
+  if (own === null) return
   const rows = await ports.ledger.positions({ userId })
   const revisions = new Map<Hex, number>()
   const found: Booking[] = []
@@ -73,13 +81,18 @@ async function settleOwn({ ledger }: Needs, chain: Chain, userId: number): Promi
   if (open.length === 0) return true
   const [head, { finalized }] = await Promise.all([chain.head(), chain.finality()])
   if (open.some(({ block }) => block > head.number)) return false
-  const checked = await Promise.all(
-    open.map(async (transfer) => ((await chain.blockHash(transfer.block)) === transfer.blockHash ? [] : [transfer])),
-  )
-  const left = checked.flat()
+  const hashes = new Map<bigint, Hex | null>()
+  for (const { block } of open) if (!hashes.has(block)) hashes.set(block, await chain.blockHash(block))
+  const left = open.filter(({ block, blockHash }) => hashes.get(block) !== blockHash)
   if (left.length > 0 || open.some(({ block }) => block <= finalized))
     await ledger.settleOwnTransfers(userId, chain.info.id, finalized, left)
   return true
+}
+
+/** Without the transactions the books stay as they are: what is booked without them would count as profit. */
+function nullIfUnavailable(failure: unknown): null {
+  if (failure instanceof DomainError && failure.code === 'UNAVAILABLE') return null
+  throw failure
 }
 
 /** The wallets that the balances of a block say nothing about, by address in lower case. */

@@ -12,6 +12,9 @@ type Needs = Pick<Ports, 'clock' | 'ledger' | 'outbox'>
 /** The most transactions of a wallet without the gateway that are read; of more, the newest. */
 const mostSent = 64
 
+/** More blocks than a reorganisation replaces. */
+const slack = 64n
+
 /** The wallets of an account at a block, with their books. `busy` are those that cannot be booked now. */
 type Wallets = {
   wallets: readonly Wallet[]
@@ -65,8 +68,10 @@ async function trackOf(
   const { address, fresh } = wallet
   const after = { block: block.number, nonce: await chain.nonce(address, block.number) }
   const before = books.get(asHex(address))?.traced ?? null
-  // What a wallet sent before it came to this gateway is not in the books.
-  const from = before ?? (fresh ? { block: 0n, nonce: 0 } : after)
+  // What a wallet sent before it came to this gateway is not in the books. A reorganisation may have put what it sends
+  // now into a block before.
+  const origin = fresh ? { block: 0n, nonce: 0 } : after
+  const from = before === null ? origin : { ...before, block: before.block > slack ? before.block - slack : 0n }
   const taken = new Set(after.nonce > from.nonce ? await outbox.takenNonces(chain.info.id, address, from.nonce) : [])
   const used = Array.from({ length: Math.max(0, after.nonce - from.nonce) }, (_, index) => from.nonce + index)
   return { wallet, before, from, after, unknown: used.filter((nonce) => !taken.has(nonce)).slice(-mostSent) }
@@ -74,16 +79,20 @@ async function trackOf(
 
 /** What the wallets sent, and what others moved between them, by block and without what is booked. */
 async function candidates({ ledger }: Needs, chain: Chain, tracks: ReadonlyMap<Hex, Track>, block: Head) {
-  const earliest = [...tracks.values()].reduce((least, { from }) => smaller(from.block, least), block.number)
+  const earliest = [...tracks.values()].reduce(
+    (least, { before, from }) => smaller((before ?? from).block, least),
+    block.number,
+  )
   const isAlone = tracks.size < 2 || earliest === block.number
   const byOthers = isAlone ? null : await chain.movedBetween([...tracks.keys()], earliest, block)
-  const all = [...(byOthers ?? [])]
+  // What the wallets sent themselves is found by its nonce, or is the gateway's.
+  const all = (byOthers ?? []).filter(({ from }) => !tracks.has(asHex(from)))
   for (const { wallet, unknown, from } of tracks.values())
     if (unknown.length > 0) all.push(...((await chain.sentBy(wallet.address, unknown, from, block)) ?? []))
   const sent = new Map(all.map((one) => [ownReference(one.hash), one]))
   const booked = await ledger.booked([...sent.keys()])
   return [...sent]
-    .flatMap(([reference, one]) => (booked.has(reference) ? [] : [one]))
+    .flatMap(([reference, one]) => (booked.has(reference) || one.blockNumber > block.number ? [] : [one]))
     .sort((left, right) => Number(left.blockNumber - right.blockNumber) || left.index - right.index)
 }
 

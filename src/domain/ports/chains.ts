@@ -266,9 +266,9 @@ export interface Chain {
   /** True where the node has the transaction, pending or mined. */
   knows(hash: Hex): Promise<boolean>
   /**
-   * The transactions in which an account used these nonces, and others of it in the same blocks, in the blocks after
-   * `after`, by which it had used `nonce` of them, up to `last`. Null where the node does not have the states to find
-   * them, and they are too far back to read every block.
+   * The transactions in which an account used these nonces, and its deposits over the bridge beside them, in the blocks
+   * after `after`, by which it had used `nonce` of them, up to `last`. Those are left out that the node has no states to
+   * find, and that are too far back to read every block; null where those are all. UNAVAILABLE where it lags behind.
    */
   sentBy(
     account: Hex,

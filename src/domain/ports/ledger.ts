@@ -165,7 +165,7 @@ export interface Ledger {
    */
   bookFound(found: Found): Promise<boolean>
   /** The books of an account's wallets on a chain, by address in lower case; without those that have none. */
-  walletBooks(userId: number, chainId: number): Promise<Map<Hex, WalletBooks>>
+  walletBooks(userId: number, chainId: number, wallets: readonly Hex[]): Promise<Map<Hex, WalletBooks>>
   /** Those of the references that are booked. */
   booked(references: readonly string[]): Promise<Set<string>>
   /** Booked transactions between own wallets on a chain that are not marked as final. */

@@ -61,6 +61,10 @@ test.each([
   ['WETH', '0.05', 'WBTC', '0.002', { 'BTC/USD': 60_000 }, 'token_out', '120'],
   ['WETH', '0.05', 'RUG', '3', {}, 'cost', null],
   ['RUG', '3', 'WETH', '0.05', {}, 'cost', null],
+  // What is exchanged for nothing is lost.
+  ['USDC', '100', 'RUG', '0', usual, 'token_out', '0'],
+  ['RUG', '5', 'LINK', '0', {}, 'token_out', '0'],
+  ['RUG', '0', 'USDC', '4', usual, 'token_out', '0'],
   // Wrapping exchanges a thing for itself.
   ['ETH', '2', 'WETH', '2', usual, 'cost', null],
   ['WETH', '0.5', 'ETH', '0.5', usual, 'cost', null],

@@ -25,6 +25,8 @@ export async function swapValue(
   received: Side,
 ): Promise<{ valuedBy: 'cost' } | { valuedBy: Exclude<ValuedBy, 'cost'>; valueUsd: bigint }> {
   if (sameAddress(pooledToken(chain, paid.token), pooledToken(chain, received.token))) return { valuedBy: 'cost' }
+  // What is exchanged for nothing is lost, and what nothing was paid for has no cost.
+  if (paid.amount === 0n || received.amount === 0n) return { valuedBy: 'token_out', valueUsd: 0n }
   const [sold, bought] = await Promise.all([measured(chain, paid), measured(chain, received)])
   if (bought !== null && (sold === null || rank(bought) <= rank(sold)))
     return { valuedBy: 'token_out', valueUsd: bought.valueUsd }

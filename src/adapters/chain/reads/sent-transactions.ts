@@ -1,9 +1,10 @@
 import { getAbiItem, type Hex, hexToBigInt, numberToHex, pad, slice, toEventSelector } from 'viem'
+import { DomainError } from '../../../domain/core/errors.ts'
 import type { Head, Receipt, SentTransaction } from '../../../domain/ports/chains.ts'
 import { sameAddress } from '../../../domain/ports/chains.ts'
 import { depositType } from '../../../opstack/deposits.ts'
 import { messagesIn } from '../../../opstack/messages.ts'
-import { isSilence } from '../../node/errors/failures.ts'
+import { isSilence, provesNothing } from '../../node/errors/failures.ts'
 import { tokenAbi } from './abis.ts'
 import type { Connection } from './connection.ts'
 import { readReceipt } from './receipts.ts'
@@ -21,6 +22,7 @@ const mostMoved = 64
 type Transaction = {
   hash: Hex
   transactionIndex: Hex
+  nonce: Hex
   from: Hex
   to: Hex | null
   value: Hex
@@ -36,19 +38,25 @@ export async function sentBy(
   { nonces, after, last }: { nonces: readonly number[]; after: { block: bigint; nonce: number }; last: Head },
 ): Promise<readonly SentTransaction[] | null> {
   const countAt = createCounts(connection, account)
+  const wanted = new Set(nonces)
   const found = new Map<Hex, Transaction>()
   const searched = new Set<string>()
-  for (const nonce of nonces) {
+  let isComplete = true
+  for (const nonce of nonces.toReversed()) {
     const range = await rangeOf(countAt, nonce, { from: after.block, to: last.number })
     const name = `${range.from}-${range.to}`
     if (searched.has(name)) continue
     searched.add(name)
     const before = range.from === after.block ? after.nonce : await countAt(range.from)
-    const sent = await sentIn(connection, account, range, ((await countAt(range.to)) ?? 0) - (before ?? 0))
-    if (sent === null) return null
-    for (const one of sent) found.set(one.hash, one)
+    const count = await countAt(range.to)
+    if (count === null || before === null) throw lagging(connection)
+    const sent = await sentIn(connection, account, range, count - before)
+    isComplete &&= sent !== null
+    // A deposit states no nonce on some nodes, and only its sender can make it.
+    for (const one of sent ?? [])
+      if (one.type === depositType || wanted.has(Number(one.nonce))) found.set(one.hash, one)
   }
-  return await Promise.all([...found.values()].map((transaction) => read(connection, transaction)))
+  return isComplete || found.size > 0 ? await readAll(connection, [...found.values()]) : null
 }
 
 /** Returns a function that counts the transactions of an account up to a block; null where the node lacks its state. */
@@ -122,19 +130,35 @@ export async function movedBetween(
     fromBlock: numberToHex(first + 1n),
     toBlock: numberToHex(last.number),
   }
-  const logs = (await call('eth_getLogs', [filter]).catch(nullIfRefused)) as { transactionHash: Hex }[] | null
+  const nullIfTooMuch = (failure: unknown): null => {
+    if (provesNothing(failure)) throw failure
+    return null
+  }
+  const logs = (await call('eth_getLogs', [filter]).catch(nullIfTooMuch)) as
+    | { transactionHash: Hex; data: Hex }[]
+    | null
   if (logs === null) return null
-  const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))].slice(-mostMoved)
-  const sent = await Promise.all(hashes.map((hash) => call('eth_getTransactionByHash', [hash])))
-  return await Promise.all(
-    (sent as (Transaction | null)[]).flatMap((one) => (one === null ? [] : [read(connection, one)])),
-  )
+  // Anybody can move nothing between two accounts.
+  const moving = logs.filter(({ data }) => data !== '0x' && BigInt(data) > 0n)
+  const hashes = [...new Set(moving.map(({ transactionHash }) => transactionHash))].slice(-mostMoved)
+  const sent: Transaction[] = []
+  for (const hash of hashes) {
+    const one = (await call('eth_getTransactionByHash', [hash])) as Transaction | null
+    if (one !== null) sent.push(one)
+  }
+  return await readAll(connection, sent)
+}
+
+async function readAll(connection: Connection, transactions: readonly Transaction[]): Promise<SentTransaction[]> {
+  const sent: SentTransaction[] = []
+  for (const one of transactions) sent.push(await read(connection, one))
+  return sent
 }
 
 async function read(connection: Connection, transaction: Transaction): Promise<SentTransaction> {
   const { hash, from, to, type, mint } = transaction
   const receipt = await readReceipt(connection, hash)
-  if (receipt === null) throw new Error(`The node has no receipt of the mined transaction ${hash}.`)
+  if (receipt === null) throw lagging(connection)
   const { blockNumber, blockHash, feeWei, status } = receipt
   const withdrawn = messagesIn(receipt.logs.map((log) => ({ ...log, address: log.address.toLowerCase() as Hex })))
     .filter(({ sender }) => sameAddress(sender, from))
@@ -146,6 +170,10 @@ async function read(connection: Connection, transaction: Transaction): Promise<S
     minted: type === depositType && mint !== undefined ? hexToBigInt(mint) : 0n,
     transfers: transfersIn(connection, receipt),
   }
+}
+
+function lagging({ deployment }: Connection): DomainError {
+  return new DomainError('UNAVAILABLE', `A node of the chain ${deployment.name} lags behind. Try again later.`)
 }
 
 function transfersIn({ deployment }: Connection, { logs }: Receipt): SentTransaction['transfers'] {

@@ -5,8 +5,14 @@ import { OwnTransferEntity, RevisionEntity } from '../entities/books.ts'
 import { keyOfPlace, keyOfWallet, type Place } from './book-keys.ts'
 
 /** The books of an account's wallets on a chain, by address in lower case. */
-export async function walletBooks(tables: Tables, userId: number, chainId: number): Promise<Map<Hex, WalletBooks>> {
-  const rows = await tables.find(RevisionEntity, { walletKey: { $like: `${keyOfPlace({ userId, chainId })} %` } })
+export async function walletBooks(
+  tables: Tables,
+  place: Place,
+  wallets: readonly Hex[],
+): Promise<Map<Hex, WalletBooks>> {
+  if (wallets.length === 0) return new Map()
+  const walletKey = wallets.map((walletAddress) => keyOfWallet({ ...place, walletAddress }))
+  const rows = await tables.find(RevisionEntity, { walletKey })
   return new Map(
     rows.map(({ walletKey, revision, tracedBlock, tracedNonce }) => {
       const traced =
@@ -30,7 +36,7 @@ export async function ownTransfers(tables: Tables, place: Place): Promise<OwnTra
 
 /** True where the wallets were traced as far, and have the revisions, that the caller read. */
 export async function isAsRead(tables: Tables, { userId, chainId, traced, revisions }: Found): Promise<boolean> {
-  const present = await walletBooks(tables, userId, chainId)
+  const present = await walletBooks(tables, { userId, chainId }, [...traced.keys(), ...revisions.keys()])
   const isUntouched = [...revisions].every(([wallet, revision]) => (present.get(wallet)?.revision ?? 0) === revision)
   return isUntouched && [...traced].every(([wallet, { before }]) => isSame(present.get(wallet)?.traced ?? null, before))
 }
@@ -49,9 +55,7 @@ export async function noteFound(tables: Tables, { userId, chainId, traced, trans
 /** Forgets a transaction that left the chain, so that its wallet is traced again from before it. */
 export async function forget(tables: Tables, place: Place, { reference, walletAddress, before }: OwnTransfer) {
   await tables.delete(OwnTransferEntity, { reference })
-  const present = (await walletBooks(tables, place.userId, place.chainId)).get(
-    walletAddress.toLowerCase() as Hex,
-  )?.traced
+  const present = [...(await walletBooks(tables, place, [walletAddress])).values()][0]?.traced
   const isEarlier = present != null && present.block <= before.block
   if (!isEarlier) await trace(tables, keyOfWallet({ ...place, walletAddress }), before)
 }

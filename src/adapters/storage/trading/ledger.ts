@@ -1,4 +1,4 @@
-import { type Hex, sameAddress } from '../../../domain/ports/chains.ts'
+import type { Hex } from '../../../domain/ports/chains.ts'
 import type {
   Basis,
   Booking,
@@ -56,7 +56,7 @@ export function openLedger(database: Database, post: Post): Ledger {
       if (booked && found.bookings.length > 0) database.signals.notify(feedTopic(found.userId))
       return booked
     },
-    walletBooks: (userId, chainId) => walletBooks(database.tables, userId, chainId),
+    walletBooks: (userId, chainId, wallets) => walletBooks(database.tables, { userId, chainId }, wallets),
     async booked(references) {
       if (references.length === 0) return new Set()
       const rows = await database.tables.find(BookingEntity, { reference: [...references] }, { fields: ['reference'] })
@@ -119,12 +119,15 @@ async function enterAll(tables: Tables, post: Post, place: Place, bookings: read
   if (references.length === 0) return true
   if ((await tables.count(BookingEntity, { reference: references })) > 0) return false
   const before = await positionsOf(tables, place)
-  let present = before
+  const present = byKey(before)
+  const touched = new Map<string, PositionRow>()
   for (const booking of bookings) {
-    const posted = await enter(tables, post, booking, present)
-    present = [...present.filter((row) => !posted.some((other) => isSamePosition(row, other))), ...posted]
+    for (const [key, row] of byKey(await enter(tables, post, booking, [...present.values()]))) {
+      present.set(key, row)
+      touched.set(key, row)
+    }
   }
-  await feedPositions(tables, place.userId, differing(before, present))
+  await feedPositions(tables, place.userId, differing(before, [...touched.values()]))
   return true
 }
 
@@ -161,8 +164,9 @@ async function positionsOf(tables: Tables, { userId, chainId }: Place): Promise<
 
 /** The positions that are new or differ from before. */
 function differing(before: readonly PositionRow[], after: readonly PositionRow[]): PositionRow[] {
+  const olds = byKey(before)
   return after.filter((row) => {
-    const old = before.find((other) => isSamePosition(row, other))
+    const old = olds.get(positionKey(row))
     return old === undefined || exactJson({ ...old, updatedAt: null }) !== exactJson({ ...row, updatedAt: null })
   })
 }
@@ -170,8 +174,8 @@ function differing(before: readonly PositionRow[], after: readonly PositionRow[]
 /** The positions that are gone, as positions of nothing. */
 function closed(before: readonly PositionRow[], after: readonly PositionRow[]): PositionRow[] {
   const nothing = { quantity: 0n, costUsd: 0n, realizedPnlUsd: 0n, updatedAt: new Date() }
-  const gone = before.filter((row) => !after.some((other) => isSamePosition(row, other)))
-  return gone.map((row) => ({ ...row, ...nothing }))
+  const news = byKey(after)
+  return before.filter((row) => !news.has(positionKey(row))).map((row) => ({ ...row, ...nothing }))
 }
 
 /** Posts the booking to the present positions of its account, and writes the touched ones (L4). */
@@ -186,9 +190,10 @@ async function enter(
     ? ((await tables.findOne(AwayEntity, place))?.parts ?? '[]')
     : '[]'
   const posted = post(booking, present, parseExact<Portion[]>(stored))
+  const olds = byKey(present)
   const before = posted.rows.map((row): Before => {
     const { agent, token, walletAddress: wallet } = row
-    return { agent, token, wallet, row: present.find((other) => isSamePosition(row, other)) ?? null }
+    return { agent, token, wallet, row: olds.get(positionKey(row)) ?? null }
   })
   // Addresses stay in the letter case in which they were first written, because lookups use that text.
   const rows = posted.rows.map((row, index) => ({ ...row, ...keyOf(before[index]?.row ?? row) }))
@@ -297,10 +302,13 @@ function keyOf({ userId, agent, walletAddress, chainId, token }: Omit<PositionRo
   return { userId, agent, walletAddress, chainId, token }
 }
 
-/** True where two positions of an account on a chain are of one wallet, agent and token, in any letter case. */
-function isSamePosition(left: PositionRow, right: PositionRow): boolean {
-  const isOfOneWallet = sameAddress(left.walletAddress, right.walletAddress)
-  return isOfOneWallet && left.agent === right.agent && sameAddress(left.token, right.token)
+/** Positions of an account on a chain by wallet, agent and token, in any letter case. */
+function byKey(rows: readonly PositionRow[]): Map<string, PositionRow> {
+  return new Map(rows.map((row) => [positionKey(row), row]))
+}
+
+function positionKey({ walletAddress, token, agent }: PositionRow): string {
+  return `${walletAddress.toLowerCase()} ${token.toLowerCase()} ${agent}`
 }
 
 /** The position of a row. */
