@@ -188,6 +188,27 @@ test.each(drawn(approved, 1))(
   },
 )
 
+test('what a trade sells that its wallet just received was not a deposit', async () => {
+  const before = await books()
+  const all = await output(world.clients.rest.call('metrics.positions', { token_symbol: 'WBTC' }, ada.token))
+  const [held] = all.filter((one: Position) => one.wallet_address.toLowerCase() === keys.usual.address.toLowerCase())
+  await send(keys.usual, transferOf('WBTC', keys.savings.address, held.quantity_decimal))
+  // Nobody reads the books before it is sold.
+  const made = ada.trade('WBTC', 'USDC', held.quantity_decimal, crypto.randomUUID())
+  const { status, message, amount_out } = await call('trading.execute', { ...made, wallet_ref: 'savings' })
+  expect(status, message).toBe('success')
+  const [closed] = (await call('metrics.listClosedTrades', { limit: 1 })).items
+  expect(closed.entry_price_usd).toBeCloseTo(before.costOf(null, 'WBTC') / totalOf(before, 'WBTC'), 4)
+  const after = await books()
+  const [price, gas] = [Number((await call('tools.oraclePrice', { chain: 'sandbox', pair: 'BTC/USD' })).price), 1]
+  const lost = held.quantity * price - Number(amount_out)
+  expect(after.profit).toBeGreaterThan(before.profit - lost - gas)
+  expect(after.profit).toBeLessThan(before.profit - lost)
+})
+
+const totalOf = ({ positions }: { positions: Position[] }, symbol: string) =>
+  positions.reduce((sum, one) => (one.token_symbol === symbol ? sum + one.quantity : sum), 0)
+
 test('equal amounts are not paired without a transfer between them', async () => {
   const before = await books()
   await send(keys.usual, { to: keys.bob.address, value: parseEther('0.05') })

@@ -1,7 +1,7 @@
 import { DomainError } from '../core/errors.ts'
 import { type Chain, type Head, type Hex, nativeToken, sameAddress } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Booking, Movement, PositionRow } from '../ports/ledger.ts'
+import type { Booking, Movement, PositionRow, WalletKey } from '../ports/ledger.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import { openPrices } from '../values/prices.ts'
 import { asHex } from '../values/tokens.ts'
@@ -73,6 +73,21 @@ export async function reconcile(ports: Needs, chain: Chain, userId: number): Pro
   }
   const { bookings, transfers, traced } = own
   await ports.ledger.bookFound({ userId, chainId, bookings: [...bookings, ...found], transfers, traced, revisions })
+}
+
+/**
+ * Reconciles before a trade that sells more than the books have: without it, what arrived unseen would be a deposit at the
+ * price of the trade, also where another wallet of the account sent it at its cost.
+ */
+export async function reconcileBefore(
+  ports: Needs,
+  chain: Chain,
+  { userId, walletAddress }: Pick<WalletKey, 'userId' | 'walletAddress'>,
+  sold: { token: Hex; amount: bigint },
+): Promise<void> {
+  const known = bookedIn(chain, await ports.ledger.positions({ userId }), walletAddress)
+  const has = (token: Hex, amount: bigint) => (known.get(asHex(token)) ?? 0n) >= amount
+  if (!has(sold.token, sold.amount) || !has(nativeToken, 1n)) await reconcile(ports, chain, userId)
 }
 
 /** Takes transactions between own wallets whose block left the chain out of the books. False while the node lags behind. */

@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
+import { type ReconcileNeeds, reconcileBefore } from '../books/reconcile.ts'
 import type { Fail } from '../core/errors.ts'
 import { forbiddenBy, refuseHalted, requireTrading } from '../policies/trade-policy.ts'
 import type { Grant } from '../ports/accounts.ts'
@@ -23,7 +24,7 @@ import {
 } from './evaluate-trade.ts'
 import { progress } from './progress.ts'
 
-export type PlaceNeeds = EvaluateNeeds | 'executions' | 'halts' | 'sender'
+export type PlaceNeeds = EvaluateNeeds | ReconcileNeeds | 'executions' | 'halts' | 'sender'
 type Answer = OutputOf<typeof contract.trading.execute>
 type ShownFacts = Pick<Answer, 'quote' | 'risk'>
 
@@ -83,6 +84,7 @@ export async function place(
     if ('full' in waiting) throw tooManyWait(waiting, waits.updatedAt, fail)
     return { facts: shown }
   }
+  await reconcileBefore(ports, swap.chain, execution, { token: swap.tokenIn.address, amount: amountIn })
   const moved = await ports.executions.move(execution, [{ move: moveOf('requested', 'simulated'), change }])
   const refusal = moved === null ? 'gone' : await send(ports, { execution, swap, grant }, evaluated, fail)
   if (refusal === null) return { facts }
