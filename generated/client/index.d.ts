@@ -2779,7 +2779,7 @@ export interface ClosedTrade {
   gas_usd_decimal: string
   /** Since when the token was held; null for gas, and where an earlier version bought it */
   held_seconds: number | null
-  /** What the value is taken from: the price of the token sold, that of the token bought, or the cost of what was sold. Null for gas, and where a version before 0.4 booked it */
+  /** What the value is taken from: the price of the token sold, that of the token bought, or the cost of what was sold. Null for gas, and where an earlier version booked it */
   valued_by: 'token_in' | 'token_out' | 'cost' | null
   /** Hash of the swap, or of the transaction between your wallets; absent for other gas */
   tx_hash?: string | undefined

@@ -49,7 +49,7 @@ const closedTrade = z
       .enum(['token_in', 'token_out', 'cost'])
       .describe(
         'What the value is taken from: the price of the token sold, that of the token bought, or the cost of what was ' +
-          'sold. Null for gas, and where a version before 0.4 booked it',
+          'sold. Null for gas, and where an earlier version booked it',
       )
       .nullable(),
     tx_hash: z

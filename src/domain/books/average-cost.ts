@@ -1,8 +1,10 @@
+import type { Basis } from '../ports/ledger.ts'
+
 /**
  * Average-cost arithmetic on one holding. `quantity` is in the smallest unit of the token, USD in 1e-18. Cost leaves
  * in proportion to the sold quantity, rounded down, and the last unit takes the rest, so that no cost is lost or invented.
  */
-export type Holding = { quantity: bigint; costUsd: bigint; realizedPnlUsd: bigint }
+export type Holding = Basis & { realizedPnlUsd: bigint }
 
 export const nothing: Holding = { quantity: 0n, costUsd: 0n, realizedPnlUsd: 0n }
 
@@ -18,11 +20,6 @@ export function dispose(holding: Holding, quantity: bigint, proceedsUsd: bigint)
   return { ...rest, realizedPnlUsd: rest.realizedPnlUsd + proceedsUsd - costUsd }
 }
 
-/** What a quantity that is held cost. */
-export function costOf(holding: Holding, quantity: bigint): bigint {
-  return take(holding, quantity).costUsd
-}
-
 /** Moves a quantity that is held to another holding at its average cost; nothing is realised. */
 export function transfer(from: Holding, to: Holding, quantity: bigint): { from: Holding; to: Holding } {
   const { rest, costUsd } = take(from, quantity)
@@ -35,7 +32,7 @@ export function unrealized(holding: Holding, marketValueUsd: bigint): bigint {
 }
 
 /** Takes a quantity that is held out at its average cost; nothing is realised. */
-export function take(holding: Holding, quantity: bigint): { rest: Holding; costUsd: bigint } {
+export function take<Held extends Basis>(holding: Held, quantity: bigint): { rest: Held; costUsd: bigint } {
   demand(quantity >= 0n && quantity <= holding.quantity, 'only what is held can leave a holding')
   const all = quantity === holding.quantity
   const costUsd = all ? holding.costUsd : (holding.costUsd * quantity) / holding.quantity

@@ -1,8 +1,7 @@
-import { type Hex, sameAddress } from '../ports/chains.ts'
+import { sameAddress } from '../ports/chains.ts'
 import type { Portion } from '../ports/ledger.ts'
-import { smaller } from './average-cost.ts'
-
-type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
+import { smaller, take } from './average-cost.ts'
+import type { Amount } from './positions.ts'
 
 /** Takes what returns over the bridge from what is away, oldest first; the rest never left, and has its value. */
 export function returned(away: readonly Portion[], { token, quantity, valueUsd }: Amount) {
@@ -11,10 +10,10 @@ export function returned(away: readonly Portion[], { token, quantity, valueUsd }
   const left = away.flatMap((part) => {
     if (missing === 0n || !sameAddress(part.token, token)) return [part]
     const used = smaller(part.quantity, missing)
-    const costUsd = used === part.quantity ? part.costUsd : (part.costUsd * used) / part.quantity
+    const { rest, costUsd } = take(part, used)
     missing -= used
     taken.push({ ...part, quantity: used, costUsd })
-    return used === part.quantity ? [] : [{ ...part, quantity: part.quantity - used, costUsd: part.costUsd - costUsd }]
+    return rest.quantity === 0n ? [] : [rest]
   })
   return { taken, left, lacking: { token, quantity: missing, valueUsd: (valueUsd * missing) / quantity } }
 }

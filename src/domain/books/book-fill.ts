@@ -19,8 +19,8 @@ type TradeOutcome = {
 }
 
 /**
- * Books a mined trade once: the amounts paid and received, and the gas. Both sides have
- * one value, from the side that measures it better. Returns false where it was booked already.
+ * Books a mined trade once: the amounts paid and received, and the gas. Both sides have one value, from the side that
+ * measures it better. Returns false where it was booked already.
  */
 export async function bookFill(
   ports: Needs,

@@ -1,6 +1,6 @@
 import { type Hex, sameAddress } from '../ports/chains.ts'
 import type { Basis, Entry, Portion, PositionRow, WalletKey } from '../ports/ledger.ts'
-import { acquire, costOf, dispose, type Holding, nothing, smaller, take, transfer } from './average-cost.ts'
+import { acquire, dispose, type Holding, nothing, smaller, take, transfer } from './average-cost.ts'
 
 /**
  * The default agent. It owns deposits, and tokens are taken from it first when another agent sells more than it holds.
@@ -8,7 +8,7 @@ import { acquire, costOf, dispose, type Holding, nothing, smaller, take, transfe
 export const defaultAgent = 'trading_team'
 
 /** A quantity of a token and what it was worth, in smallest units and 1e-18 USD. */
-type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
+export type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 
 /** The counterparty of a movement: where tokens of a wallet come from or go to. */
 type Other = 'market' | 'gas' | 'outside' | 'own' | 'bridge'
@@ -58,7 +58,7 @@ export function openBook(place: WalletKey, stored: readonly PositionRow[], at: D
       provide(agent, amount)
       move(holdingOf(agent), to, amount.token, amount.quantity)
       const before = read(agent, amount.token)
-      const valueUsd = proceeds === 'cost' ? costOf(before, amount.quantity) : proceeds
+      const valueUsd = proceeds === 'cost' ? take(before, amount.quantity).costUsd : proceeds
       const after = dispose(before, amount.quantity, valueUsd)
       write(agent, amount.token, after)
       const { quantity, costUsd } = before

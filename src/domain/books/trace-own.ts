@@ -1,6 +1,7 @@
+import { ownReference } from '../core/reference.ts'
 import type { Chain, Head, Hex, SentTransaction } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import { type Booking, type Found, ownReference, type Traced, type WalletBooks } from '../ports/ledger.ts'
+import type { Booking, Found, Traced, WalletBooks } from '../ports/ledger.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import { asHex } from '../values/tokens.ts'
 import { smaller } from './average-cost.ts'
@@ -84,11 +85,11 @@ async function candidates({ ledger }: Needs, chain: Chain, tracks: ReadonlyMap<H
     block.number,
   )
   const isAlone = tracks.size < 2 || earliest === block.number
-  const byOthers = isAlone ? null : await chain.movedBetween([...tracks.keys()], earliest, block)
+  const byOthers = isAlone ? [] : await chain.movedBetween([...tracks.keys()], earliest, block)
   // What the wallets sent themselves is found by its nonce, or is the gateway's.
-  const all = (byOthers ?? []).filter(({ from }) => !tracks.has(asHex(from)))
+  const all = byOthers.filter(({ from }) => !tracks.has(asHex(from)))
   for (const { wallet, unknown, from } of tracks.values())
-    if (unknown.length > 0) all.push(...((await chain.sentBy(wallet.address, unknown, from, block)) ?? []))
+    if (unknown.length > 0) all.push(...(await chain.sentBy(wallet.address, unknown, from, block)))
   const sent = new Map(all.map((one) => [ownReference(one.hash), one]))
   const booked = await ledger.booked([...sent.keys()])
   return [...sent]
@@ -100,9 +101,9 @@ async function candidates({ ledger }: Needs, chain: Chain, tracks: ReadonlyMap<H
 type OwnTransaction = {
   sent: SentTransaction
   booking: Booking
-  /** The wallets that it takes from, and those that it gives to. */
+  /** Its wallets, and those of them that it takes from. */
+  parties: readonly Hex[]
   givers: readonly Hex[]
-  receivers: readonly Hex[]
   before: Traced
 }
 
@@ -122,12 +123,11 @@ async function ownTransaction(
   const changes = movements.flatMap((movement) => changesBy(movement, walletAddress))
   const isNew = (wallet: Hex) => (tracks.get(asHex(wallet))?.from.block ?? sent.blockNumber) < sent.blockNumber
   if (!changes.every(({ wallet }) => isNew(wallet))) return null
-  const [givers, receivers] = [true, false].map((isGiver) =>
-    changes.flatMap(({ wallet, change }) => (change < 0n === isGiver ? [asHex(wallet)] : [])),
-  ) as [Hex[], Hex[]]
+  const parties = changes.map(({ wallet }) => asHex(wallet))
+  const givers = parties.filter((_, index) => (changes[index]?.change ?? 0n) < 0n)
   const place = { userId, walletAddress, chainId: chain.info.id, agent: defaultAgent, at: clock.now() }
   const booking = { ...place, reference: ownReference(sent.hash), movements, trade: null }
-  return { sent, booking, givers, receivers, before: track.from }
+  return { sent, booking, parties, givers, before: track.from }
 }
 
 /** The busy wallets, and all in a transaction that takes from one that waits. */
@@ -135,8 +135,8 @@ function waitingFor(busy: ReadonlySet<Hex>, found: readonly OwnTransaction[]): S
   const waiting = new Set(busy)
   for (let before = -1; before < waiting.size; ) {
     before = waiting.size
-    for (const { givers, receivers } of found)
-      if (givers.some((giver) => waiting.has(giver))) for (const one of [...givers, ...receivers]) waiting.add(one)
+    for (const { givers, parties } of found)
+      if (givers.some((giver) => waiting.has(giver))) for (const one of parties) waiting.add(one)
   }
   return waiting
 }

@@ -1,3 +1,4 @@
+import type { Hex } from '../ports/chains.ts'
 import type { Reference, StoredReference } from '../ports/outbox.ts'
 
 /** The text of a reference: its column in storage, its key in the ledger and its name in logs. No two references share one. */
@@ -29,3 +30,8 @@ export function parseStoredReference(text: string): StoredReference {
   if (wallet === null) return { kind: 'unknown', id: text }
   return { kind: 'wallet', id: Number(wallet[1]), failed: Number(wallet[2] ?? 0) }
 }
+
+/** The key in the ledger of a transaction between wallets of an account, and its hash by that key; null for others. */
+export const ownReference = (hash: Hex): string => `own:${hash.toLowerCase()}`
+export const hashOfOwn = (reference: string): Hex | null =>
+  reference.startsWith('own:') ? (reference.slice('own:'.length) as Hex) : null

@@ -268,19 +268,19 @@ export interface Chain {
   /**
    * The transactions in which an account used these nonces, and its deposits over the bridge beside them, in the blocks
    * after `after`, by which it had used `nonce` of them, up to `last`. Those are left out that the node has no states to
-   * find, and that are too far back to read every block; null where those are all. UNAVAILABLE where it lags behind.
+   * find, and that are too far back to read every block. UNAVAILABLE where it lags behind.
    */
   sentBy(
     account: Hex,
     nonces: readonly number[],
     after: { block: bigint; nonce: number },
     last: Head,
-  ): Promise<readonly SentTransaction[] | null>
+  ): Promise<readonly SentTransaction[]>
   /**
    * The newest transactions of anybody, 64 at most, that moved listed tokens between these accounts in blocks up to `last`;
-   * null where the node refuses to search.
+   * none where the node refuses to search.
    */
-  movedBetween(accounts: readonly Hex[], after: bigint, last: Head): Promise<readonly SentTransaction[] | null>
+  movedBetween(accounts: readonly Hex[], after: bigint, last: Head): Promise<readonly SentTransaction[]>
   /** Native and token balances of an account at one block, the newest or `at`; null for a token that does not return one. */
   balances(
     owner: Hex,

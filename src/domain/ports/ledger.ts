@@ -47,11 +47,6 @@ export type TradeFacts = {
   transactionHash: Hex
 }
 
-/** The reference of a transaction between wallets of an account, and its hash by such a reference; null for others. */
-export const ownReference = (hash: Hex): string => `own:${hash.toLowerCase()}`
-export const hashOfOwn = (reference: string): Hex | null =>
-  reference.startsWith('own:') ? (reference.slice('own:'.length) as Hex) : null
-
 /** An event in a wallet as plain facts, from which its effect on the positions can be computed again. */
 export type Booking = WalletKey & {
   /**

@@ -1,4 +1,4 @@
-import { parseAbi } from 'viem'
+import { getAbiItem, parseAbi, toEventSelector } from 'viem'
 
 /** The parts of the contracts that the adapter calls, and the events it reads. */
 
@@ -65,6 +65,9 @@ export const feedAbi = parseAbi([
   'function description() view returns (string)',
   'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
 ])
+
+/** The first topic of a token's transfers. */
+export const transferTopic = toEventSelector(getAbiItem({ abi: tokenAbi, name: 'Transfer' }))
 
 /** What proxies call their beacon for. */
 export const proxyAbi = parseAbi(['function implementation() view returns (address)'])

@@ -1,11 +1,11 @@
-import { getAbiItem, type Hex, hexToBigInt, numberToHex, pad, slice, toEventSelector } from 'viem'
+import { type Hex, hexToBigInt, numberToHex, pad, slice } from 'viem'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { Head, Receipt, SentTransaction } from '../../../domain/ports/chains.ts'
 import { sameAddress } from '../../../domain/ports/chains.ts'
 import { depositType } from '../../../opstack/deposits.ts'
 import { messagesIn } from '../../../opstack/messages.ts'
 import { isSilence, provesNothing } from '../../node/errors/failures.ts'
-import { tokenAbi } from './abis.ts'
+import { transferTopic } from './abis.ts'
 import type { Connection } from './connection.ts'
 import { readReceipt } from './receipts.ts'
 
@@ -36,12 +36,11 @@ export async function sentBy(
   connection: Connection,
   account: Hex,
   { nonces, after, last }: { nonces: readonly number[]; after: { block: bigint; nonce: number }; last: Head },
-): Promise<readonly SentTransaction[] | null> {
+): Promise<readonly SentTransaction[]> {
   const countAt = createCounts(connection, account)
   const wanted = new Set(nonces)
   const found = new Map<Hex, Transaction>()
   const searched = new Set<string>()
-  let isComplete = true
   for (const nonce of nonces.toReversed()) {
     const range = await rangeOf(countAt, nonce, { from: after.block, to: last.number })
     const name = `${range.from}-${range.to}`
@@ -51,12 +50,10 @@ export async function sentBy(
     const count = await countAt(range.to)
     if (count === null || before === null) throw lagging(connection)
     const sent = await sentIn(connection, account, range, count - before)
-    isComplete &&= sent !== null
     // A deposit states no nonce on some nodes, and only its sender can make it.
-    for (const one of sent ?? [])
-      if (one.type === depositType || wanted.has(Number(one.nonce))) found.set(one.hash, one)
+    for (const one of sent) if (one.type === depositType || wanted.has(Number(one.nonce))) found.set(one.hash, one)
   }
-  return isComplete || found.size > 0 ? await readAll(connection, [...found.values()]) : null
+  return await readAll(connection, [...found.values()])
 }
 
 /** Returns a function that counts the transactions of an account up to a block; null where the node lacks its state. */
@@ -91,18 +88,21 @@ async function rangeOf(countAt: (block: bigint) => Promise<number | null>, nonce
   return { from: known, to: high }
 }
 
-/** The account's transactions in the blocks of a range, of which there are `wanted`, the newest blocks first. */
+/**
+ * The account's transactions in the blocks of a range, of which there are `wanted`, the newest blocks first. None where those
+ * are too far back.
+ */
 async function sentIn(
   { call, embedded }: Connection,
   account: Hex,
   { from, to }: Range,
   wanted: number,
-): Promise<Transaction[] | null> {
+): Promise<Transaction[]> {
   const most = embedded ? mostBlocks.embedded : mostBlocks.others
   const found: Transaction[] = []
   let next = to
   while (next > from && found.length < wanted) {
-    if (to - next >= most) return null
+    if (to - next >= most) return []
     const numbers = Array.from({ length: batch }, (_, index) => next - BigInt(index)).filter((number) => number > from)
     const blocks = await Promise.all(numbers.map((number) => call('eth_getBlockByNumber', [numberToHex(number), true])))
     for (const block of blocks as (Block | null)[])
@@ -112,14 +112,12 @@ async function sentIn(
   return found
 }
 
-const transferTopic = toEventSelector(getAbiItem({ abi: tokenAbi, name: 'Transfer' }))
-
 /** See `Chain.movedBetween`. */
 export async function movedBetween(
   connection: Connection,
   accounts: readonly Hex[],
   { after, last }: { after: bigint; last: Head },
-): Promise<readonly SentTransaction[] | null> {
+): Promise<readonly SentTransaction[]> {
   const { call, deployment } = connection
   const first = last.number - after > mostLogBlocks ? last.number - mostLogBlocks : after
   if (first >= last.number || deployment.tokens.length === 0) return []
@@ -130,14 +128,11 @@ export async function movedBetween(
     fromBlock: numberToHex(first + 1n),
     toBlock: numberToHex(last.number),
   }
-  const nullIfTooMuch = (failure: unknown): null => {
+  const noneIfTooMuch = (failure: unknown): [] => {
     if (provesNothing(failure)) throw failure
-    return null
+    return []
   }
-  const logs = (await call('eth_getLogs', [filter]).catch(nullIfTooMuch)) as
-    | { transactionHash: Hex; data: Hex }[]
-    | null
-  if (logs === null) return null
+  const logs = (await call('eth_getLogs', [filter]).catch(noneIfTooMuch)) as { transactionHash: Hex; data: Hex }[]
   // Anybody can move nothing between two accounts.
   const moving = logs.filter(({ data }) => data !== '0x' && BigInt(data) > 0n)
   const hashes = [...new Set(moving.map(({ transactionHash }) => transactionHash))].slice(-mostMoved)

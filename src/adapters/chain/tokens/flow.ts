@@ -11,7 +11,7 @@ import {
 import { type FlowFacts, sameAddress, type TokenMove } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
 import type { PoolBook } from '../pools/pool-book.ts'
-import { tokenAbi, v2Abi, v3Abi } from '../reads/abis.ts'
+import { transferTopic, v2Abi, v3Abi } from '../reads/abis.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
 import { soundTokens } from '../reads/deployment.ts'
 import { readAll } from '../reads/multicall.ts'
@@ -59,7 +59,6 @@ async function readMoves(connection: Connection, token: Address, pools: Address[
   return { moves: null, fromBlock }
 }
 
-const transferTopic = toEventSelector(getAbiItem({ abi: tokenAbi, name: 'Transfer' }))
 const swapTopics = [v2Abi, v3Abi].map((abi) =>
   toEventSelector(getAbiItem({ abi: abi as Abi, name: 'Swap' }) as AbiEvent),
 )

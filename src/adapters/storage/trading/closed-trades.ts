@@ -1,13 +1,6 @@
-import { parseStoredReference } from '../../../domain/core/reference.ts'
+import { hashOfOwn, parseStoredReference } from '../../../domain/core/reference.ts'
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
-import {
-  type Basis,
-  type Closed,
-  type ClosedFilter,
-  hashOfOwn,
-  type TradeFacts,
-  type ValuedBy,
-} from '../../../domain/ports/ledger.ts'
+import type { Basis, Closed, ClosedFilter, TradeFacts, ValuedBy } from '../../../domain/ports/ledger.ts'
 import { during } from '../connection/pages.ts'
 import type { Tables } from '../connection/tables.ts'
 import { FillEntity, ProfitEntity } from '../entities/books.ts'

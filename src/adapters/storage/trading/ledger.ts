@@ -8,7 +8,6 @@ import type {
   Post,
   Posted,
   TradeFacts,
-  ValuedBy,
   WalletKey,
 } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
@@ -208,8 +207,7 @@ async function enter(
     before: exactJson(before),
     awayBefore: posted.away === null ? null : stored,
   })
-  for (const wallet of walletsOf(booking, before))
-    await nextRevision(tables, keyOfWallet({ ...booking, walletAddress: wallet }))
+  await countChange(tables, booking, before)
   await enterFill(tables, booking, posted)
   return rows
 }
@@ -248,8 +246,7 @@ async function remove(tables: Tables, booking: Booking, before: readonly Before[
     if (row !== null) await write(tables, row)
     else await tables.delete(PositionEntity, key)
   }
-  for (const wallet of walletsOf(booking, before))
-    await nextRevision(tables, keyOfWallet({ ...booking, walletAddress: wallet }))
+  await countChange(tables, booking, before)
   await tables.delete(BookingEntity, { reference })
   const fill = await tables.findOne(FillEntity, { executionId: reference })
   if (fill !== null) await tables.delete(FillEntity, { executionId: reference })
@@ -284,11 +281,11 @@ async function lastSeq(tables: Tables, place: string): Promise<number> {
   return last?.seq ?? 0
 }
 
-/** The wallets whose positions a booking changed, and its own, in lower case. */
-function walletsOf({ walletAddress }: Booking, before: readonly Before[]): Set<Hex> {
-  return new Set(
-    [walletAddress, ...before.flatMap(({ wallet }) => wallet ?? [])].map((address) => address.toLowerCase() as Hex),
-  )
+/** Counts a change to the books of a booking's wallet, and of those whose positions it changed. */
+async function countChange(tables: Tables, booking: Booking, before: readonly Before[]): Promise<void> {
+  const wallets = [booking.walletAddress, ...before.flatMap(({ wallet }) => wallet ?? [])]
+  for (const key of new Set(wallets.map((walletAddress) => keyOfWallet({ ...booking, walletAddress }))))
+    await nextRevision(tables, key)
 }
 
 /** A trade as the ledger stores it. */
@@ -340,9 +337,9 @@ function positionRow(row: PositionRow) {
 }
 
 /** The row of a trade. */
-function fillRow({ basis, valuedBy = null, ...fill }: Omit<FillRow, 'valuedBy'> & { valuedBy?: ValuedBy | null }) {
+function fillRow({ basis, ...fill }: FillRow) {
   const { amountIn, amountOut, valueUsd, realizedPnlUsd } = fill
   const wholes = { amountIn: `${amountIn}`, amountOut: `${amountOut}`, valueUsd: `${valueUsd}` }
   const before = basis === null ? {} : { basisQuantity: `${basis.quantity}`, basisCostUsd: `${basis.costUsd}` }
-  return { ...fill, ...wholes, ...before, valuedBy, realizedPnlUsd: `${realizedPnlUsd}` }
+  return { ...fill, ...wholes, ...before, realizedPnlUsd: `${realizedPnlUsd}` }
 }
