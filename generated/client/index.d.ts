@@ -813,13 +813,15 @@ export type ChainProcedures = {
    */
   faucetClaim: TRPCQueryProcedure<{ input: ChainFaucetClaimInput; output: FaucetClaim; meta: object }>
   /**
-   * The status of a bridge transfer
+   * The status of the bridge transfers of a transaction
+   *
+   * A transaction may begin, prove or finalize several transfers. The fields beside `transfers` describe all of them together.
    *
    * REST: GET /bridge/api/status/{l1_tx_hash}
    */
   bridgeStatus: TRPCQueryProcedure<{ input: ChainBridgeStatusInput; output: BridgeStatus; meta: object }>
   /**
-   * Each step of a bridge transfer, until it is complete or has failed
+   * Each step of the bridge transfers of a transaction, until the last is complete or has failed
    *
    * REST: GET /bridge/api/watch/{l1_tx_hash}
    */
@@ -3729,8 +3731,44 @@ export interface ChainBridgeStatusInput {
   l1_tx_hash: string
 }
 
-/** The status of a bridge transfer */
+/** The status of the bridge transfers of a transaction */
 export interface BridgeStatus {
+  /** To this chain, or back to the parent chain; of several that of the first */
+  direction: 'deposit' | 'withdrawal'
+  /** Of several the least advanced of those that did not fail; failed only where all failed */
+  state: 'pending' | 'relaying' | 'complete' | 'failed'
+  /** What the sender can do next, or has to wait for; of several what can be done first */
+  next_step: 'wait_for_inclusion' | 'wait_for_rollup' | 'wait_for_output' | 'prove' | 'wait_for_maturity' | 'finalize' | 'none'
+  /** Confirmations of its first transaction; of several the fewest */
+  confirmations: number
+  /** Seconds until it is complete, if every step is taken immediately; of several until the last one is */
+  estimated_seconds?: number | undefined
+  /** One is a deposit of less than 0.01 ETH; it is transferred nevertheless */
+  below_minimum: boolean
+  /** Its transaction on the parent chain; absent where several have different ones */
+  l1_tx_hash?: string | undefined
+  /** Its transaction on this chain; absent where several have different ones */
+  l2_tx_hash?: string | undefined
+  /** Absent where several have different ones */
+  from_address?: string | undefined
+  /** Absent for the creation of a contract that does not exist, and where several have different ones */
+  to_address?: string | undefined
+  /** Wei, in decimal digits; of several the sum */
+  amount?: string | undefined
+  l1_block_number?: number | undefined
+  l2_block_number?: number | undefined
+  /** Why it failed; of several how many failed, and why */
+  error?: string | undefined
+  /** UTC, ISO 8601 with milliseconds */
+  updated_at?: string | undefined
+  /** Each transfer that the transaction begins, proves or finalizes, in their order; the first 50 */
+  transfers: BridgeTransfer[]
+  /** How many transfers the transaction has */
+  transfers_total: number
+}
+
+/** One bridge transfer of a transaction */
+export interface BridgeTransfer {
   /** To this chain, or back to the parent chain */
   direction: 'deposit' | 'withdrawal'
   /** Submitted on the parent chain, processed by this chain, funds available, or failed */
@@ -3772,33 +3810,38 @@ export interface ChainWatchBridgeInput {
 export interface ChainWatchBridgeOutput {
   /** Id of this event; send it as last_event_id to resume after it */
   id: string
-  /** To this chain, or back to the parent chain */
+  /** To this chain, or back to the parent chain; of several that of the first */
   direction: 'deposit' | 'withdrawal'
-  /** Submitted on the parent chain, processed by this chain, funds available, or failed */
+  /** Of several the least advanced of those that did not fail; failed only where all failed */
   state: 'pending' | 'relaying' | 'complete' | 'failed'
-  /** What the sender can do next, or has to wait for */
+  /** What the sender can do next, or has to wait for; of several what can be done first */
   next_step: 'wait_for_inclusion' | 'wait_for_rollup' | 'wait_for_output' | 'prove' | 'wait_for_maturity' | 'finalize' | 'none'
-  /** Confirmations of its first transaction; the block that contains it counts as one */
+  /** Confirmations of its first transaction; of several the fewest */
   confirmations: number
-  /** Seconds until it is complete, if every step is taken immediately */
+  /** Seconds until it is complete, if every step is taken immediately; of several until the last one is */
   estimated_seconds?: number | undefined
-  /** Less than 0.01 ETH; the amount is transferred nevertheless */
+  /** One is a deposit of less than 0.01 ETH; it is transferred nevertheless */
   below_minimum: boolean
-  /** Its transaction on the parent chain */
+  /** Its transaction on the parent chain; absent where several have different ones */
   l1_tx_hash?: string | undefined
-  /** Its transaction on this chain */
+  /** Its transaction on this chain; absent where several have different ones */
   l2_tx_hash?: string | undefined
+  /** Absent where several have different ones */
   from_address?: string | undefined
-  /** Absent for the creation of a contract that does not exist */
+  /** Absent for the creation of a contract that does not exist, and where several have different ones */
   to_address?: string | undefined
-  /** Wei, in decimal digits */
+  /** Wei, in decimal digits; of several the sum */
   amount?: string | undefined
   l1_block_number?: number | undefined
   l2_block_number?: number | undefined
-  /** Why it failed */
+  /** Why it failed; of several how many failed, and why */
   error?: string | undefined
   /** UTC, ISO 8601 with milliseconds */
   updated_at?: string | undefined
+  /** Each transfer that the transaction begins, proves or finalizes, in their order; the first 50 */
+  transfers: BridgeTransfer[]
+  /** How many transfers the transaction has */
+  transfers_total: number
 }
 
 /** Answer of operator.chainHealth */

@@ -320,6 +320,7 @@ type FaucetClaimRequest = Input<'chain.faucetClaim'>
 type FaucetClaimResponse = Output<'chain.faucetClaim'>
 type BridgeStatusRequest = Input<'chain.bridgeStatus'>
 type BridgeStatusResponse = Output<'chain.bridgeStatus'>
+type BridgeTransfer = BridgeStatusResponse['transfers'][number]
 type WatchBridgeRequest = Input<'chain.watchBridge'>
 type WatchBridgeResponse = Output<'chain.watchBridge'>
 type ChainHealthRequest = Input<'operator.chainHealth'>
@@ -602,9 +603,10 @@ true satisfies SameKeys<ClaimFaucetResponse, 'success' | 'txHash' | 'amount' | '
 true satisfies SameKeys<FaucetClaimRequest, 'tx_hash'>
 true satisfies SameKeys<FaucetClaimResponse, 'txHash' | 'claimId' | 'status' | 'address' | 'amount' | 'createdAt' | 'nextClaimTime' | 'error'>
 true satisfies SameKeys<BridgeStatusRequest, 'l1_tx_hash'>
-true satisfies SameKeys<BridgeStatusResponse, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
+true satisfies SameKeys<BridgeStatusResponse, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at' | 'transfers' | 'transfers_total'>
+true satisfies SameKeys<BridgeTransfer, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
 true satisfies SameKeys<WatchBridgeRequest, 'l1_tx_hash' | 'last_event_id'>
-true satisfies SameKeys<WatchBridgeResponse, 'id' | 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
+true satisfies SameKeys<WatchBridgeResponse, 'id' | 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at' | 'transfers' | 'transfers_total'>
 true satisfies SameKeys<ChainHealthRequest, string>
 true satisfies SameKeys<ChainHealthResponse, 'chains'>
 true satisfies SameKeys<ChainHealth, 'chain_id' | 'name' | 'head_number' | 'head_hash' | 'head_at' | 'age_seconds' | 'stale' | 'upstreams'>
@@ -5432,10 +5434,54 @@ export function toBridgeStatusResponse(value: BridgeStatusResponse): chain.Bridg
     l2_block_number: value.l2_block_number,
     error: value.error,
     updated_at: maybe(value.updated_at, toTimestamp),
+    transfers: value.transfers.map(toBridgeTransfer),
+    transfers_total: value.transfers_total,
   }
 }
 
 export function fromBridgeStatusResponse(message: chain.BridgeStatusResponse): Sent<BridgeStatusResponse> {
+  return present({
+    direction: message.direction,
+    state: message.state,
+    next_step: message.next_step,
+    confirmations: message.confirmations,
+    estimated_seconds: message.estimated_seconds,
+    below_minimum: message.below_minimum,
+    l1_tx_hash: message.l1_tx_hash,
+    l2_tx_hash: message.l2_tx_hash,
+    from_address: message.from_address,
+    to_address: message.to_address,
+    amount: message.amount,
+    l1_block_number: message.l1_block_number,
+    l2_block_number: message.l2_block_number,
+    error: message.error,
+    updated_at: maybe(message.updated_at, fromTimestamp),
+    transfers: eachFrom(message.transfers, fromBridgeTransfer),
+    transfers_total: message.transfers_total,
+  })
+}
+
+export function toBridgeTransfer(value: BridgeTransfer): types.BridgeTransfer {
+  return {
+    direction: value.direction,
+    state: value.state,
+    next_step: value.next_step,
+    confirmations: value.confirmations,
+    estimated_seconds: value.estimated_seconds,
+    below_minimum: value.below_minimum,
+    l1_tx_hash: value.l1_tx_hash,
+    l2_tx_hash: value.l2_tx_hash,
+    from_address: value.from_address,
+    to_address: value.to_address,
+    amount: value.amount,
+    l1_block_number: value.l1_block_number,
+    l2_block_number: value.l2_block_number,
+    error: value.error,
+    updated_at: maybe(value.updated_at, toTimestamp),
+  }
+}
+
+export function fromBridgeTransfer(message: types.BridgeTransfer): Sent<BridgeTransfer> {
   return present({
     direction: message.direction,
     state: message.state,
@@ -5484,6 +5530,8 @@ export function toWatchBridgeResponse(value: WatchBridgeResponse): chain.WatchBr
     l2_block_number: value.l2_block_number,
     error: value.error,
     updated_at: maybe(value.updated_at, toTimestamp),
+    transfers: value.transfers.map(toBridgeTransfer),
+    transfers_total: value.transfers_total,
   }
 }
 
@@ -5505,6 +5553,8 @@ export function fromWatchBridgeResponse(message: chain.WatchBridgeResponse): Sen
     l2_block_number: message.l2_block_number,
     error: message.error,
     updated_at: maybe(message.updated_at, fromTimestamp),
+    transfers: eachFrom(message.transfers, fromBridgeTransfer),
+    transfers_total: message.transfers_total,
   })
 }
 

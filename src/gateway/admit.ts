@@ -72,7 +72,7 @@ export async function admit(
   if (principal !== null && caller.ownAddress !== null)
     void context.ports.knownAddresses.note(principal.userId, caller.ownAddress, context.ports.clock.now())
   if (operation.work === true && caller.isForeign === true) throw foreign()
-  const meter = operation.work === true ? await context.work(requester, headers) : freeMeter
+  const meter = operation.work !== undefined ? await context.work(requester, headers) : freeMeter
   request.settle = async (succeeded) => {
     await Promise.all([counted.settle(succeeded), meter.settle()])
   }

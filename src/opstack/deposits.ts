@@ -6,7 +6,10 @@ import { rlpInteger } from './rlp-integer.ts'
 export type ParentLog = { blockHash: Hex; logIndex: Hex; transactionHash: Hex; topics: readonly Hex[]; data: Hex }
 
 /** A deposit transaction. Its hash is derived from the other fields; `to` is null where it creates a contract. */
-type Deposit = Record<'hash' | 'sourceHash' | 'from' | 'mint' | 'value' | 'gas' | 'data' | 'parentTransaction', Hex> & {
+export type Deposit = Record<
+  'hash' | 'sourceHash' | 'from' | 'mint' | 'value' | 'gas' | 'data' | 'parentTransaction',
+  Hex
+> & {
   to: Hex | null
 }
 

@@ -1,65 +1,52 @@
-import { decodeFunctionData, type Hex, parseAbi, toEventSelector } from 'viem'
+import { decodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { BridgeFacts, BridgeLeg, WithdrawalStage } from '../domain/ports/bridge.ts'
+import { type Claim, claimedHash, finalizedTopic, provenTopic } from './claims.ts'
 import { callContract } from './contract.ts'
 import { findLogs } from './find-logs.ts'
 import { lower, messagesIn, type WireLog } from './messages.ts'
 import { relayedParties } from './messenger.ts'
+import { messagePasser } from './predeploys.ts'
 import { type ChainTransaction, legOf, readBlock, readTransaction } from './transaction.ts'
 import type { BridgeTerms, BridgeWorld } from './world.ts'
 
-const provenTopic = toEventSelector('WithdrawalProven(bytes32,address,address)')
-const finalizedTopic = toEventSelector('WithdrawalFinalized(bytes32,bool)')
-
 const initiateAbi = parseAbi(['function initiateWithdrawal(address target, uint256 gasLimit, bytes data) payable'])
-const claimAbi = parseAbi([
-  'struct Message { uint256 nonce; address sender; address target; uint256 value; uint256 gasLimit; bytes data; }',
-  'struct Root { bytes32 version; bytes32 stateRoot; bytes32 messagePasserStorageRoot; bytes32 latestBlockhash; }',
-  'function proveWithdrawalTransaction(Message withdrawal, uint256 index, Root output, bytes[] proof)',
-  'function finalizeWithdrawalTransaction(Message withdrawal)',
-  'function finalizeWithdrawalTransactionExternalProof(Message withdrawal, address submitter)',
-])
 
 /** Sender, receiver and amount, and the contract that the withdrawal calls: the receiver itself or the messenger. */
 type Parties = { from: Hex; to: Hex; amount: bigint; target: Hex }
 
-/** A withdrawal that a parent transaction proves or finalizes. Its message is known where the transaction called the portal. */
-type Claim = { hash: Hex; message: (Parties & { nonce: bigint }) | null }
+/** A withdrawal and the rollup transaction that begins it. It has no hash before that is mined, and where it reverted. */
+export type Withdrawal = { hash: Hex | null; parties: Parties | null; begun: ChainTransaction | null }
 
-/** The withdrawal that a parent transaction proves or finalizes; null where it does neither. */
-export function claimedIn({ input }: ChainTransaction, portalLogs: readonly WireLog[]): Claim | null {
-  const log = portalLogs.find(({ topics }) => topics[0] === provenTopic || topics[0] === finalizedTopic)
-  const hash = log?.topics[1]
-  if (!hash) return null
-  try {
-    const [message] = decodeFunctionData({ abi: claimAbi, data: input }).args
-    return { hash, message: { ...partiesIn(message), nonce: message.nonce } }
-  } catch {
-    return { hash, message: null }
-  }
+/** The withdrawals that a rollup transaction begins; one for a call of the message passer that is pending or has failed. */
+export function withdrawalsOf(begun: ChainTransaction): Withdrawal[] {
+  const messages = messagesIn(begun.logs)
+  if (messages.length === 0 && begun.to === messagePasser && !begun.block?.succeeded)
+    return [{ hash: null, parties: partiesOf(begun), begun }]
+  return messages.map((message) => ({ hash: lower(message.withdrawalHash), parties: partiesIn(message), begun }))
 }
 
-/** The state of a withdrawal on both chains, from its rollup transaction, or from a claim where that is not found. */
-export async function withdrawalFacts(
-  world: BridgeWorld,
-  transaction: ChainTransaction | null,
-  claim: Claim | null = null,
-): Promise<BridgeFacts | null> {
-  const messages = messagesIn(transaction?.logs ?? [])
-  const message = messages.find(({ withdrawalHash }) => withdrawalHash === claim?.hash) ?? messages[0]
-  const parties = message ? partiesIn(message) : (claim?.message ?? (transaction && partiesOf(transaction)))
-  if (!parties) return null
-  const { from, to, amount, target } = parties
+/** The withdrawal that a parent transaction proves or finalizes, with its rollup transaction where that is found. */
+export async function claimedWithdrawal(world: BridgeWorld, { hash, message }: Claim): Promise<Withdrawal> {
+  const initiation = await world.initiationOf(hash, message?.nonce ?? null)
+  const begun = initiation && (await readTransaction(world.rollup, initiation))
+  const known = begun ? withdrawalsOf(begun).find((one) => one.hash === hash) : undefined
+  return known ?? { hash, parties: message && partiesIn(message), begun: begun || null }
+}
+
+/** The state of a withdrawal on both chains. */
+export async function withdrawalFacts(world: BridgeWorld, { hash, parties, begun }: Withdrawal): Promise<BridgeFacts> {
   const terms = await world.terms()
-  const hash = message?.withdrawalHash ?? claim?.hash
-  const known = hash
-    ? await stageOf(world, terms, { hash, target, block: transaction?.block?.number ?? null })
-    : { parent: null, stage: { at: 'begun', secondsToOutput: await outputSeconds(world, terms, null) } as const }
+  const { target = null, ...known } = parties ?? { from: null, to: null, amount: null }
+  const { parent, stage } =
+    hash === null
+      ? { parent: null, stage: { at: 'begun', secondsToOutput: await outputSeconds(world, terms, null) } as const }
+      : await stageOf(world, terms, { hash, target, block: begun?.block?.number ?? null })
   const pace = { ...terms.pace, confirmations: 1 }
-  return { direction: 'withdrawal', from, to, amount, pace, rollup: transaction && legOf(transaction), ...known }
+  return { direction: 'withdrawal', ...known, pace, rollup: begun && legOf(begun), parent, stage }
 }
 
-/** A withdrawal by its hash, the parent contract that it calls, and its rollup block where that is known. */
-type Begun = { hash: Hex; target: Hex; block: number | null }
+/** A withdrawal by its hash, the parent contract that it calls and its rollup block, where they are known. */
+type Begun = { hash: Hex; target: Hex | null; block: number | null }
 
 type Known = { parent: BridgeLeg | null; stage: WithdrawalStage }
 
@@ -96,10 +83,18 @@ async function claimLeg(
   const log = (await findLogs(world.parent, { address: portal, topics: [topic, hash] }, origin?.number ?? 0)).at(-1)
   const transaction = log && (await readTransaction(world.parent, log.transactionHash))
   if (!transaction) return null
-  const leg = legOf(transaction, target)
-  if (topic !== finalizedTopic || !leg.block) return leg
+  if (topic !== finalizedTopic) return legOf(transaction)
+  const leg = legOf({ ...transaction, logs: logsOf(transaction.logs, hash) }, target)
   // A finalized withdrawal may still contain a call that failed.
-  return { ...leg, block: { ...leg.block, succeeded: BigInt(log.data) === 1n } }
+  return leg.block ? { ...leg, block: { ...leg.block, succeeded: BigInt(log.data) === 1n } } : leg
+}
+
+/** The logs of one withdrawal's call. The portal logs each withdrawal after its call, and runs one at a time. */
+function logsOf(logs: ChainTransaction['logs'], hash: Hex): ChainTransaction['logs'] {
+  const isPayment = ({ topics }: WireLog) => topics[0] === finalizedTopic
+  const end = logs.findIndex((log) => isPayment(log) && claimedHash(log) === hash)
+  const begin = logs.slice(0, Math.max(end, 0)).findLastIndex(isPayment) + 1
+  return logs.slice(begin, end + 1)
 }
 
 /** Seconds until an output that covers a block is published: its last block is mined, becomes safe and is proposed. */

@@ -32,3 +32,29 @@ export type BridgeWorld = {
   /** The transaction that a hash refers to where it is not a transaction hash itself, such as a withdrawal hash. */
   resolve: (hash: Hex) => { parent: Hex } | { rollup: Hex } | null
 }
+
+/** The same world for one question: what is asked for again has the first answer. */
+export function atOneMoment(world: BridgeWorld): BridgeWorld {
+  const terms = once(async () => {
+    const known = await world.terms()
+    return { ...known, outputs: { ...known.outputs, covered: once(known.outputs.covered) } }
+  })
+  return { ...world, parent: remembering(world.parent), rollup: remembering(world.rollup), terms }
+}
+
+function remembering({ read }: BridgeChain): BridgeChain {
+  const answers = new Map<string, Promise<unknown>>()
+  return {
+    read: (method, params) => {
+      const key = JSON.stringify([method, params])
+      const answer = answers.get(key) ?? read(method, params)
+      answers.set(key, answer)
+      return answer
+    },
+  }
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  return () => (answer ??= read())
+}

@@ -11,7 +11,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { extractTransactionDepositedLogs, getL2TransactionHash, getL2TransactionHashes } from 'viem/op-stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bridgeStatusOf } from '../domain/node/bridge.ts'
+import { bridgeStatusOf } from '../domain/node/bridge-status.ts'
 import { l1Block } from '../opstack/predeploys.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, send, temporaryDir, testSandbox, treasury, until, user } from './fixtures/testing.ts'
@@ -35,7 +35,7 @@ const arrived = (receipt: TransactionReceipt, index = 0) =>
   clients.rollup.waitForTransactionReceipt({ hash: getL2TransactionHashes(receipt)[index] ?? '0x', timeout: 120_000 })
 const status = async (hash: Hex) => {
   const facts = await sandbox.bridge.facts(hash)
-  return facts && bridgeStatusOf(facts)
+  return facts.length === 0 ? null : bridgeStatusOf(facts)
 }
 
 describe('a deposit', () => {

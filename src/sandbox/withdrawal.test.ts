@@ -2,7 +2,7 @@ import { type Hex, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getWithdrawals } from 'viem/op-stack'
 import { expect, test } from 'vitest'
-import { bridgeStatusOf } from '../domain/node/bridge.ts'
+import { bridgeStatusOf } from '../domain/node/bridge-status.ts'
 import { messagePasser } from '../opstack/predeploys.ts'
 import { ownArtifact } from './deploy/artifacts.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
@@ -21,7 +21,7 @@ test("withdrawals are proven and paid by viem's actions, also long afterwards", 
   const mined = async (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 120_000 })
   const status = async (hash: Hex) => {
     const facts = await sandbox.bridge.facts(hash)
-    return facts && bridgeStatusOf(facts)
+    return facts.length === 0 ? null : bridgeStatusOf(facts)
   }
 
   await sendAndMine(sandbox, treasury, { to: parentAccount.address, value: parseEther('5') })

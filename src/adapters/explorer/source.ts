@@ -10,6 +10,7 @@ import {
   type RpcTransactionReceipt,
 } from 'viem'
 import { depositType } from '../../opstack/deposits.ts'
+import { messagesIn, type WireLog } from '../../opstack/messages.ts'
 import { totalFee } from '../../opstack/total-fee.ts'
 import type { Deployment } from '../chain/reads/deployment.ts'
 import { readAddress } from './address.ts'
@@ -52,7 +53,7 @@ export function explorerSource(callNode: CallNode, deployment: Deployment) {
       ])
       if (found === null) return null
       const described = await describe(callNode, parties, symbol, formatTransaction(found as RpcTransaction), receipt)
-      return { ...described, mintedWei: mintedBy(found) }
+      return { ...described, mintedWei: mintedBy(found), withdrawnWei: withdrawnBy(receipt) }
     },
     address: async (address: string) => await readAddress(callNode, parties, deployment, address as Address),
   }
@@ -102,6 +103,11 @@ async function describe(
 function mintedBy(transaction: unknown): bigint | null {
   const { type, mint } = transaction as { type?: string; mint?: string | null }
   return type === depositType ? BigInt(mint ?? 0) : null
+}
+
+function withdrawnBy(receipt: unknown): bigint[] {
+  const { logs } = (receipt ?? { logs: [] }) as { logs: WireLog[] }
+  return messagesIn(logs).map(({ value }) => value)
 }
 
 /** Null where the node cannot trace, or no longer has the state. */

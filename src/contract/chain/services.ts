@@ -61,11 +61,43 @@ const transferFields = {
   updated_at: timestamp.optional(),
 }
 
-const bridgeStatus = z
+const bridgeTransfer = z
   .object(transferFields)
-  .meta({ id: 'BridgeStatus', description: 'The status of a bridge transfer' })
+  .meta({ id: 'BridgeTransfer', description: 'One bridge transfer of a transaction' })
 
-const exampleStatus = {
+/** The fields of a transfer, which describe all together where a transaction has several, and each of them. */
+const statusFields = {
+  ...transferFields,
+  direction: transferFields.direction.describe(
+    'To this chain, or back to the parent chain; of several that of the first',
+  ),
+  state: state.describe('Of several the least advanced of those that did not fail; failed only where all failed'),
+  next_step: nextStep.describe('What the sender can do next, or has to wait for; of several what can be done first'),
+  confirmations: transferFields.confirmations.describe('Confirmations of its first transaction; of several the fewest'),
+  estimated_seconds: transferFields.estimated_seconds.describe(
+    'Seconds until it is complete, if every step is taken immediately; of several until the last one is',
+  ),
+  below_minimum: z.boolean().describe('One is a deposit of less than 0.01 ETH; it is transferred nevertheless'),
+  l1_tx_hash: hash.describe('Its transaction on the parent chain; absent where several have different ones').optional(),
+  l2_tx_hash: hash.describe('Its transaction on this chain; absent where several have different ones').optional(),
+  from_address: address.describe('Absent where several have different ones').optional(),
+  to_address: address
+    .describe('Absent for the creation of a contract that does not exist, and where several have different ones')
+    .optional(),
+  amount: wei.describe('Wei, in decimal digits; of several the sum').optional(),
+  error: z.string().describe('Why it failed; of several how many failed, and why').optional(),
+  transfers: z
+    .array(bridgeTransfer)
+    .max(50)
+    .describe('Each transfer that the transaction begins, proves or finalizes, in their order; the first 50'),
+  transfers_total: z.int().min(1).describe('How many transfers the transaction has'),
+}
+
+const bridgeStatus = z
+  .object(statusFields)
+  .meta({ id: 'BridgeStatus', description: 'The status of the bridge transfers of a transaction' })
+
+const exampleTransfer = {
   direction: 'deposit' as const,
   state: 'complete' as const,
   next_step: 'none' as const,
@@ -80,6 +112,8 @@ const exampleStatus = {
   l2_block_number: 436,
   updated_at: '2025-10-04T10:06:26.000Z',
 }
+
+const exampleStatus = { ...exampleTransfer, transfers: [exampleTransfer], transfers_total: 1 }
 
 const exampleClaim = '5d0b8f0e-5f3c-4a6b-9a51-0d6f6f1a2b3c'
 
@@ -167,9 +201,12 @@ export const chainServices = {
   }),
   bridgeStatus: operation({
     kind: 'unary',
-    summary: 'The status of a bridge transfer',
+    summary: 'The status of the bridge transfers of a transaction',
+    description:
+      'A transaction may begin, prove or finalize several transfers. The fields beside `transfers` describe all of them together.',
     auth: 'none',
     rate: 'node',
+    work: 'counted',
     http: { method: 'GET', path: '/bridge/api/status/{l1_tx_hash}' },
     input: z.object({ l1_tx_hash: transfer }),
     output: bridgeStatus,
@@ -178,9 +215,10 @@ export const chainServices = {
   }),
   watchBridge: operation({
     kind: 'stream',
-    summary: 'Each step of a bridge transfer, until it is complete or has failed',
+    summary: 'Each step of the bridge transfers of a transaction, until the last is complete or has failed',
     auth: 'none',
     rate: 'node',
+    work: 'counted',
     http: { method: 'GET', path: '/bridge/api/watch/{l1_tx_hash}' },
     input: z.object({
       l1_tx_hash: transfer,
@@ -188,7 +226,7 @@ export const chainServices = {
     }),
     output: z.object({
       id: eventId.describe('Id of this event; send it as last_event_id to resume after it'),
-      ...transferFields,
+      ...statusFields,
     }),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'NOT_FOUND'],
     example: { input: { l1_tx_hash: transactionHash }, output: { id: 'deposit:3', ...exampleStatus } },

@@ -52,8 +52,11 @@ export type Operation<
   rate: RateClass
   /** The inputs that trade, which count against `execute`: in place of the class, or besides it. */
   trades?: { when(input: z.output<Input>): boolean; counts: 'instead' | 'besides' }
-  /** It may cost the node more than other requests: the gas that it uses counts against the caller's work too. */
-  work?: true
+  /**
+   * It may cost the node more than other requests: the gas that it uses counts against the caller's work too. Web pages
+   * of other origins may not request it by GET, except where it is only `counted`.
+   */
+  work?: true | 'counted'
   /** Fields and list items that an input may hold at all depths together; absent: `bounds.usualValues`. */
   values?: number
   /** The most streams of this operation that one account has open at once; absent: only the limit of all streams holds. */

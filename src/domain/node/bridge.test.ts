@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import type { BridgeFacts, BridgeLeg, WithdrawalStage } from '../ports/bridge.ts'
-import { bridgeStatusOf } from './bridge.ts'
+import { bridgeStatusOf } from './bridge-status.ts'
 
 const alice = `0x${'a1'.repeat(20)}` as const
 const bob = `0x${'b0'.repeat(20)}` as const
@@ -46,7 +46,7 @@ test.each([
   ['is stranded', deposit(leg('1', 3), stranded('2')), 'failed', 'none', undefined],
   ['reverted there', deposit(leg('1', 3), leg('2', 1, false)), 'failed', 'none', undefined],
 ])('a deposit that %s', (_, facts, state, next_step, estimated_seconds) => {
-  const status = bridgeStatusOf(facts)
+  const status = bridgeStatusOf([facts])
   expect(status).toMatchObject({ state, next_step, l1_tx_hash: leg('1').hash })
   expect(status.estimated_seconds).toBe(estimated_seconds)
   expect('error' in status).toBe(state === 'failed')
@@ -82,7 +82,7 @@ test.each([
   ['is stranded', withdrawal(leg('2', 9), stranded('1'), { at: 'paid' }), 'failed', 'none', undefined],
   ['reverted', withdrawal(leg('2', 1, false), null, { at: 'begun', secondsToOutput: 8 }), 'failed', 'none', undefined],
 ])('a withdrawal that %s', (_, facts, state, next_step, estimated_seconds) => {
-  const status = bridgeStatusOf(facts)
+  const status = bridgeStatusOf([facts])
   expect(status).toMatchObject({ state, next_step, l2_tx_hash: leg('2').hash, below_minimum: false })
   expect(status.estimated_seconds).toBe(estimated_seconds)
 })
@@ -90,10 +90,43 @@ test.each([
 test('only a deposit of less than 0.01 is below the minimum, and every status has the form of the contract', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n * minimum }), fc.nat(5), fc.nat(5), fc.boolean(), (amount, a, b, ok) => {
-      const status = bridgeStatusOf(deposit(leg('1', a), a > 0 ? leg('2', b, ok) : null, amount))
+      const status = bridgeStatusOf([deposit(leg('1', a), a > 0 ? leg('2', b, ok) : null, amount)])
       expect(status.below_minimum).toBe(amount < minimum)
       expect(status.amount).toBe(amount.toString())
       contract.chain.bridgeStatus.output.parse(status)
     }),
   )
+})
+
+const paid = (ok: boolean) => withdrawal(leg('2', 9), leg('1', 1, ok), { at: 'paid' })
+const proven = (seconds: number) => withdrawal(leg('2', 9), leg('3', 1), { at: 'proven', secondsToFinalize: seconds })
+const provable = withdrawal(leg('2', 9), null, { at: 'provable' })
+const arrived = (ok: boolean) => deposit(leg('1', 3), leg('2', 1, ok))
+
+test.each<[string, BridgeFacts[], string, string, RegExp | null]>([
+  ['one paid, one not proven', [paid(true), provable], 'relaying', 'prove', null],
+  ['one failed, one not proven', [paid(false), provable], 'relaying', 'prove', /^1 of 2 failed/],
+  ['one to prove, one to finalize', [proven(0), provable], 'relaying', 'prove', null],
+  ['one that matures, one to finalize', [proven(5), proven(0)], 'relaying', 'finalize', null],
+  ['one paid, one that matures', [proven(5), paid(true)], 'relaying', 'wait_for_maturity', null],
+  ['one failed of three', [paid(true), paid(false), paid(true)], 'complete', 'none', /^1 of 3 failed/],
+  ['all failed', [paid(false), paid(false)], 'failed', 'none', /^2 of 2 failed/],
+  ['deposits', [arrived(false), arrived(true)], 'complete', 'none', /^1 of 2 failed/],
+  ['a deposit that waits', [arrived(true), deposit(leg('1', 1), null)], 'relaying', 'wait_for_rollup', null],
+])('transfers of one transaction: %s', (_, facts, state, next_step, error) => {
+  const status = bridgeStatusOf(facts)
+  expect(status).toMatchObject({ state, next_step, direction: facts[0]?.direction, transfers_total: facts.length })
+  expect(status.error ?? '').toMatch(error ?? /^$/)
+  expect(status.amount).toBe(`${facts.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)}`)
+  expect(status.transfers.map((one) => one.state)).toEqual(facts.map((one) => bridgeStatusOf([one]).state))
+  contract.chain.bridgeStatus.output.parse(status)
+})
+
+test('what differs between transfers is not told of all of them', () => {
+  const known = bridgeStatusOf([paid(true), proven(0)])
+  expect(known).toMatchObject({ l2_tx_hash: leg('2').hash, from_address: alice })
+  expect(known).not.toHaveProperty('l1_tx_hash')
+  const unknown = bridgeStatusOf([paid(true), { ...paid(true), from: null, to: null, amount: null }])
+  expect(unknown).not.toHaveProperty('amount')
+  expect(unknown.transfers[0]).toMatchObject({ amount: '1' })
 })

@@ -2,29 +2,42 @@ import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
-import type { Bridge, BridgeFacts, BridgeLeg } from '../ports/bridge.ts'
+import type { Bridge, BridgeFacts } from '../ports/bridge.ts'
 import type { Hex } from '../ports/chains.ts'
+import { bridgeStatusOf } from './bridge-status.ts'
+import { type BridgeStep, transferOf } from './transfer.ts'
 
 type Event = OutputOf<typeof contract.chain.watchBridge>
 
-/** The status of a bridge transfer, by its transaction hash on either chain. */
-export const bridgeStatus: Handler<typeof contract.chain.bridgeStatus, 'bridge'> = async ({ bridge }, input, call) =>
-  bridgeStatusOf(await factsOf(bridge, input.l1_tx_hash, call.fail))
+/** What reading transfers uses of its call. */
+type BridgeCall = { spent: (gas: number) => void; fail: Fail<'NOT_FOUND'>; signal: AbortSignal }
 
-/** The status of a transfer now and after each further step, until it has ended. */
+/** What reading each transfer after the first counts as: the calls of the portal that it takes, and a search of its logs. */
+const gasOfTransfer = 200_000
+
+/** The status of the transfers of a transaction, by its hash on either chain. */
+export const bridgeStatus: Handler<typeof contract.chain.bridgeStatus, 'bridge'> = async ({ bridge }, input, call) =>
+  bridgeStatusOf(await factsOf(bridge, input.l1_tx_hash, call))
+
+/** The status of the transfers of a transaction now and after each further step of one, until all have ended. */
 export const watchBridge: Handler<typeof contract.chain.watchBridge, 'bridge'> = async ({ bridge }, input, call) => {
-  const hash = input.l1_tx_hash
-  const facts = await factsOf(bridge, hash, call.fail)
-  return events(bridge, hash, facts, stepAfter(input.last_event_id, facts), call.signal)
+  const facts = await factsOf(bridge, input.l1_tx_hash, call)
+  return events(bridge, input.l1_tx_hash, facts, stepAfter(input.last_event_id, facts), call)
 }
 
-async function factsOf(bridge: Bridge, hash: string, fail: Fail<'NOT_FOUND'>): Promise<BridgeFacts> {
-  const facts = await bridge.facts(hash as Hex) // the contract's pattern has checked it
-  if (facts !== null) return facts
-  throw fail(
+async function factsOf(bridge: Bridge, hash: string, call: BridgeCall): Promise<BridgeFacts[]> {
+  const facts = await read(bridge, hash, call)
+  if (facts.length > 0) return facts
+  throw call.fail(
     'NOT_FOUND',
     'Neither chain has a transfer with this transaction. Check its hash, or try again in a moment.',
   )
+}
+
+async function read(bridge: Bridge, hash: string, { spent }: BridgeCall): Promise<BridgeFacts[]> {
+  const facts = await bridge.facts(hash as Hex) // the contract's pattern has checked it
+  spent(Math.max(facts.length - 1, 0) * gasOfTransfer)
+  return facts
 }
 
 /** The steps of a transfer in their order. A transfer may skip some. */
@@ -33,152 +46,46 @@ const steps: Record<BridgeFacts['direction'], readonly BridgeStep[]> = {
   withdrawal: ['wait_for_inclusion', 'wait_for_output', 'prove', 'wait_for_maturity', 'finalize', 'none'],
 }
 
+/** How many transfers one watch reads at each block, on average: it leaves out blocks where there are more. */
+const readsPerTick = 50
+
 async function* events(
   bridge: Bridge,
   hash: string,
-  first: BridgeFacts,
+  first: readonly BridgeFacts[],
   seen: number,
-  signal: AbortSignal,
+  call: BridgeCall,
 ): AsyncGenerator<Event> {
   let last = seen
-  let facts: BridgeFacts | null = first
-  const ticks = bridge.ticks(signal)
+  let facts = first
+  const ticks = bridge.ticks(call.signal)
   do {
-    const status = bridgeStatusOf(facts ?? first)
-    const step = steps[status.direction].indexOf(status.next_step) + 1
-    // A reorganisation may undo a step or the whole transfer for a while. Until it is back, no event is sent.
-    if (step > last) yield { id: `${status.direction}:${step}`, ...status }
-    last = Math.max(last, step)
+    const status = bridgeStatusOf(facts)
+    const taken = stepsTaken(facts)
+    // A reorganisation may undo a step or all transfers for a while. Until they are back, no event is sent.
+    if (taken > last) yield { id: `${status.direction}:${taken}`, ...status }
+    last = Math.max(last, taken)
     if (status.state === 'complete' || status.state === 'failed') return
-    if ((await ticks.next()).done === true) return
-    facts = (await bridge.facts(hash as Hex)) ?? facts
-  } while (!signal.aborted)
+    for (let reads = 0; reads < facts.length; reads += readsPerTick) if ((await ticks.next()).done === true) return
+    const now = await read(bridge, hash, call)
+    if (now.length > 0) facts = now
+  } while (!call.signal.aborted)
 }
 
-/** The step of the last event that the caller saw, 0 without one; INVALID_ARGUMENT for the id of no such event. */
-function stepAfter(lastEventId: string | undefined, { direction }: BridgeFacts): number {
+/** The steps that the transfers have taken together. Each further step of one of them is an event. */
+function stepsTaken(facts: readonly BridgeFacts[]): number {
+  return facts
+    .map(transferOf)
+    .reduce((sum, { direction, next_step }) => sum + steps[direction].indexOf(next_step) + 1, 0)
+}
+
+/** The steps up to the last event that the caller saw, 0 without one; INVALID_ARGUMENT for the id of no such event. */
+function stepAfter(lastEventId: string | undefined, facts: readonly BridgeFacts[]): number {
   if (lastEventId === undefined || lastEventId === '') return 0
-  const step = steps[direction].findIndex((_, index) => lastEventId === `${direction}:${index + 1}`) + 1
-  if (step > 0) return step
-  const ids = `${direction}:1 to ${direction}:${steps[direction].length}`
+  const direction = facts[0]?.direction ?? 'deposit'
+  const most = facts.reduce((sum, one) => sum + steps[one.direction].length, 0)
+  const step = Number(/^(?:deposit|withdrawal):([1-9]\d{0,4})$/.exec(lastEventId)?.[1] ?? 0)
+  if (step > 0 && step <= most && lastEventId === `${direction}:${step}`) return step
+  const ids = `${direction}:1 to ${direction}:${most}`
   throw invalid('last_event_id', `is not the id of an event of this transfer; its ids are ${ids}`)
-}
-
-/** 0.01 ETH in wei. A smaller deposit is transferred too, but marked as below the minimum. */
-const minimumDeposit = 10n ** 16n
-
-/** What the sender can do next, or has to wait for. */
-type BridgeStep =
-  | 'wait_for_inclusion'
-  | 'wait_for_rollup'
-  | 'wait_for_output'
-  | 'prove'
-  | 'wait_for_maturity'
-  | 'finalize'
-  | 'none'
-
-/** How far a transfer has come, in the contract's form. */
-type BridgeStatus = {
-  direction: BridgeFacts['direction']
-  state: 'pending' | 'relaying' | 'complete' | 'failed'
-  from_address: string
-  /** Absent for the creation of a contract that does not exist. */
-  to_address?: string
-  /** Wei, in decimal digits. */
-  amount: string
-  below_minimum: boolean
-  /** Confirmations of its first transaction; the block that contains it counts as one. */
-  confirmations: number
-  next_step: BridgeStep
-  /** Seconds until it is complete, if every step is taken immediately; absent once it has ended. */
-  estimated_seconds?: number
-  l1_tx_hash?: string
-  l2_tx_hash?: string
-  l1_block_number?: number
-  l2_block_number?: number
-  error?: string
-  updated_at?: string
-}
-
-type Progress = Pick<BridgeStatus, 'state' | 'next_step'> & { seconds?: number; error?: string }
-
-/** Derives the status of a transfer from the facts of both chains. */
-export function bridgeStatusOf(facts: BridgeFacts): BridgeStatus {
-  const { direction, from, to, amount, parent, rollup } = facts
-  const { state, next_step, seconds, error } = direction === 'deposit' ? deposited(facts) : withdrawn(facts)
-  const first = direction === 'deposit' ? parent : rollup
-  const moments = [parent, rollup].flatMap((leg) => leg?.block?.timestamp.getTime() ?? [])
-  return {
-    direction,
-    state,
-    from_address: from,
-    ...(to !== null && { to_address: to }),
-    amount: amount.toString(),
-    below_minimum: direction === 'deposit' && amount < minimumDeposit,
-    confirmations: first?.block?.confirmations ?? 0,
-    next_step,
-    ...(seconds !== undefined && { estimated_seconds: Math.ceil(seconds) }),
-    ...(parent && { l1_tx_hash: parent.hash }),
-    ...(rollup && { l2_tx_hash: rollup.hash }),
-    ...(parent?.block && { l1_block_number: parent.block.number }),
-    ...(rollup?.block && { l2_block_number: rollup.block.number }),
-    ...(error && { error }),
-    ...(moments.length > 0 && { updated_at: new Date(Math.max(...moments)).toISOString() }),
-  }
-}
-
-const stranded =
-  'The message failed, and the messenger holds the amount. The message must be relayed again with more gas'
-
-const ended = { next_step: 'none' } as const
-
-function deposited({ parent, rollup, pace }: Extract<BridgeFacts, { direction: 'deposit' }>): Progress {
-  const missing = Math.max(pace.confirmations - (parent.block?.confirmations ?? 0), 0)
-  const seconds = missing * pace.parentBlock + pace.rollupBlock
-  if (!parent.block) return { state: 'pending', next_step: 'wait_for_inclusion', seconds }
-  if (failed(parent))
-    return { state: 'failed', ...ended, error: 'The deposit reverted on the parent chain. No funds moved.' }
-  if (!rollup?.block) return { state: 'relaying', next_step: 'wait_for_rollup', seconds }
-  if (rollup.block.stranded) return { state: 'failed', ...ended, error: `${stranded} on this chain.` }
-  if (!failed(rollup)) return { state: 'complete', ...ended }
-  return {
-    state: 'failed',
-    ...ended,
-    error: 'The call of the deposit reverted on this chain. The amount is with the sender there.',
-  }
-}
-
-function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Progress {
-  const { rollup, parent, stage, pace } = facts
-  const payment = pace.parentBlock
-  const proof = payment + pace.finalizationSeconds + pace.parentBlock
-  if (rollup && failed(rollup))
-    return { state: 'failed', ...ended, error: 'The withdrawal reverted on this chain. No funds moved.' }
-  switch (stage.at) {
-    case 'begun': {
-      const seconds = stage.secondsToOutput + proof
-      return rollup?.block
-        ? { state: 'relaying', next_step: 'wait_for_output', seconds }
-        : { state: 'pending', next_step: 'wait_for_inclusion', seconds }
-    }
-    case 'provable':
-      return { state: 'relaying', next_step: 'prove', seconds: proof }
-    case 'proven': {
-      const finalizable = stage.secondsToFinalize <= 0
-      const seconds = Math.max(stage.secondsToFinalize, 0) + payment
-      return { state: 'relaying', next_step: finalizable ? 'finalize' : 'wait_for_maturity', seconds }
-    }
-    case 'paid':
-      if (parent?.block?.stranded) return { state: 'failed', ...ended, error: `${stranded} on the parent chain.` }
-      if (!parent || !failed(parent)) return { state: 'complete', ...ended }
-      return {
-        state: 'failed',
-        ...ended,
-        error: 'The call of the withdrawal failed on the parent chain, and it cannot be repeated.',
-      }
-  }
-}
-
-function failed(leg: BridgeLeg): boolean {
-  return leg.block !== null && !leg.block.succeeded
 }

@@ -16,8 +16,11 @@ export type WithdrawalStage =
   | { at: 'proven'; secondsToFinalize: number }
   | { at: 'paid' }
 
-/** `to` is null where the transfer deploys a contract whose address is not known yet. */
-type Parties = { from: Hex; to: Hex | null; amount: bigint }
+/**
+ * `to` is null where the transfer deploys a contract whose address is not known yet. Everything is null where only the
+ * parent chain's logs name a withdrawal, because they hold its hash alone.
+ */
+type Parties = { from: Hex | null; to: Hex | null; amount: bigint | null }
 
 /**
  * A transfer as both chains show it. The leg on the destination chain is null until a transaction there belongs to it.
@@ -36,10 +39,11 @@ export type BridgeFacts = Parties & {
 /** The bridge between this chain and its parent. */
 export type Bridge = {
   /**
-   * The transfer that a transaction of either chain belongs to, by its hash. Null where neither chain has the
-   * transaction or it transfers nothing over the bridge. Throws UNAVAILABLE.
+   * The transfers that a transaction of either chain begins, proves or finalizes, in the order of its logs, by its hash;
+   * a deposit is followed by the withdrawals that its call begins. Empty where neither chain has the transaction or it
+   * transfers nothing over the bridge. Throws UNAVAILABLE.
    */
-  facts(hash: Hex): Promise<BridgeFacts | null>
+  facts(hash: Hex): Promise<BridgeFacts[]>
   /** Yields when the facts may have changed; for public nodes, at each change of the rollup's chain. Ends with the signal. */
   ticks(signal: AbortSignal): AsyncGenerator<void, void, undefined>
 }

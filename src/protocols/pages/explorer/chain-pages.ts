@@ -1,6 +1,6 @@
 import { html, page } from '../page.ts'
-import { type Cell, facts, hashCell, timeCell, units } from '../parts.ts'
-import { blockLink, clip, home, list, partyLink, placedList, searchBox, sentList, transferList } from './parts.ts'
+import { type Cell, facts, hashCell, list, timeCell, units } from '../parts.ts'
+import { blockLink, clip, home, partyLink, placedList, searchBox, sentList, transferList } from './parts.ts'
 import type {
   ExplorerAddress,
   ExplorerLog,
@@ -83,7 +83,7 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
     ['To', to !== null ? partyLink(to) : 'a new contract'],
     ...(contract === null ? [] : [['Contract created', partyLink(contract)] as [string, Cell]]),
     ['Value', units(transaction.valueWei, nativeSymbol)],
-    ...depositRows(transaction),
+    ...bridgeRows(transaction),
     ['Nonce', String(transaction.nonce)],
     ['Gas used', gasUsed?.toString() ?? 'unknown'],
     ['Fee', feeWei === null ? 'unknown' : units(feeWei, nativeSymbol)],
@@ -91,14 +91,15 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
   ]
 }
 
-/** For a deposit: the amount, and a link to its status. */
-function depositRows({ hash, mintedWei, nativeSymbol }: ExplorerTransaction): [string, Cell][] {
-  if (mintedWei === null) return []
+/** For a transaction that moves something over the bridge: the amounts, and a link to their status. */
+function bridgeRows({ hash, mintedWei, withdrawnWei, nativeSymbol }: ExplorerTransaction): [string, Cell][] {
+  const rows: [string, Cell][] = []
+  if (mintedWei !== null) rows.push(['Deposited from the parent chain', units(mintedWei, nativeSymbol)])
+  if (withdrawnWei.length > 0)
+    rows.push(['Withdrawn to the parent chain', withdrawnWei.map((wei) => units(wei, nativeSymbol)).join(', ')])
+  if (rows.length === 0) return []
   const status = { markup: `<a href="/bridge?transfer=${html(hash)}">state of the transfer</a>` }
-  return [
-    ['Deposited from the parent chain', units(mintedWei, nativeSymbol)],
-    ['Bridge', status],
-  ]
+  return [...rows, ['Bridge', status]]
 }
 
 /** An address or a word of 32 bytes. */

@@ -1,5 +1,5 @@
 import { html, page } from '../page.ts'
-import { type Cell, hashCell, type Markup, units, write } from '../parts.ts'
+import { hashCell, list, type Markup, units } from '../parts.ts'
 import type { Party, Placed, Sent, Transfer } from './source.ts'
 
 /** A page with one message, such as why nothing is shown. */
@@ -25,15 +25,6 @@ const homeLink = '<p><a href="/explorer">Explorer</a></p>'
 
 /** The link to the explorer and the search, at the top of every page except the first. */
 export const home = homeLink + searchBox()
-
-/** A table under a heading with the number of its rows. */
-export function list(title: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const heading = `<h2>${html(title)} (${rows.length})</h2>`
-  if (rows.length === 0) return `${heading}<p>None.</p>`
-  const head = columns.map((name) => `<th>${html(name)}</th>`).join('')
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${write(cell)}</td>`).join('')}</tr>`).join('')
-  return `${heading}<table><tr>${head}</tr>${body}</table>`
-}
 
 /** An address with its name: a badge marks names that the gateway lists, quotes those that a contract gives itself. */
 export function partyLink({ address, name, listed }: Party): Markup {

@@ -30,6 +30,7 @@ const transaction: ExplorerTransaction = {
   contract: party('2'),
   valueWei: 1_500_000_000_000_000_001n,
   mintedWei: 2_000_000_000_000_000_000n,
+  withdrawnWei: [],
   nonce: 3,
   gasUsed: 21_000n,
   feeWei: 21_000n,

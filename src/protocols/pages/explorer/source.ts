@@ -58,6 +58,8 @@ export type ExplorerTransaction = {
   valueWei: bigint
   /** What a deposit from the parent chain credited; null for any other transaction. */
   mintedWei: bigint | null
+  /** The amounts of the withdrawals to the parent chain that it began. */
+  withdrawnWei: readonly bigint[]
   nonce: number
   gasUsed: bigint | null
   feeWei: bigint | null

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { chainServices } from '../../../contract/chain/services.ts'
 import { html, page } from '../page.ts'
-import { type Cell, facts, hashCell, timeCell, units } from '../parts.ts'
+import { type Cell, facts, hashCell, list, timeCell, units } from '../parts.ts'
 
 export type BridgeStatus = z.output<typeof chainServices.bridgeStatus.output>
 
@@ -11,28 +11,54 @@ export function bridgePage(refused?: { transfer: string; reason: string }): stri
   return page('Bridge', reason + form(refused?.transfer ?? '') + guide)
 }
 
-/** The state of one transfer, and what its sender can do next. */
-export function transferPage(status: BridgeStatus, nativeSymbol: string): string {
+type Transfer = BridgeStatus['transfers'][number]
+
+/** The state of the transfers of a transaction, and what their sender can do next. */
+export function transferPage(status: BridgeStatus, asked: string, nativeSymbol: string): string {
+  const { transfers, transfers_total: total } = status
+  const several = total === 1 ? '' : transferList(transfers, total, nativeSymbol)
+  const title = total === 1 ? 'Bridge transfer' : `${total} bridge transfers`
+  return page(title, form(asked) + facts(rowsOf(status, nativeSymbol)) + several)
+}
+
+function rowsOf(status: Transfer, nativeSymbol: string): [string, Cell][] {
   const { direction, state, next_step, confirmations, estimated_seconds, amount, below_minimum, error } = status
   const { from_address, to_address, l1_tx_hash, l2_tx_hash, updated_at } = status
   const rows: ([string, Cell] | undefined)[] = [
     ['State', state],
     ['Next', steps[next_step]],
-    [
-      'Direction',
-      direction === 'deposit' ? 'from the parent chain to this chain' : 'from this chain to the parent chain',
-    ],
+    ['Direction', directions[direction]],
     amount === undefined ? undefined : ['Amount', amountOf(amount, nativeSymbol, below_minimum)],
     estimated_seconds === undefined ? undefined : ['Time left', `about ${estimated_seconds} s`],
     ['Confirmations', String(confirmations)],
     l1_tx_hash === undefined ? undefined : ['On the parent chain', hashCell(l1_tx_hash)],
-    l2_tx_hash === undefined ? undefined : ['On this chain', hashCell(l2_tx_hash, `/explorer/tx/${l2_tx_hash}`)],
+    l2_tx_hash === undefined ? undefined : ['On this chain', transactionCell(l2_tx_hash)],
     from_address === undefined ? undefined : ['From', partyOf(from_address, direction === 'withdrawal')],
     to_address === undefined ? undefined : ['To', partyOf(to_address, direction === 'deposit')],
     updated_at === undefined ? undefined : ['As of', timeCell(new Date(updated_at))],
     error === undefined ? undefined : ['Error', error],
   ]
-  return page('Bridge transfer', form(l1_tx_hash ?? l2_tx_hash ?? '') + facts(rows.filter((row) => row !== undefined)))
+  return rows.filter((row) => row !== undefined)
+}
+
+function transferList(transfers: readonly Transfer[], total: number, nativeSymbol: string): string {
+  const columns = ['Direction', 'Amount', 'State', 'Next', 'To', 'On the parent chain', 'On this chain', 'Error']
+  const rows = transfers.map((one): Cell[] => [
+    directions[one.direction],
+    one.amount === undefined ? 'unknown' : amountOf(one.amount, nativeSymbol, one.below_minimum),
+    one.state,
+    steps[one.next_step],
+    one.to_address === undefined ? '' : partyOf(one.to_address, one.direction === 'deposit'),
+    one.l1_tx_hash === undefined ? '' : hashCell(one.l1_tx_hash),
+    one.l2_tx_hash === undefined ? '' : transactionCell(one.l2_tx_hash),
+    one.error ?? '',
+  ])
+  const hidden = total - transfers.length
+  return list('Each transfer', columns, rows) + (hidden === 0 ? '' : `<p>… and ${hidden} more</p>`)
+}
+
+function transactionCell(hash: string): Cell {
+  return hashCell(hash, `/explorer/tx/${hash}`)
 }
 
 function amountOf(wei: string, nativeSymbol: string, belowMinimum: boolean): string {
@@ -52,6 +78,11 @@ function form(transfer: string): string {
 
 const guide =
   '<p>The <a href="/docs/guides/bridge">guide</a> shows how to deposit and withdraw. Programs read <code>GET /bridge/api/status/{hash}</code>.</p>'
+
+const directions = {
+  deposit: 'from the parent chain to this chain',
+  withdrawal: 'from this chain to the parent chain',
+} as const
 
 const steps = {
   wait_for_inclusion: 'wait until the first chain has it in a block',

@@ -22,10 +22,13 @@ type ServiceParts = {
 /** Seconds after which a browser asks again for a state that is not final. */
 const refreshSeconds = 3
 
-/** Seconds after which the state of a transfer may have changed; null where it is final, or waits for its sender. */
-function refreshOf({ state, next_step }: BridgeStatus): number | null {
-  if (state === 'complete' || state === 'failed' || next_step === 'prove' || next_step === 'finalize') return null
-  return next_step === 'wait_for_maturity' || next_step === 'wait_for_output' ? 15 : refreshSeconds
+/** Seconds after which the state of a transfer may have changed; null where all are final, or wait for their sender. */
+function refreshOf({ transfers }: BridgeStatus): number | null {
+  const seconds = transfers.flatMap(({ next_step: step }) => {
+    if (step === 'none' || step === 'prove' || step === 'finalize') return []
+    return step === 'wait_for_maturity' || step === 'wait_for_output' ? 15 : refreshSeconds
+  })
+  return seconds.length === 0 ? null : Math.min(...seconds)
 }
 
 /** Lets the browser ask again where a failure says when. */
@@ -66,7 +69,7 @@ export function serviceRoutes(parts: ServiceParts): (app: FastifyInstance) => Pr
       const status = chainServices.bridgeStatus.output.parse(result.output)
       const seconds = refreshOf(status)
       if (seconds !== null) reply.header('refresh', seconds)
-      return sendPage(reply, 200, transferPage(status, faucet.nativeSymbol))
+      return sendPage(reply, 200, transferPage(status, transfer, faucet.nativeSymbol))
     })
   }
 }

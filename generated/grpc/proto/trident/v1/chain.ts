@@ -24,6 +24,7 @@ import {
   AccessListItem,
   Block,
   BlockHeader,
+  BridgeTransfer,
   CallMessage,
   L1BlockRef,
   L2BlockRef,
@@ -569,6 +570,8 @@ export interface BridgeStatusResponse {
   confirmations: number;
   estimated_seconds?: number | undefined;
   below_minimum: boolean;
+  transfers: BridgeTransfer[];
+  transfers_total: number;
 }
 
 export interface WatchBridgeRequest {
@@ -593,6 +596,8 @@ export interface WatchBridgeResponse {
   confirmations: number;
   estimated_seconds?: number | undefined;
   below_minimum: boolean;
+  transfers: BridgeTransfer[];
+  transfers_total: number;
 }
 
 function createBaseChainIdRequest(): ChainIdRequest {
@@ -6545,6 +6550,8 @@ function createBaseBridgeStatusResponse(): BridgeStatusResponse {
     confirmations: 0,
     estimated_seconds: undefined,
     below_minimum: false,
+    transfers: [],
+    transfers_total: 0,
   };
 }
 
@@ -6594,6 +6601,12 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
     }
     if (message.below_minimum !== false) {
       writer.uint32(120).bool(message.below_minimum);
+    }
+    for (const v of message.transfers) {
+      BridgeTransfer.encode(v!, writer.uint32(130).fork()).join();
+    }
+    if (message.transfers_total !== 0) {
+      writer.uint32(136).int64(message.transfers_total);
     }
     return writer;
   },
@@ -6731,6 +6744,22 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
             message.below_minimum = reader.bool();
             continue;
           }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.transfers.push(BridgeTransfer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.transfers_total = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6819,6 +6848,8 @@ function createBaseWatchBridgeResponse(): WatchBridgeResponse {
     confirmations: 0,
     estimated_seconds: undefined,
     below_minimum: false,
+    transfers: [],
+    transfers_total: 0,
   };
 }
 
@@ -6871,6 +6902,12 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
     }
     if (message.below_minimum !== false) {
       writer.uint32(128).bool(message.below_minimum);
+    }
+    for (const v of message.transfers) {
+      BridgeTransfer.encode(v!, writer.uint32(138).fork()).join();
+    }
+    if (message.transfers_total !== 0) {
+      writer.uint32(144).int64(message.transfers_total);
     }
     return writer;
   },
@@ -7014,6 +7051,22 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
             }
 
             message.below_minimum = reader.bool();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.transfers.push(BridgeTransfer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.transfers_total = longToNumber(reader.int64());
             continue;
           }
         }

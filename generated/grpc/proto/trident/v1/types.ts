@@ -842,6 +842,24 @@ export interface TraceCallOptions {
   tx_index?: string | undefined;
 }
 
+export interface BridgeTransfer {
+  direction: string;
+  state: string;
+  next_step: string;
+  confirmations: number;
+  estimated_seconds?: number | undefined;
+  below_minimum: boolean;
+  l1_tx_hash?: string | undefined;
+  l2_tx_hash?: string | undefined;
+  from_address?: string | undefined;
+  to_address?: string | undefined;
+  amount?: string | undefined;
+  l1_block_number?: number | undefined;
+  l2_block_number?: number | undefined;
+  error?: string | undefined;
+  updated_at?: Timestamp | undefined;
+}
+
 export interface ChainHealth {
   chain_id: number;
   name: string;
@@ -10598,6 +10616,222 @@ export const TraceCallOptions: MessageFns<TraceCallOptions> = {
             }
 
             message.tx_index = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBridgeTransfer(): BridgeTransfer {
+  return {
+    direction: "",
+    state: "",
+    next_step: "",
+    confirmations: 0,
+    estimated_seconds: undefined,
+    below_minimum: false,
+    l1_tx_hash: undefined,
+    l2_tx_hash: undefined,
+    from_address: undefined,
+    to_address: undefined,
+    amount: undefined,
+    l1_block_number: undefined,
+    l2_block_number: undefined,
+    error: undefined,
+    updated_at: undefined,
+  };
+}
+
+export const BridgeTransfer: MessageFns<BridgeTransfer> = {
+  encode(message: BridgeTransfer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.direction !== "") {
+      writer.uint32(10).string(message.direction);
+    }
+    if (message.state !== "") {
+      writer.uint32(18).string(message.state);
+    }
+    if (message.next_step !== "") {
+      writer.uint32(26).string(message.next_step);
+    }
+    if (message.confirmations !== 0) {
+      writer.uint32(32).int64(message.confirmations);
+    }
+    if (message.estimated_seconds !== undefined) {
+      writer.uint32(40).int64(message.estimated_seconds);
+    }
+    if (message.below_minimum !== false) {
+      writer.uint32(48).bool(message.below_minimum);
+    }
+    if (message.l1_tx_hash !== undefined) {
+      writer.uint32(58).string(message.l1_tx_hash);
+    }
+    if (message.l2_tx_hash !== undefined) {
+      writer.uint32(66).string(message.l2_tx_hash);
+    }
+    if (message.from_address !== undefined) {
+      writer.uint32(74).string(message.from_address);
+    }
+    if (message.to_address !== undefined) {
+      writer.uint32(82).string(message.to_address);
+    }
+    if (message.amount !== undefined) {
+      writer.uint32(90).string(message.amount);
+    }
+    if (message.l1_block_number !== undefined) {
+      writer.uint32(96).int64(message.l1_block_number);
+    }
+    if (message.l2_block_number !== undefined) {
+      writer.uint32(104).int64(message.l2_block_number);
+    }
+    if (message.error !== undefined) {
+      writer.uint32(114).string(message.error);
+    }
+    if (message.updated_at !== undefined) {
+      Timestamp.encode(message.updated_at, writer.uint32(122).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BridgeTransfer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBridgeTransfer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.direction = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next_step = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.confirmations = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.estimated_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.below_minimum = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.l1_tx_hash = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.l2_tx_hash = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.from_address = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.to_address = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.amount = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.l1_block_number = longToNumber(reader.int64());
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.l2_block_number = longToNumber(reader.int64());
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.error = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.updated_at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
         }
