@@ -6,8 +6,10 @@ import type { Engine } from '../engine/engine.ts'
 import type { Lane, Run } from '../engine/reads.ts'
 import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
+import { firstMissingNonce } from '../pool/limits.ts'
 import type { PendingPool } from '../pool/pending-pool.ts'
 import { pendingFor } from '../pool/pool-on-fork.ts'
+import { waitingTransaction } from '../pool/wire-transaction.ts'
 import { mineAgain } from '../replay/mine-again.ts'
 import type { PastEngine } from '../replay/past-engine.ts'
 import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, stateTag, withBlock } from './calls.ts'
@@ -25,7 +27,7 @@ type ReadOptions = {
   /** Settles, without rejecting, when the engine has finished its latest block. */
   mining: () => Promise<unknown>
   /** The transactions that wait for a block. */
-  pool: () => Pick<PendingPool, 'all' | 'of'>
+  pool: () => Pick<PendingPool, 'all' | 'get' | 'of'>
   /** Calls a method where a block is among the last ones, although the engine has forgotten it. */
   past: PastEngine['call']
   /** Runs work while no block is half mined and no transaction is half admitted. */
@@ -62,8 +64,14 @@ export function chainReader(options: ReadOptions): Read {
     if (method === 'eth_gasPrice') return await gasPrice(reader)
     const stored = await reader.readStored(method, call.params)
     if (stored !== undefined) return stored
-    return await readPublished(reader, call, reading)
+    return (await readPublished(reader, call, reading)) ?? waitingIn(reader, call)
   }
+}
+
+/** The accepted transaction that a call asks for: the engine may have dropped it, and gets it again later. */
+function waitingIn({ pool }: Reader, { method, params }: Call): unknown {
+  const waiting = method === 'eth_getTransactionByHash' ? pool().get(params[0] as Hex) : undefined
+  return waiting ? waitingTransaction(waiting) : null
 }
 
 /** The newest block that readers may see: it is in the log and in the store. */
@@ -204,9 +212,16 @@ async function callOnce(reader: Reader, engine: Engine, call: Call, reading: Rea
     return await runCode(run, method, params.toSpliced(1, 1, tag), caller)
   }
   const sideBlock = sideBlockOf(reader, call)
-  if (isPendingCount(call)) return await reader.betweenBlocks(() => engine.call(method, params))
+  if (isPendingCount(call)) return await reader.betweenBlocks(() => pendingCount(reader, engine, params))
   if (sideBlock !== undefined) return await engine.sideCall(sideBlock, method, params.toSpliced(1, 1, 'latest'), sender)
   return await callBetweenBlocks(reader, engine, call)
+}
+
+/** The next nonce after all that was accepted, whether or not the engine has it at the moment. */
+async function pendingCount({ pool }: Reader, engine: Engine, params: readonly unknown[]): Promise<unknown> {
+  const count = await engine.call('eth_getTransactionCount', params.with(1, 'latest'))
+  const own = pool().of(String(params[0]).toLowerCase() as Hex)
+  return numberToHex(firstMissingNonce(own, Number(count)))
 }
 
 /** The sender of the transaction that a read runs. */

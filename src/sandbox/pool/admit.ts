@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { type Hex, parseTransaction } from 'viem'
 import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../kit/events.ts'
 import { RpcError } from '../kit/rpc-error.ts'
@@ -45,9 +45,10 @@ export async function admit(context: AdmitContext, transaction: Signed): Promise
   const { from, hash } = transaction
   const existing = pool.get(hash)
   if (existing && isLogged(existing)) throw alreadyKnown()
-  // The engine still has the failed transaction and would refuse it as known.
-  if (existing) await withdrawFailed(engine, pool)
+  // The engine still has the failed transaction and would refuse it as known; one that it replaces was not accepted.
+  if (existing || pool.of(from).get(transaction.nonce)?.logged === 'failed') await withdrawFailed(engine, pool)
   const next = Number(await engine.call('eth_getTransactionCount', [from, 'latest']))
+  demandRaise(pool.of(from).get(transaction.nonce), transaction)
   const evicted = makeRoom(pool, { transaction, next, systemAccounts })
   await demandFunds(engine, pool, transaction)
   await engine.call('eth_sendRawTransaction', [transaction.raw])
@@ -59,6 +60,27 @@ export async function admit(context: AdmitContext, transaction: Signed): Promise
   for (const each of own.values()) each.gapped = each.nonce > missing
   await resubmitAccounts(engine, pool, new Set(evicted.map((each) => each.from)))
   return admitted
+}
+
+/** A transaction replaces one with the same nonce where it raises both fees by at least a tenth, as in geth. */
+function demandRaise(replaced: Signed | undefined, transaction: Signed): void {
+  if (replaced === undefined) return
+  const [before, now] = [feesOf(replaced), feesOf(transaction)]
+  const [cap, tip] = [raised(before.cap), raised(before.tip)]
+  if (now.cap >= cap && now.tip >= tip) return
+  const figures = `maxFeePerGas ${now.cap}, maxPriorityFeePerGas ${now.tip}, needed ${cap} and ${tip}`
+  throw new RpcError(-32003, `replacement transaction underpriced: ${figures}`)
+}
+
+function raised(fee: bigint): bigint {
+  const tenth = (fee * 110n) / 100n
+  return tenth > fee ? tenth : fee + 1n
+}
+
+/** The most that a transaction pays for gas, and of that for its block's producer, in wei. */
+function feesOf({ raw }: Signed): { cap: bigint; tip: bigint } {
+  const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw)
+  return { cap: gasPrice ?? maxFeePerGas, tip: gasPrice ?? maxPriorityFeePerGas }
 }
 
 /** The log records that accept a transaction and drop the ones that it evicts or replaces. */

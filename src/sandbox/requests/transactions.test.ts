@@ -86,7 +86,8 @@ test('a transaction that fits no block is refused, and its nonce stays free', as
   const rejected = (message: string) => ({ code: -32003, message: expect.stringContaining(message) })
   expect(await refusal({ gas: 1n })).toMatchObject(rejected('intrinsic gas too low: gas 1, minimum needed 21000'))
   expect(await refusal({ data: '0x01' })).toMatchObject(rejected('minimum needed 21040'))
-  expect(await refusal({ gas: 60_000_001n })).toMatchObject(rejected('exceeds block gas limit'))
+  for (const gas of [60_000_001n, 60_000_000n, 59_999_999n, 59_990_000n])
+    expect(await refusal({ gas })).toMatchObject(rejected(`exceeds block gas limit: gas ${gas}, limit 59`))
   expect(await refusal({ maxFeePerGas: 0n, maxPriorityFeePerGas: 0n })).toMatchObject(
     rejected(`max fee per gas less than block base fee: address ${treasury.address}, maxFeePerGas: 0, baseFee: `),
   )
@@ -95,7 +96,7 @@ test('a transaction that fits no block is refused, and its nonce stays free', as
   ).toMatchObject(rejected('max fee per gas less than block base fee'))
   // It passes 64 KiB to an empty account again and again: the engine would store each copy.
   const hoarding = { to: undefined, data: '0x5f61ffe0525b5f5f620100005f5f60bb5ff150600556' } as const
-  for (const gas of [100_000n, 1_000_000n, 60_000_000n])
+  for (const gas of [100_000n, 1_000_000n, 59_000_000n])
     expect(await refusal({ ...hoarding, gas })).toMatchObject(rejected('passes them too much data'))
   const delegating = { type: 'eip7702', authorizationList: [], gas: 100_000n }
   expect(await refusal(delegating)).toMatchObject(rejected('authorization list is empty'))
@@ -184,7 +185,7 @@ test('a long check delays its own sender only, whose transactions stay in order'
   }
   await give(treasury, first, 21_000n, 10n ** 17n)
   await bare.produceBlock()
-  const slow = give(treasury, first + 1, 60_000_000n)
+  const slow = give(treasury, first + 1, 59_000_000n)
   const behind = give(treasury, first + 2, 21_000n)
   await give(other, 0, 21_000n)
   release.resolve()

@@ -1,14 +1,7 @@
-import {
-  type Hex,
-  hexToBytes,
-  isHex,
-  parseTransaction,
-  recoverTransactionAddress,
-  type TransactionSerializable,
-  type TransactionSerialized,
-} from 'viem'
+import { type Hex, hexToBytes, size, type TransactionSerializable } from 'viem'
 import { quantityOf } from '../../kit/hex.ts'
 import { serialQueue, serialQueues } from '../../kit/queues.ts'
+import { depositType } from '../../opstack/deposits.ts'
 import type { Chain } from '../chain/chain.ts'
 import { maxTracedGas } from '../chain/read-chain.ts'
 import { blockGasLimit } from '../engine/engine.ts'
@@ -16,9 +9,8 @@ import { CutOffError } from '../engine/side-engine.ts'
 import { RpcError } from '../kit/rpc-error.ts'
 import { insufficientFunds } from '../pool/admit.ts'
 import { costOf, type Signed, signed } from '../pool/pending-pool.ts'
-
-/** The usual size limit of nodes for a transaction. */
-const maxBytes = 131_072
+import { attributesGas } from '../rollup/attributes.ts'
+import { type Read, readTransaction } from './read-transaction.ts'
 
 /**
  * Creates the function that accepts raw transactions and returns their hashes. The engine runs without its balance check,
@@ -27,8 +19,10 @@ const maxBytes = 131_072
 export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
   const inOrder = serialQueue()
   const bySender = serialQueues().run
+  let known: bigint | undefined
+  const ownChain = async () => (known ??= BigInt(String(await chain.read('eth_chainId'))))
   return async (raw) => {
-    const read = await inOrder(() => readTransaction(raw))
+    const read = await inOrder(async () => readTransaction(raw, await ownChain()))
     const checked = checkTransaction(chain, read)
     checked.catch(() => {}) // Thrown again in the queue of the sender.
     // Checks run concurrently and finish in any order. The chain gets the transactions of a sender in the order of
@@ -42,30 +36,8 @@ export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
   }
 }
 
-/** A transaction as it arrived, and decoded. */
-type Read = { raw: Hex; sender: Hex; transaction: TransactionSerializable }
-
-async function readTransaction(raw: unknown): Promise<Read> {
-  if (!isHex(raw) || raw.length < 4 || raw.length % 2 !== 0) {
-    throw new RpcError(-32602, 'a raw transaction must be hex bytes')
-  }
-  if (raw.length > 2 + 2 * maxBytes) throw new RpcError(-32003, 'oversized data')
-  const canonical = raw.toLowerCase() as Hex
-  const type = Number.parseInt(canonical.slice(2, 4), 16)
-  if (type < 0xc0 && ![1, 2, 4].includes(type)) {
-    throw new RpcError(-32003, `transaction type 0x${canonical.slice(2, 4)} is not accepted`)
-  }
-  try {
-    const transaction = parseTransaction(canonical)
-    const sender = await recoverTransactionAddress({ serializedTransaction: canonical as TransactionSerialized })
-    return { raw: canonical, sender, transaction }
-  } catch {
-    throw new RpcError(-32602, 'the raw transaction cannot be decoded')
-  }
-}
-
 async function checkTransaction(chain: Chain, { raw, sender, transaction }: Read): Promise<Signed> {
-  checkIncludable(transaction)
+  await demandRoom(chain, transaction)
   const { gas = 0n, gasPrice = 0n, maxFeePerGas = gasPrice, value = 0n } = transaction
   await demandFee(chain, sender, maxFeePerGas)
   const cost = costOf(transaction)
@@ -82,15 +54,35 @@ async function checkTransaction(chain: Chain, { raw, sender, transaction }: Read
 }
 
 /** The engine would accept a transaction that fits no block, and it would block all later ones of its sender. */
-function checkIncludable(transaction: TransactionSerializable): void {
-  const { gas = 0n, type, authorizationList = [] } = transaction
+async function demandRoom(chain: Chain, transaction: TransactionSerializable): Promise<void> {
+  const { gas = 0n, type, to, data = '0x', authorizationList = [] } = transaction
   const least = intrinsicGas(transaction)
   if (gas < least) throw new RpcError(-32003, `intrinsic gas too low: gas ${gas}, minimum needed ${least}`)
-  if (gas > BigInt(blockGasLimit)) {
-    throw new RpcError(-32003, `exceeds block gas limit: gas ${gas}, limit ${blockGasLimit}`)
-  }
+  if (!to && size(data) > maxCreationCode)
+    throw new RpcError(-32003, `max initcode size exceeded: code size ${size(data)}, limit ${maxCreationCode}`)
   if (type === 'eip7702' && authorizationList.length === 0)
     throw new RpcError(-32003, 'the authorization list is empty')
+  const room = gas > roomOfAll ? await roomInBlock(chain) : roomOfAll
+  if (gas > room) throw new RpcError(-32003, `exceeds block gas limit: gas ${gas}, limit ${room}`)
+}
+
+/** Each block has so much room, whatever the deposit that a rollup block begins with uses of the gas that it may. */
+const roomOfAll = BigInt(blockGasLimit - attributesGas)
+
+/** The gas that a block leaves after its own deposit; the newest two differ where only one begins a new origin. */
+async function roomInBlock(chain: Chain): Promise<bigint> {
+  const newest = chain.head().number
+  const used = await Promise.all([newest, newest - 1].map((number) => gasOfOwnDeposit(chain, Math.max(number, 0))))
+  const deposits = used.filter((gas) => gas > 0)
+  return BigInt(blockGasLimit - (deposits.length > 0 ? Math.min(...deposits) : 0))
+}
+
+async function gasOfOwnDeposit(chain: Chain, number: number): Promise<number> {
+  const params = [quantityOf(number), '0x0']
+  const first = (await chain.read('eth_getTransactionByBlockNumberAndIndex', params)) as Record<string, Hex> | null
+  if (first?.type !== depositType) return 0
+  const receipt = (await chain.read('eth_getTransactionReceipt', [first.hash])) as { gasUsed: Hex } | null
+  return Number(receipt?.gasUsed ?? 0)
 }
 
 /** A transaction below the base fee would stay in the pool without any cost to its sender. */
@@ -108,6 +100,8 @@ const perWordOfInitCode = 2n
 const perAccessedAddress = 2_400n
 const perAccessedSlot = 1_900n
 const perAuthorization = 25_000n
+/** The most bytes of creation code (EIP-3860). */
+const maxCreationCode = 49_152
 /** A zero byte of data counts as one token, any other byte as four. */
 const perToken = { intrinsic: 4n, floor: 10n }
 

@@ -9,7 +9,8 @@ import type { BlockId } from './ledger.ts'
 export type Origin = BlockId & { timestamp: number; baseFee: bigint }
 
 const selector = toFunctionSelector('setL1BlockValuesIsthmus()')
-const gas = 1_000_000
+/** The gas that it may use. */
+export const attributesGas = 1_000_000
 const zero: Hex = '0x0'
 /** The parent chain has no blobs, so their fee is the lowest possible. */
 const blobBaseFee = 1n
@@ -27,7 +28,7 @@ export function attributesDeposit(origin: Origin, sequence: number): Deposit {
     to: l1Block,
     mint: zero,
     value: zero,
-    gas: numberToHex(gas),
+    gas: numberToHex(attributesGas),
     data: packed(origin, sequence),
   }
   return { hash: depositHash(fields), ...fields, parentTransaction: null }
