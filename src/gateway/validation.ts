@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { Violation } from '../contract/shared/errors.ts'
 import { bounds } from '../contract/shared/limits.ts'
 import type { Operation } from '../contract/shared/operation.ts'
-import { ignoredFields, isStrict, meantField } from '../contract/shared/unknown-fields.ts'
-import { wordsOf } from '../contract/shared/violation-words.ts'
+import { ignoredFields, isOptional, isStrict, meantField, schemaAt } from '../contract/shared/unknown-fields.ts'
+import { nullWords, wordsOf } from '../contract/shared/violation-words.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { onceEach } from './once-each.ts'
 
@@ -88,7 +88,10 @@ function brokenFields(issue: z.core.$ZodIssue): Broken[] {
 
 function violationOf(schema: z.ZodObject, { issue, key }: Broken): Violation {
   const at = issue.path.map(String)
-  if (key === null) return { path: clip(at.join('.')), message: clip(wordsOf(issue)), code: issue.code }
+  if (key === null) {
+    const words = issue.input === null ? nullWords(isOptional(schemaAt(schema, issue.path)), issue) : wordsOf(issue)
+    return { path: clip(at.join('.')), message: clip(words), code: issue.code }
+  }
   const meant = meantField(schema, issue.path, key)
   const advice = meant === null ? '' : `; did you mean ${[...at, meant].join('.')}?`
   return {

@@ -1,19 +1,27 @@
+import type { z } from 'zod'
 import type { RpcBinding } from '../contract/shared/operation.ts'
+import { withoutNulls } from '../contract/shared/without-nulls.ts'
 import { quantityOf } from '../kit/hex.ts'
 import { isRecord } from '../kit/values.ts'
 
 /** Reads the parameters of a JSON-RPC method as the fields of its operation. */
 
-/** Names positional parameters; null means absent. The first surplus parameter is retained, so that validation refuses it. */
-export function fieldsByPosition(rpc: RpcBinding, params: unknown[]): Record<string, unknown> {
-  const named = params
-    .slice(0, rpc.params.length + 1)
-    .map((value, index) => fieldOf(rpc, rpc.params[index] ?? `params.${index}`, value))
-  return Object.fromEntries(named.filter(([, value]) => value !== null))
+type Method = { rpc: RpcBinding; input: z.ZodObject }
+
+/** The fields of a method's parameters, by position or by name. A field that is null is absent, at any depth. */
+export function rpcFields(
+  { rpc, input }: Method,
+  params: unknown[] | Record<string, unknown>,
+): Record<string, unknown> {
+  const named = Array.isArray(params) ? byPosition(rpc, params) : params
+  const present = withoutNulls(input, named) as Record<string, unknown>
+  return Object.fromEntries(Object.entries(present).map(([name, value]) => fieldOf(rpc, name, value)))
 }
 
-export function fieldsByName(rpc: RpcBinding, params: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => fieldOf(rpc, name, value)))
+/** Names positional parameters. The first surplus parameter is retained, so that validation refuses it. */
+function byPosition({ params: names }: RpcBinding, params: unknown[]): Record<string, unknown> {
+  const named = params.slice(0, names.length + 1).map((value, index) => [names[index] ?? `params.${index}`, value])
+  return Object.fromEntries(named)
 }
 
 /** A field in the contract's form. Callers may write some fields in other forms too. */
@@ -25,6 +33,7 @@ function fieldOf({ params, block }: RpcBinding, name: string, value: unknown): [
 const otherForms: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
   ['blockCount', countOf],
   ['blockOverrides', overridesOf],
+  ['filter', filterOf],
   ['options', withOverrides],
   ['simulation', simulationOf],
 ])
@@ -33,7 +42,7 @@ const otherForms: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
 function blockOf(value: unknown): unknown {
   if (!isRecord(value)) return value
   const { blockHash, blockNumber, requireCanonical: _canonical, ...others } = value
-  const one = Object.keys(others).length === 0 && (blockHash === undefined) !== (blockNumber === undefined)
+  const one = Object.keys(others).length === 0 && (blockHash == null) !== (blockNumber == null)
   return one ? (blockHash ?? blockNumber) : value
 }
 
@@ -57,6 +66,13 @@ function overridesOf(value: unknown): unknown {
     return [present === undefined || present in value ? name : present, field]
   })
   return Object.fromEntries(named)
+}
+
+/** Null among the topics of a position matches any topic there, as the position itself does where it is null. */
+function filterOf(value: unknown): unknown {
+  if (!isRecord(value) || !Array.isArray(value.topics)) return value
+  const anyOf = (topic: unknown) => (Array.isArray(topic) && topic.includes(null) ? null : topic)
+  return { ...value, topics: value.topics.map(anyOf) }
 }
 
 function withOverrides(value: unknown): unknown {

@@ -3,7 +3,7 @@ import { defOf, type Schema, unwrap } from '../../scripts/generate/schema.ts'
 import type { OperationId } from '../../src/contract/index.ts'
 import { bounds } from '../../src/contract/shared/limits.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
-import { fieldsByName } from '../../src/protocols/rpc-fields.ts'
+import { rpcFields } from '../../src/protocols/rpc-fields.ts'
 import type { Protocol } from '../clients/client.ts'
 import type { RpcClient } from '../clients/json-rpc.ts'
 import { loadMessages } from '../clients/messages.ts'
@@ -46,7 +46,8 @@ export function createSayable(): (door: Door, ...asked: Parameters<Rule>) => boo
       }
     },
     // Some fields have more than one valid spelling there.
-    rpcByName: (_id, { rpc }, input) => rpc !== undefined && isDeepStrictEqual(fieldsByName(rpc, input), input),
+    rpcByName: (_id, { rpc, input: schema }, input) =>
+      rpc !== undefined && isDeepStrictEqual(rpcFields({ rpc, input: schema }, input), input),
     // Null stands for an absent parameter; a field without a position cannot be sent.
     rpcByPlace: (id, operation, input) =>
       rules.rpcByName(id, operation, input) &&

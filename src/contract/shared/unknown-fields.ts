@@ -47,9 +47,7 @@ export function ignoredFields(schema: z.ZodObject, input: unknown, most: number)
 
 /** What a caller probably meant by an unknown field at a path: a field beside it, or one of the objects beside it. */
 export function meantField(schema: z.ZodObject, path: readonly PropertyKey[], name: string): string | null {
-  let part: Schema | undefined = schema
-  for (const key of path) part = elementOf(part) ?? shapeOf(part)?.[String(key)]
-  const shape = shapeOf(part) ?? {}
+  const shape = shapeOf(schemaAt(schema, path)) ?? {}
   const beside = nearestName(name, Object.keys(shape))
   if (beside !== null) return beside
   for (const [key, member] of Object.entries(shape)) {
@@ -59,12 +57,44 @@ export function meantField(schema: z.ZodObject, path: readonly PropertyKey[], na
   return null
 }
 
-function shapeOf(schema: Schema | undefined): Readonly<Record<string, Schema>> | undefined {
+/** The fields of an object. */
+export function shapeOf(schema: Schema | undefined): Readonly<Record<string, Schema>> | undefined {
   const bare = unwrapped(schema)
   return bare?._zod.def.type === 'object' ? (bare as z.core.$ZodObject)._zod.def.shape : undefined
 }
 
-function elementOf(schema: Schema | undefined): Schema | undefined {
+/** The schema of a list's items. */
+export function elementOf(schema: Schema | undefined): Schema | undefined {
   const bare = unwrapped(schema)
   return bare?._zod.def.type === 'array' ? (bare as z.core.$ZodArray)._zod.def.element : undefined
+}
+
+/** The schema of a record's values. */
+export function entryOf(schema: Schema | undefined): Schema | undefined {
+  const bare = unwrapped(schema)
+  return bare?._zod.def.type === 'record' ? (bare as z.core.$ZodRecord)._zod.def.valueType : undefined
+}
+
+/** The options of a union; else the schema itself. */
+export function optionsOf(schema: Schema): readonly Schema[] {
+  const bare = unwrapped(schema)
+  if (bare === undefined) return []
+  return bare._zod.def.type === 'union' ? (bare as z.core.$ZodUnion)._zod.def.options.flatMap(optionsOf) : [bare]
+}
+
+/** Whether null is a value of a field. */
+export function acceptsNull(schema: Schema): boolean {
+  return z.safeParse(schema, null).success
+}
+
+/** Whether a field of an input may be left out. */
+export function isOptional(schema: Schema | undefined): boolean {
+  return schema?._zod.optin === 'optional'
+}
+
+/** The schema of what stands at a path of an input; undefined where the schema does not describe it. */
+export function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
+  let part: Schema | undefined = schema
+  for (const key of path) part = elementOf(part) ?? entryOf(part) ?? shapeOf(part)?.[String(key)]
+  return part
 }

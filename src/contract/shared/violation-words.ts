@@ -24,6 +24,11 @@ export function wordsOf(issue: Issue): string {
   }
 }
 
+/** The message of a field that is null. Some languages write so what they do not send. */
+export function nullWords(isOptional: boolean, issue: Issue): string {
+  return isOptional ? 'cannot be null; leave the field out' : `${wordsOf(issue)}, and is null`
+}
+
 /** The message of the contract; those of zod start with "Invalid". */
 function ownWords({ message }: Issue): string | null {
   return message.startsWith('Invalid ') ? null : message

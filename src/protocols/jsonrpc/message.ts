@@ -2,7 +2,7 @@ import type { Operation, RpcBinding } from '../../contract/shared/operation.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { Caller, ReadInput, ResponseHeaders } from '../../gateway/request.ts'
 import { isRecord } from '../../kit/values.ts'
-import { fieldsByName, fieldsByPosition } from '../rpc-fields.ts'
+import { rpcFields } from '../rpc-fields.ts'
 import { envelopeErrors, invalidRequest, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
 
 /** Methods by name and alias. */
@@ -81,7 +81,7 @@ async function run(context: RpcContext, request: Request, caller: Caller): Promi
   const method = methods.get(request.method)
   if (method === undefined) return await protocolMethod(context, request, caller)
   const { params } = request
-  const read = () => (Array.isArray(params) ? fieldsByPosition(method.rpc, params) : fieldsByName(method.rpc, params))
+  const read = () => rpcFields({ rpc: method.rpc, input: method.operation.input }, params)
   if (method.operation.kind === 'stream') {
     if (subscriptions === null) return { error: envelopeErrors.needsSocket, headers: {} }
     if (!('id' in request)) return { error: envelopeErrors.silentStream, headers: {} }
@@ -106,7 +106,8 @@ async function protocolMethod(context: RpcContext, { method, params }: Request, 
   if (method === 'rpc.discover') return { result: context.openrpc?.(), headers }
   if (context.subscriptions === null) return { error: envelopeErrors.needsSocket, headers }
   const [id, ...more] = Object.values(params)
-  if (typeof id !== 'string' || more.length > 0) return { error: envelopeErrors.subscriptionId, headers }
+  if (typeof id !== 'string' || more.some((value) => value !== null))
+    return { error: envelopeErrors.subscriptionId, headers }
   return { result: context.subscriptions.close(id), headers }
 }
 

@@ -1,7 +1,7 @@
 import { operationOf } from '../../../contract/index.ts'
 import type { Operation, RpcBinding } from '../../../contract/shared/operation.ts'
 import { DomainError } from '../../../domain/core/errors.ts'
-import { fieldsByName, fieldsByPosition } from '../../rpc-fields.ts'
+import { rpcFields } from '../../rpc-fields.ts'
 import { wholeOrPart } from './answer.ts'
 import { named } from './named.ts'
 import type { Tool, ToolRun } from './run.ts'
@@ -20,9 +20,9 @@ export const marketDataOf: Tool<'market_data'> = async ({ name, arguments: given
 
 export const readChain: Tool<'read_chain'> = async ({ method, params = [], cursor }, { callNamed }) => {
   const { id } = named('read_chain', 'method', method)
-  const { rpc }: Operation = operationOf(id)
+  const { rpc, input }: Operation = operationOf(id)
   const binding = rpc as RpcBinding // it is a method of the chain
-  const fields = Array.isArray(params) ? fieldsByPosition(binding, params) : fieldsByName(binding, params)
+  const fields = rpcFields({ rpc: binding, input }, params)
   const read = await callNamed(id, fields).catch((thrown: unknown) => {
     // As in every node.
     if (binding.orNull === true && thrown instanceof DomainError && thrown.code === 'NOT_FOUND') return nothing
