@@ -777,6 +777,12 @@ export type ChainProcedures = {
    */
   debugTraceBlockByNumber: TRPCQueryProcedure<{ input: ChainDebugTraceBlockByNumberInput; output: unknown[]; meta: object }>
   /**
+   * Executes the block with a hash again and returns the trace of each transaction
+   *
+   * JSON-RPC: debug_traceBlockByHash
+   */
+  debugTraceBlockByHash: TRPCQueryProcedure<{ input: ChainDebugTraceBlockByHashInput; output: unknown[]; meta: object }>
+  /**
    * Runs a call without a transaction and returns its trace
    *
    * JSON-RPC: debug_traceCall
@@ -3631,6 +3637,14 @@ export interface TraceOptions {
 export interface ChainDebugTraceBlockByNumberInput {
   /** Block number or tag */
   block: string
+  /** What a trace shows; custom tracers are not supported */
+  options?: TraceOptions | undefined
+}
+
+/** Input of chain.debugTraceBlockByHash */
+export interface ChainDebugTraceBlockByHashInput {
+  /** Hash of the block */
+  hash: string
   /** What a trace shows; custom tracers are not supported */
   options?: TraceOptions | undefined
 }

@@ -307,6 +307,8 @@ type TraceOptions = NonNullable<DebugTraceTransactionRequest['options']>
 type DebugTraceTransactionResponse = Output<'chain.debugTraceTransaction'>
 type DebugTraceBlockByNumberRequest = Input<'chain.debugTraceBlockByNumber'>
 type DebugTraceBlockByNumberResponse = Output<'chain.debugTraceBlockByNumber'>
+type DebugTraceBlockByHashRequest = Input<'chain.debugTraceBlockByHash'>
+type DebugTraceBlockByHashResponse = Output<'chain.debugTraceBlockByHash'>
 type DebugTraceCallRequest = Input<'chain.debugTraceCall'>
 type TraceCallOptions = NonNullable<DebugTraceCallRequest['options']>
 type DebugTraceCallResponse = Output<'chain.debugTraceCall'>
@@ -594,6 +596,7 @@ true satisfies SameKeys<SyncStatus, 'current_l1' | 'head_l1' | 'safe_l1' | 'fina
 true satisfies SameKeys<DebugTraceTransactionRequest, 'hash' | 'options'>
 true satisfies SameKeys<TraceOptions, 'tracer' | 'tracerConfig' | 'timeout' | 'disableStorage' | 'disableStack' | 'disableMemory' | 'enableMemory' | 'enableReturnData' | 'limit' | 'reexec'>
 true satisfies SameKeys<DebugTraceBlockByNumberRequest, 'block' | 'options'>
+true satisfies SameKeys<DebugTraceBlockByHashRequest, 'hash' | 'options'>
 true satisfies SameKeys<DebugTraceCallRequest, 'transaction' | 'block' | 'options'>
 true satisfies SameKeys<TraceCallOptions, 'tracer' | 'tracerConfig' | 'timeout' | 'disableStorage' | 'disableStack' | 'disableMemory' | 'enableMemory' | 'enableReturnData' | 'limit' | 'reexec' | 'stateOverrides' | 'blockOverrides' | 'txIndex'>
 true satisfies SameKeys<AdminStartSequencerRequest, 'blockHash'>
@@ -5237,6 +5240,28 @@ export function toDebugTraceBlockByNumberResponse(value: DebugTraceBlockByNumber
 }
 
 export function fromDebugTraceBlockByNumberResponse(message: chain.DebugTraceBlockByNumberResponse): Sent<DebugTraceBlockByNumberResponse> {
+  return message.items
+}
+
+export function toDebugTraceBlockByHashRequest(value: DebugTraceBlockByHashRequest): chain.DebugTraceBlockByHashRequest {
+  return {
+    hash: value.hash,
+    options: maybe(value.options, toTraceOptions),
+  }
+}
+
+export function fromDebugTraceBlockByHashRequest(message: chain.DebugTraceBlockByHashRequest): Sent<DebugTraceBlockByHashRequest> {
+  return present({
+    hash: message.hash,
+    options: maybe(message.options, fromTraceOptions),
+  })
+}
+
+export function toDebugTraceBlockByHashResponse(value: DebugTraceBlockByHashResponse): chain.DebugTraceBlockByHashResponse {
+  return { items: value }
+}
+
+export function fromDebugTraceBlockByHashResponse(message: chain.DebugTraceBlockByHashResponse): Sent<DebugTraceBlockByHashResponse> {
   return message.items
 }
 

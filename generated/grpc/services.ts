@@ -561,6 +561,11 @@ export const grpcMethods = {
     side(chain.DebugTraceBlockByNumberRequest, convert.toDebugTraceBlockByNumberRequest, convert.fromDebugTraceBlockByNumberRequest),
     side(chain.DebugTraceBlockByNumberResponse, convert.toDebugTraceBlockByNumberResponse, convert.fromDebugTraceBlockByNumberResponse),
   ),
+  'chain.debugTraceBlockByHash': method(
+    { id: 'chain.debugTraceBlockByHash', service: 'trident.v1.ChainService', method: 'DebugTraceBlockByHash', stream: false },
+    side(chain.DebugTraceBlockByHashRequest, convert.toDebugTraceBlockByHashRequest, convert.fromDebugTraceBlockByHashRequest),
+    side(chain.DebugTraceBlockByHashResponse, convert.toDebugTraceBlockByHashResponse, convert.fromDebugTraceBlockByHashResponse),
+  ),
   'chain.debugTraceCall': method(
     { id: 'chain.debugTraceCall', service: 'trident.v1.ChainService', method: 'DebugTraceCall', stream: false },
     side(chain.DebugTraceCallRequest, convert.toDebugTraceCallRequest, convert.fromDebugTraceCallRequest),

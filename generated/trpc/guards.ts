@@ -122,6 +122,7 @@ true satisfies Agrees<'chain.rollupRollupConfig', Procedures['chain']['rollupRol
 true satisfies Agrees<'chain.rollupOutputAtBlock', Procedures['chain']['rollupOutputAtBlock']['_def']['$types']>
 true satisfies Agrees<'chain.debugTraceTransaction', Procedures['chain']['debugTraceTransaction']['_def']['$types']>
 true satisfies Agrees<'chain.debugTraceBlockByNumber', Procedures['chain']['debugTraceBlockByNumber']['_def']['$types']>
+true satisfies Agrees<'chain.debugTraceBlockByHash', Procedures['chain']['debugTraceBlockByHash']['_def']['$types']>
 true satisfies Agrees<'chain.debugTraceCall', Procedures['chain']['debugTraceCall']['_def']['$types']>
 true satisfies Agrees<'chain.adminStartSequencer', Procedures['chain']['adminStartSequencer']['_def']['$types']>
 true satisfies Agrees<'chain.adminStopSequencer', Procedures['chain']['adminStopSequencer']['_def']['$types']>

@@ -120,6 +120,7 @@ export const plans = {
   'chain.rollupOutputAtBlock': { kind: 'query', resume: null },
   'chain.debugTraceTransaction': { kind: 'query', resume: null },
   'chain.debugTraceBlockByNumber': { kind: 'query', resume: null },
+  'chain.debugTraceBlockByHash': { kind: 'query', resume: null },
   'chain.debugTraceCall': { kind: 'query', resume: null },
   'chain.adminStartSequencer': { kind: 'mutation', resume: null },
   'chain.adminStopSequencer': { kind: 'mutation', resume: null },

@@ -1,4 +1,10 @@
-import { commonErrors, type ErrorCode, errorTable, rpcMessage } from '../../src/contract/shared/errors.ts'
+import {
+  commonErrors,
+  type ErrorCode,
+  errorTable,
+  rpcMessage,
+  simulationErrors,
+} from '../../src/contract/shared/errors.ts'
 import type { RpcBinding } from '../../src/contract/shared/operation.ts'
 import { factsOf } from './facts.ts'
 import { type JsonSchema, jsonSchemas } from './json-schema.ts'
@@ -94,7 +100,10 @@ function methodOf(name: string, method: Bound, input: JsonSchema, output: JsonSc
     params: rpc.params.map((param) => paramOf(param, properties[param] ?? {}, operation.input.shape[param])),
     result: stream ? subscription : { name: 'result', schema: rpc.orNull ? orNull(output) : output },
     ...(stream ? { 'x-events': output } : {}),
-    errors: errorsOf(codes.filter((code) => code !== 'NOT_FOUND' || rpc.orNull === undefined)),
+    errors: errorsOf(
+      codes.filter((code) => code !== 'NOT_FOUND' || rpc.orNull === undefined),
+      rpc.method,
+    ),
     ...(stream ? {} : { examples: [exampleOf(rpc, operation.example)] }),
     'x-trident': factsOf(method),
   }
@@ -105,12 +114,14 @@ function orNull(schema: JsonSchema): JsonSchema {
 }
 
 /** One entry for all errors with the same code: OpenRPC allows each code once. */
-function errorsOf(codes: ErrorCode[]) {
+function errorsOf(codes: ErrorCode[], method?: string) {
   const byNumber = Map.groupBy(codes, (code) => errorTable[code].jsonRpc)
-  return [...byNumber].map(([code, members]) => ({
+  const listed = [...byNumber].map(([code, members]) => ({
     code,
     message: rpcMessage(code, members.map((member) => errorTable[member].title).join('; ')),
   }))
+  if (method !== 'eth_simulateV1') return listed
+  return [...listed, ...Object.values(simulationErrors).map(({ jsonRpc: code, title: message }) => ({ code, message }))]
 }
 
 const subscription = {

@@ -23,7 +23,6 @@ test('failures keep their meaning', async () => {
     code: 'INVALID_ARGUMENT',
   })
   expect(await failure('eth_feeHistory', '0x2', '0xfffff', [50])).toMatchObject(missing)
-  expect(await failure('eth_feeHistory', '0x2', 'latest', [90, 10])).toMatchObject({ code: 'INVALID_ARGUMENT' })
   expect(await ask('eth_feeHistory', '0x2', 'latest')).not.toHaveProperty('reward')
   expect(await failure('eth_call', { data: '0x60006000fd' }, 'latest')).toEqual({
     code: 'EXECUTION_REVERTED',

@@ -155,6 +155,7 @@ conforms(`${title}results of every method match its schema`, async () => {
     ['eth_syncing', []],
     ['eth_uninstallFilter', [filterId]],
     ['debug_traceBlockByNumber', [blockNumber]],
+    ['debug_traceBlockByHash', [blockHash]],
     ['net_version', []],
   ]
   const faults: string[] = []

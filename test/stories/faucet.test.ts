@@ -62,6 +62,19 @@ function suite(open: () => Promise<World>): void {
     expect(await balance(address)).toBe(BigInt(paid))
   })
 
+  test('the zero address is paid nothing, however it is asked for', async () => {
+    const zero = `0x${'0'.repeat(40)}`
+    for (const client of clients())
+      expect(await client.call('chain.claimFaucet', { address: zero })).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringContaining('address: is the zero address'),
+      })
+    const form = { method: 'POST', body: new URLSearchParams({ address: zero }), headers: { accept: 'text/html' } }
+    expect(await (await fetch(`${world.urls.http}/faucet`, form)).text()).toContain('The address is the zero address')
+    // The tips of blocks are there.
+    expect(await balance(zero)).toBeLessThan(BigInt(paid))
+  })
+
   test('a claim that was never made is not found', async () => {
     for (const client of clients())
       for (const tx_hash of [`0x${'00'.repeat(32)}`, crypto.randomUUID()])

@@ -35,6 +35,7 @@ const specified: Record<string, string[]> = {
   rollup_outputAtBlock: ['block'],
   eth_subscribe: ['type', 'filter'],
   debug_traceTransaction: ['hash', 'options'],
+  debug_traceBlockByHash: ['hash', 'options'],
   debug_traceBlockByNumber: ['block', 'options'],
   admin_startSequencer: ['blockHash'], // absent in the specification, named as rollup nodes do
   admin_stopSequencer: [],
@@ -102,11 +103,12 @@ test('a log filter takes one address or several and any form of topic', () => {
   expect(accepts({ address: '0x12' })).toBe(false)
 })
 
-test('no number of blocks that an engine cannot hold gets through', () => {
-  const accepts = (blockCount: string) =>
-    chain.feeHistory.input.safeParse({ blockCount, newestBlock: 'latest' }).success
-  expect(accepts('0x400')).toBe(true)
-  expect(accepts('0x10000000000000000')).toBe(false)
+test('a number of blocks above 1,024 is reduced to that', () => {
+  const read = (blockCount: string) => chain.feeHistory.input.safeParse({ blockCount, newestBlock: 'latest' })
+  expect(read('0x3ff').data?.blockCount).toBe('0x3ff')
+  for (const more of ['0x400', '0x401', '0x10000000000000000', `0x${'f'.repeat(64)}`])
+    expect(read(more).data?.blockCount).toBe('0x400')
+  for (const wrong of ['', '0x', '0x0401', '1025', `0x${'f'.repeat(65)}`]) expect(read(wrong).success).toBe(false)
 })
 
 test('a refusal of the faucet has the shape of its answer', () => {

@@ -195,6 +195,18 @@ export const chainRollup = {
       output: [{ txHash: transactionHash, result: exampleTrace }],
     },
   }),
+  debugTraceBlockByHash: node('debug_traceBlockByHash', {
+    summary: 'Executes the block with a hash again and returns the trace of each transaction',
+    work: true,
+    values: bounds.freeValues,
+    params: { hash: hash.describe('Hash of the block'), options: traceOptions.optional() },
+    output: z.array(freeValue),
+    errors: ['NOT_FOUND'],
+    example: {
+      input: { hash: blockHash, options: { tracer: 'callTracer' } },
+      output: [{ txHash: transactionHash, result: exampleTrace }],
+    },
+  }),
   debugTraceCall: node('debug_traceCall', {
     summary: 'Runs a call without a transaction and returns its trace',
     work: true,

@@ -15,6 +15,10 @@ const claimStatus = z
   .enum(['queued', 'pending', 'success', 'failed'])
   .describe('Accepted, sent to the chain, paid, or not paid')
 
+const recipient = address
+  .refine((to) => !/^0x0+$/.test(to), { message: 'is the zero address, from which nobody can spend; send your own' })
+  .describe('Recipient of the payment')
+
 const faucetClaim = z
   .object({
     txHash: z.string().describe('Hash of the payment; empty while it is queued'),
@@ -138,7 +142,7 @@ export const chainServices = {
     onDisconnect: 'finish',
     http: { method: 'POST', path: '/faucet/api/claim' },
     input: z.strictObject({
-      address: address.describe('Recipient of the payment'),
+      address: recipient,
       captcha: z.string().max(4_096).describe('CAPTCHA response, where the faucet requires one').optional(),
     }),
     output: z.object({

@@ -13,13 +13,21 @@ import { accessListItem, accountProof, feeHistory, simulatedBlock } from './valu
 
 const account = address.describe('The account')
 
+/** The most blocks of a fee history. */
+const mostHistory = 1_024
+
+/** Whether a text is a quantity above a bound; other texts are refused by their own rule. */
+function isMore(text: string, bound: number): boolean {
+  return /^0x[0-9a-fA-F]{1,64}$/.test(text) && BigInt(text) > bound
+}
+
 const blockStateCall = z
   .strictObject({ blockOverrides, stateOverrides, calls: boundedArray(callMessage, 100).optional() })
   .meta({ id: 'BlockStateCall', description: 'A block to simulate: its overrides and its calls' })
 
 const simulation = z
   .strictObject({
-    blockStateCalls: boundedArray(blockStateCall, 256).min(1),
+    blockStateCalls: boundedArray(blockStateCall, 1_000).min(1),
     traceTransfers: z.boolean().describe('Show transfers of native currency as logs').optional(),
     validation: z.boolean().describe('Check nonces, balances and fees as for real transactions').optional(),
     returnFullTransactions: z.boolean().optional(),
@@ -193,14 +201,16 @@ export const chainState = {
   feeHistory: node('eth_feeHistory', {
     summary: 'Base fees, gas usage and tips of a range of blocks',
     params: {
-      blockCount: z
-        .string()
-        .regex(/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,3})$/, 'a hex quantity of at most four digits')
+      blockCount: quantity
+        .overwrite((count) => (isMore(count, mostHistory) ? `0x${mostHistory.toString(16)}` : count))
         .describe(
           'Number of blocks; the maximum is 1,024, and more are reduced to that. Over JSON-RPC a plain integer is accepted too',
         ),
       newestBlock: blockTag.describe('Last block of the range'),
       rewardPercentiles: boundedArray(z.number().min(0).max(100), 100)
+        .refine((all) => all.every((one, index) => index === 0 || one > (all[index - 1] ?? one)), {
+          message: 'must rise from each to the next',
+        })
         .describe('Percentiles of the tips to return, in ascending order')
         .optional(),
     },

@@ -167,6 +167,47 @@ type ErrorRow = { http: number; trpc: string; grpc: number; jsonRpc: number; ret
 
 export type ErrorCode = keyof typeof errorTable
 
+/**
+ * Why eth_simulateV1 cannot run a simulation. An error has the name as `simulation` in its metadata, and over JSON-RPC the
+ * code of execution-apis in place of that of its row above.
+ */
+export const simulationErrors = {
+  nonce_too_low: { jsonRpc: -38010, title: 'nonce too low', row: 'FAILED_PRECONDITION' },
+  nonce_too_high: { jsonRpc: -38011, title: 'nonce too high', row: 'FAILED_PRECONDITION' },
+  base_fee_too_low: { jsonRpc: -38012, title: 'max fee per gas less than block base fee', row: 'FAILED_PRECONDITION' },
+  intrinsic_gas_too_low: { jsonRpc: -38013, title: 'intrinsic gas too low', row: 'FAILED_PRECONDITION' },
+  insufficient_funds: {
+    jsonRpc: -38014,
+    title: 'insufficient funds for gas * price + value',
+    row: 'FAILED_PRECONDITION',
+  },
+  gas_limit_reached: { jsonRpc: -38015, title: 'block gas limit reached', row: 'FAILED_PRECONDITION' },
+  number_not_rising: { jsonRpc: -38020, title: 'block numbers must be in order', row: 'INVALID_ARGUMENT' },
+  time_not_rising: { jsonRpc: -38021, title: 'block timestamps must be in order', row: 'INVALID_ARGUMENT' },
+  precompile_moved_to_itself: {
+    jsonRpc: -38022,
+    title: 'precompile moved to its own address',
+    row: 'INVALID_ARGUMENT',
+  },
+  precompile_moved_twice: {
+    jsonRpc: -38023,
+    title: 'several precompiles moved to one address',
+    row: 'INVALID_ARGUMENT',
+  },
+  sender_not_eoa: { jsonRpc: -38024, title: 'sender is not an EOA', row: 'FAILED_PRECONDITION' },
+  init_code_too_large: { jsonRpc: -38025, title: 'max initcode size exceeded', row: 'FAILED_PRECONDITION' },
+  too_many_blocks: { jsonRpc: -38026, title: 'too many blocks', row: 'INVALID_ARGUMENT' },
+} as const satisfies Record<string, { jsonRpc: number; title: string; row: ErrorCode }>
+
+export type SimulationError = keyof typeof simulationErrors
+
+/** The JSON-RPC code of an error. */
+export function rpcCodeOf(code: ErrorCode, metadata: Readonly<Record<string, string>> = {}): number {
+  const { simulation } = metadata
+  const isKnown = simulation !== undefined && Object.hasOwn(simulationErrors, simulation)
+  return isKnown ? simulationErrors[simulation as SimulationError].jsonRpc : errorTable[code].jsonRpc
+}
+
 const rpcWords: Readonly<Record<number, string>> = {
   [-32700]: 'Parse error',
   [-32600]: 'Invalid request',

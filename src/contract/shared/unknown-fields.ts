@@ -76,7 +76,7 @@ export function entryOf(schema: Schema | undefined): Schema | undefined {
 }
 
 /** The options of a union; else the schema itself. */
-export function optionsOf(schema: Schema): readonly Schema[] {
+function optionsOf(schema: Schema): readonly Schema[] {
   const bare = unwrapped(schema)
   if (bare === undefined) return []
   return bare._zod.def.type === 'union' ? (bare as z.core.$ZodUnion)._zod.def.options.flatMap(optionsOf) : [bare]
@@ -97,4 +97,13 @@ export function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema |
   let part: Schema | undefined = schema
   for (const key of path) part = elementOf(part) ?? entryOf(part) ?? shapeOf(part)?.[String(key)]
   return part
+}
+
+/** The part of a schema that a value of its kind has; of a union, that of the option which has one. */
+export function partOf<Part>(schema: Schema, read: (option: Schema) => Part | undefined): Part | undefined {
+  for (const option of optionsOf(schema)) {
+    const part = read(option)
+    if (part !== undefined) return part
+  }
+  return undefined
 }

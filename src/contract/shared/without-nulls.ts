@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { acceptsNull, elementOf, entryOf, optionsOf, shapeOf } from './unknown-fields.ts'
+import { acceptsNull, elementOf, entryOf, partOf, shapeOf } from './unknown-fields.ts'
 
 type Schema = z.core.$ZodType
 
@@ -22,13 +22,4 @@ export function withoutNulls(schema: Schema, input: unknown): unknown {
     return [[name, field === undefined ? value : withoutNulls(field, value)]]
   })
   return Object.fromEntries(fields)
-}
-
-/** The part of a schema that a value of its kind has; of a union, that of the option which has one. */
-function partOf<Part>(schema: Schema, read: (option: Schema) => Part | undefined): Part | undefined {
-  for (const option of optionsOf(schema)) {
-    const part = read(option)
-    if (part !== undefined) return part
-  }
-  return undefined
 }

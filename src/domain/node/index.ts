@@ -57,6 +57,7 @@ export const chain: Handlers<typeof contract.chain> = {
   sendRawTransactionSync,
   debugTraceTransaction: forward(methods.debugTraceTransaction),
   debugTraceBlockByNumber: forward(methods.debugTraceBlockByNumber),
+  debugTraceBlockByHash: forward(methods.debugTraceBlockByHash),
   debugTraceCall: forward(methods.debugTraceCall),
   getBlockTransactionCountByNumber: forwardFound(methods.getBlockTransactionCountByNumber),
   getBlockTransactionCountByHash: forwardFound(methods.getBlockTransactionCountByHash),

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, rpcMessage, unknownApiKey } from '../../contract/shared/errors.ts'
+import { type ErrorCode, errorTable, rpcCodeOf, rpcMessage, unknownApiKey } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import { type DomainError, unexpectedError } from '../../domain/core/errors.ts'
 import type { ResponseHeaders } from '../../gateway/request.ts'
@@ -91,7 +91,8 @@ const bareData: ReadonlySet<ErrorCode> = new Set(['EXECUTION_REVERTED', 'NOT_INC
 
 /** The JSON-RPC error of a domain error; the `data` of a limit has `{limit, reset}`. */
 export function rpcErrorOf(error: DomainError, requestId: string, headers: ResponseHeaders): RpcError {
-  return rpcError(errorTable[error.code].jsonRpc, error.message, dataOf(error, requestId, headers))
+  const code = rpcCodeOf(error.code, error.details.metadata)
+  return rpcError(code, error.message, dataOf(error, requestId, headers))
 }
 
 /** The code of a domain error, where the error was made from one. */

@@ -82,7 +82,7 @@ test('a count of blocks is a hex quantity or a plain integer', async () => {
     expect(await answer(request('eth_feeHistory', { blockCount, newestBlock: 'latest' }))).toHaveProperty('result')
   }
   expect(asked).toEqual(Array(4).fill({ blockCount: '0xa', newestBlock: 'latest' }))
-  for (const blockCount of [-1, 1.5, '10', 1e6, null])
+  for (const blockCount of [-1, 1.5, '10', null])
     expect(await answer(request('eth_feeHistory', [blockCount, 'latest']))).toMatchObject({ error: { code: -32602 } })
 })
 

@@ -22,6 +22,7 @@ type NotRead = 'not read'
  * compile; a method that is `not read`, or unknown, is refused.
  */
 const methodRules: Readonly<Record<NodeMethod, MethodRule | NotRead>> = {
+  debug_traceBlockByHash: 'not read',
   debug_traceBlockByNumber: { block: 'state', traceOptions: 1 },
   debug_traceCall: { block: 'state', traceOptions: 2, call: true, runsCode: true },
   debug_traceTransaction: { traceOptions: 1 },

@@ -2,6 +2,7 @@ import { DomainError, invalid } from '../../../domain/core/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { parentPricesIn } from '../../../opstack/l1-attributes.ts'
 import { createQueues } from '../../async/queue.ts'
+import { accessList } from './access-list.ts'
 import { depositOf, isDeposit, noParentFee, pendingBlockOf, receiptOf } from './anvil-objects.ts'
 import { withCheckedOverrides } from './overrides.ts'
 import { simulation } from './simulation.ts'
@@ -28,10 +29,12 @@ export function withWorkarounds(
   const objects = objectWorkarounds(call, rollup)
   const checked = withCheckedOverrides((call, params, method) => call(method, params))
   const workarounds: Record<string, Workaround> = {
+    debug_traceBlockByHash: traces.block,
     debug_traceBlockByNumber: minedOnly(traces.block),
     debug_traceCall: traces.call,
     debug_traceTransaction: traces.transaction,
     eth_call: checked,
+    eth_createAccessList: accessList,
     eth_estimateGas: checked,
     eth_feeHistory: feeHistory(exists),
     eth_getBlockByHash: objects.block,
@@ -134,12 +137,10 @@ const uncles: Workaround = async (call, [block], method) => {
   return (await call(reading, [block, false])) === null ? null : '0x0'
 }
 
-/** Anvil accepts percentiles in any order, and returns blocks that do not exist yet. */
+/** Anvil returns blocks that do not exist yet. */
 function feeHistory(exists: BlockFinder): Workaround {
   return async (call, [blockCount, newest, percentiles], method) => {
     const requested = (percentiles ?? []) as number[]
-    if (requested.some((percentile, index) => percentile < (requested[index - 1] ?? 0)))
-      throw invalid('rewardPercentiles', 'must rise')
     if (isNumber(newest) && !(await exists(newest)))
       throw new DomainError('NOT_FOUND', 'header not found: the newest requested block does not exist yet.')
     if (blockCount === '0x0') return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }

@@ -1,5 +1,6 @@
 import { type Hex, keccak256, toRlp } from 'viem'
-import { DomainError, invalid } from '../../../domain/core/errors.ts'
+import { type SimulationError, simulationErrors } from '../../../contract/shared/errors.ts'
+import { DomainError, invalid, withFacts } from '../../../domain/core/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { isHash } from '../../../kit/hex.ts'
 import { rlpInteger } from '../../../opstack/rlp-integer.ts'
@@ -35,13 +36,44 @@ export const simulation: Workaround = async (call, [wanted, tag], method) => {
   if (blockStateCalls.some(({ calls }) => calls.some(({ to }) => to === undefined)))
     throw unsupported('does not simulate the creation of contracts; name the contract to call in `to`')
   const completeOne = { ...rest, blockStateCalls, returnFullTransactions: true }
-  const simulated = await call(method, [completeOne, wireQuantity(base.number)])
-  const blocks = linkedBlocks(withSizes(simulated as NodeObject[]), base.hash)
+  const simulated = (await call(method, [completeOne, wireQuantity(base.number)]).catch((thrown: unknown) => {
+    throw named(thrown)
+  })) as NodeObject[]
+  for (const [index, block] of simulated.entries()) demandRoom(blockStateCalls[index]?.calls ?? [], block)
+  const blocks = linkedBlocks(withSizes(simulated), base.hash)
   return returnFullTransactions === true ? blocks : blocks.map(withHashes)
 }
 
 function withHashes(block: NodeObject): NodeObject {
   return { ...block, transactions: (block.transactions as NodeObject[]).map(({ hash }) => hash) }
+}
+
+function refusedAt(path: string, message: string, simulation: SimulationError): DomainError {
+  return withFacts(invalid(path, message), { simulation })
+}
+
+/** Anvil's refusals have other codes. */
+function named(thrown: unknown): unknown {
+  if (!(thrown instanceof DomainError) || thrown.code !== 'FAILED_PRECONDITION') return thrown
+  const begins = ({ title }: { title: string }) => thrown.message.startsWith(title)
+  const found = Object.entries(simulationErrors).find(([, each]) => begins(each))
+  return found === undefined ? thrown : withFacts(thrown, { simulation: found[0] })
+}
+
+/** Anvil does not count what the calls of a block may use together. One that names no gas takes its share. */
+function demandRoom(given: readonly NodeObject[], { gasLimit, calls }: NodeObject): void {
+  let used = 0n
+  for (const [index, ran] of (calls as NodeObject[]).entries()) {
+    const wanted = numberOf(given[index]?.gas)
+    if (wanted !== undefined && used + wanted > BigInt(String(gasLimit))) {
+      const { title } = simulationErrors.gas_limit_reached
+      const figures = `call ${index} may use ${wanted}, after ${used} of ${BigInt(String(gasLimit))}`
+      throw new DomainError('FAILED_PRECONDITION', `${title}: ${figures}`, {
+        metadata: { simulation: 'gas_limit_reached' },
+      })
+    }
+    used += BigInt(String(ran.gasUsed))
+  }
 }
 
 function unsupported(what: string): DomainError {
@@ -71,12 +103,22 @@ function completed(blocks: readonly RequestedBlock[], base: Base): RequestedBloc
   for (const [index, block] of blocks.entries()) {
     const path = `simulation.blockStateCalls.${index}.blockOverrides`
     const wanted = numberOf(block.blockOverrides?.number) ?? number + 1n
-    if (wanted <= number) throw invalid(`${path}.number`, `must be above ${number}, the number of the block before it`)
+    if (wanted <= number)
+      throw refusedAt(
+        `${path}.number`,
+        `must be above ${number}, the number of the block before it`,
+        'number_not_rising',
+      )
     if (wanted - base.number > mostBlocks)
-      throw invalid(`${path}.number`, `is more than ${mostBlocks} blocks above the one to build on`)
+      throw refusedAt(
+        `${path}.number`,
+        `is more than ${mostBlocks} blocks above the one to build on`,
+        'too_many_blocks',
+      )
     while (number + 1n < wanted) add({}, time + secondsApart)
     const at = numberOf(block.blockOverrides?.time) ?? time + secondsApart
-    if (at <= time) throw invalid(`${path}.time`, `must be after ${time}, the time of the block before it`)
+    if (at <= time)
+      throw refusedAt(`${path}.time`, `must be after ${time}, the time of the block before it`, 'time_not_rising')
     add(block, at)
   }
   return all

@@ -1,5 +1,6 @@
 import { DomainError, invalid } from '../../../domain/core/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { isHash } from '../../../kit/hex.ts'
 import type { Queues } from '../../async/queue.ts'
 import { checkOverrides, type Overrides } from './overrides.ts'
 import { type CollectedSteps, type StepOptions, type StepRoom, stepTracer, withCosts } from './step-tracer.ts'
@@ -60,7 +61,7 @@ async function blockToTrace(
   call: Call,
   block: unknown,
 ): Promise<{ number: string; gas: ReadonlyMap<unknown, KnownGas> }> {
-  const found = await call('eth_getBlockByNumber', [block, true])
+  const found = await call(isHash(block) ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', [block, true])
   if (found === null) throw new DomainError('NOT_FOUND', 'header not found: there is no such block.')
   const { number, hash, transactions } = found as { number: string; hash: string; transactions: NodeObject[] }
   if (BigInt(number) === 0n)

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../contract/shared/errors.ts'
+import { type ErrorCode, simulationErrors } from '../../../contract/shared/errors.ts'
 import { DomainError } from '../../../domain/core/errors.ts'
 import { type NodeFailure, NodeReply, silence } from './failures.ts'
 import { refusalOf } from './refusals.ts'
@@ -23,13 +23,20 @@ type Rule = (method: string, failure: NodeFailure) => Meaning | null
 
 /** The first rule that recognises the failure decides. */
 function meaningOf(method: string, failure: NodeFailure): Meaning {
-  for (const rule of [revert, refusal, unaffordable, halt, lack, noBlock, byCode]) {
+  for (const rule of [simulationRefusal, revert, refusal, unaffordable, halt, lack, noBlock, byCode]) {
     const meaning = rule(method, failure)
     if (meaning !== null) return meaning
   }
   // A caller who executes code receives the virtual machine's own message.
   if (executesCode(method)) return { code: 'FAILED_PRECONDITION', text: failure.message }
   return { code: 'UNAVAILABLE', text: 'The node failed at this; try again in a few seconds.' }
+}
+
+/** The codes of execution-apis for a simulation that cannot be run. */
+const simulationRefusal: Rule = (method, { code, message }) => {
+  if (method !== 'eth_simulateV1') return null
+  const found = Object.entries(simulationErrors).find(([, { jsonRpc }]) => jsonRpc === code)
+  return found === undefined ? null : { code: found[1].row, text: message, metadata: { simulation: found[0] } }
 }
 
 /** The reason is in the data of the error, or only in its message; an error that a contract defines itself has no text. */

@@ -495,6 +495,15 @@ export interface DebugTraceBlockByNumberResponse {
   items: unknown[];
 }
 
+export interface DebugTraceBlockByHashRequest {
+  hash?: string | undefined;
+  options?: TraceOptions | undefined;
+}
+
+export interface DebugTraceBlockByHashResponse {
+  items: unknown[];
+}
+
 export interface DebugTraceCallRequest {
   transaction?: CallMessage | undefined;
   block?: string | undefined;
@@ -5845,6 +5854,109 @@ export const DebugTraceBlockByNumberResponse: MessageFns<DebugTraceBlockByNumber
   },
 };
 
+function createBaseDebugTraceBlockByHashRequest(): DebugTraceBlockByHashRequest {
+  return { hash: undefined, options: undefined };
+}
+
+export const DebugTraceBlockByHashRequest: MessageFns<DebugTraceBlockByHashRequest> = {
+  encode(message: DebugTraceBlockByHashRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hash !== undefined) {
+      writer.uint32(10).string(message.hash);
+    }
+    if (message.options !== undefined) {
+      TraceOptions.encode(message.options, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DebugTraceBlockByHashRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDebugTraceBlockByHashRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hash = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.options = TraceOptions.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDebugTraceBlockByHashResponse(): DebugTraceBlockByHashResponse {
+  return { items: [] };
+}
+
+export const DebugTraceBlockByHashResponse: MessageFns<DebugTraceBlockByHashResponse> = {
+  encode(message: DebugTraceBlockByHashResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.items) {
+      Value.encode(Value.wrap(v!), writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DebugTraceBlockByHashResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDebugTraceBlockByHashResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.items.push(Value.unwrap(Value.decode(reader, reader.uint32())));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseDebugTraceCallRequest(): DebugTraceCallRequest {
   return { transaction: undefined, block: undefined, options: undefined };
 }
@@ -7569,6 +7681,17 @@ export const ChainServiceService = {
     responseDeserialize: (value: Buffer): DebugTraceBlockByNumberResponse =>
       DebugTraceBlockByNumberResponse.decode(value),
   },
+  debugTraceBlockByHash: {
+    path: "/trident.v1.ChainService/DebugTraceBlockByHash" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DebugTraceBlockByHashRequest): Buffer =>
+      Buffer.from(DebugTraceBlockByHashRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DebugTraceBlockByHashRequest => DebugTraceBlockByHashRequest.decode(value),
+    responseSerialize: (value: DebugTraceBlockByHashResponse): Buffer =>
+      Buffer.from(DebugTraceBlockByHashResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DebugTraceBlockByHashResponse => DebugTraceBlockByHashResponse.decode(value),
+  },
   debugTraceCall: {
     path: "/trident.v1.ChainService/DebugTraceCall" as const,
     requestStream: false as const,
@@ -7700,6 +7823,7 @@ export interface ChainServiceServer extends UntypedServiceImplementation {
   rollupOutputAtBlock: handleUnaryCall<RollupOutputAtBlockRequest, RollupOutputAtBlockResponse>;
   debugTraceTransaction: handleUnaryCall<DebugTraceTransactionRequest, DebugTraceTransactionResponse>;
   debugTraceBlockByNumber: handleUnaryCall<DebugTraceBlockByNumberRequest, DebugTraceBlockByNumberResponse>;
+  debugTraceBlockByHash: handleUnaryCall<DebugTraceBlockByHashRequest, DebugTraceBlockByHashResponse>;
   debugTraceCall: handleUnaryCall<DebugTraceCallRequest, DebugTraceCallResponse>;
   adminStartSequencer: handleUnaryCall<AdminStartSequencerRequest, AdminStartSequencerResponse>;
   adminStopSequencer: handleUnaryCall<AdminStopSequencerRequest, AdminStopSequencerResponse>;
@@ -8387,6 +8511,21 @@ export interface ChainServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DebugTraceBlockByNumberResponse) => void,
+  ): ClientUnaryCall;
+  debugTraceBlockByHash(
+    request: DebugTraceBlockByHashRequest,
+    callback: (error: ServiceError | null, response: DebugTraceBlockByHashResponse) => void,
+  ): ClientUnaryCall;
+  debugTraceBlockByHash(
+    request: DebugTraceBlockByHashRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DebugTraceBlockByHashResponse) => void,
+  ): ClientUnaryCall;
+  debugTraceBlockByHash(
+    request: DebugTraceBlockByHashRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DebugTraceBlockByHashResponse) => void,
   ): ClientUnaryCall;
   debugTraceCall(
     request: DebugTraceCallRequest,
