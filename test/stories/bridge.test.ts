@@ -1,12 +1,15 @@
-import { createWalletClient, type Hex, http, keccak256, parseEther } from 'viem'
+import { createWalletClient, encodeFunctionData, type Hex, http, keccak256, parseAbi, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { eventsOf, output, refusalOf } from '../clients/client.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { openWorld, protocols, type World } from '../world.ts'
 
 /** The first account that every development chain funds. */
 const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+
+type Call = { target: Hex; allowFailure: boolean; value: bigint; callData: Hex }
 
 let world: World
 beforeAll(async () => {
@@ -67,6 +70,44 @@ test('a deposit is watched until it is complete, with the same result over every
       expect(
         await refusalOf(world.clients[protocol].stream('chain.watchBridge', { ...input, last_event_id: nonsense })),
       ).toMatchObject({ code: 'INVALID_ARGUMENT', violations: [{ path: 'last_event_id' }] })
+})
+
+test('two deposits of one transaction are watched until the last has ended, and shown each', async () => {
+  const parent = createWalletClient({ account, transport: http(world.urls.l1) })
+  const { deposit_contract_address: portal } = (await rpc(world.urls.rpc, 'rollup_rollupConfig')).result
+  const abi = parseAbi([
+    'struct Call { address target; bool allowFailure; uint256 value; bytes callData; }',
+    'function aggregate3Value(Call[] calls) payable',
+    'function depositTransaction(address to, uint256 value, uint64 gasLimit, bool isCreation, bytes data) payable',
+  ])
+  // The second transfers more than its sender has there.
+  const calls = [parseEther('0.02'), parseEther('1000000')].map((value): Call => {
+    const args = [account.address, value, 100_000n, false, '0x'] as const
+    const callData = encodeFunctionData({ abi, functionName: 'depositTransaction', args })
+    return { target: portal, allowFailure: false, value: parseEther('0.02'), callData }
+  })
+  const data = encodeFunctionData({ abi, functionName: 'aggregate3Value', args: [calls] })
+  const to = '0xcA11bde05977b3631167028862bE2a173976CA11'
+  const hash = await parent.sendTransaction({ chain: null, to, data, value: parseEther('0.04') })
+  const input = { l1_tx_hash: hash }
+  await until(async () => (await world.clients.rest.call('chain.bridgeStatus', input)).ok, 'the transfers')
+  const watched = await Promise.all(
+    protocols.map((protocol) => eventsOf(world.clients[protocol].stream('chain.watchBridge', input))),
+  )
+  for (const events of watched)
+    expect(events.at(-1)).toMatchObject({
+      id: 'deposit:6',
+      state: 'complete',
+      error: expect.stringMatching(/^1 of 2 failed/),
+      amount: parseEther('0.04').toString(),
+      transfers_total: 2,
+      transfers: [{ state: 'complete' }, { state: 'failed' }],
+    })
+  const page = await (
+    await fetch(`${world.urls.http}/bridge?transfer=${hash}`, { headers: { accept: 'text/html' } })
+  ).text()
+  for (const part of ['2 bridge transfers', 'Each transfer (2)', '1 of 2 failed', '0.02 ETH'])
+    expect(page).toContain(part)
 })
 
 test('a hash of no transfer is not found, over every protocol', async () => {

@@ -127,9 +127,10 @@ export const readingTools = {
     quotes: true,
   }),
   bridge_status: agentTool({
-    title: 'Status of a bridge transfer',
+    title: 'Status of bridge transfers',
     serves: ['chain.bridgeStatus'],
-    description: 'How far a transfer to or from the parent chain is, and what comes next. amount is in wei.',
+    description:
+      'How far the transfers of a transaction to or from the parent chain are, and what comes next: all together, and each in transfers. amount is in wei.',
     input: contract.chain.bridgeStatus.input.strict(),
     output: contract.chain.bridgeStatus.output,
     quotes: true,
