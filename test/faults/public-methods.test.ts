@@ -132,6 +132,7 @@ async function inputsOf({ anvil, account, logger, log, gateway }: PublicGateway)
     uninstallFilter: filters.slice(0, 4).map((filterId) => ({ filterId })),
     debugTraceTransaction: same({ hash, ...callTracer }),
     debugTraceBlockByNumber: same({ block, ...callTracer }),
+    debugTraceBlockByHash: same({ hash: blockHash, ...callTracer }),
     debugTraceCall: same({ ...call, ...callTracer }),
   }
 }
