@@ -1,5 +1,6 @@
 import { encodeErrorResult, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
+import { rpcCodeOf, simulationErrors } from '../../../contract/shared/errors.ts'
 import { DomainError } from '../../../domain/core/errors.ts'
 import { DiskError } from '../../../sandbox/log/disk-errors.ts'
 import { nodeError } from './node-errors.ts'
@@ -198,4 +199,12 @@ test('errors of the domain stay as they are, and no address is shown', () => {
   const leaky = nodeError('eth_call', { code: -32000, message: 'upstream https://node.example/key-123 said\u202e no' })
   expect(leaky.message).toBe('upstream [node] said no')
   expect(String(leaky.cause)).not.toContain('key-123')
+})
+
+test.each(Object.entries(simulationErrors))('a simulation that a node refuses: %s', (simulation, { jsonRpc, row }) => {
+  const refused = nodeError('eth_simulateV1', { code: jsonRpc, message: 'err: said by the node' })
+  expect(refused).toMatchObject({ code: row, message: 'err: said by the node', details: { metadata: { simulation } } })
+  expect(rpcCodeOf(refused.code, refused.details.metadata)).toBe(jsonRpc)
+  // Elsewhere these numbers mean nothing.
+  expect(nodeError('eth_getLogs', { code: jsonRpc, message: 'no' }).details.metadata?.simulation).toBeUndefined()
 })
