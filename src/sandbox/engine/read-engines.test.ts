@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { engineUnavailable, type RpcError } from '../kit/rpc-error.ts'
 import { readEngines } from './read-engines.ts'
 import type { Lane, ReadLimits } from './reads.ts'
@@ -49,15 +49,21 @@ test('reads of a block share a fork, which is reset for the next block once it i
 })
 
 test('a slow run retires its fork, and one without end is cut with it, while other reads go on', async () => {
+  vi.useFakeTimers()
+  using _ = { [Symbol.dispose]: () => vi.useRealTimers() }
   const { did, call, end } = processes()
   const cut = call('public', 7, 'endless', [])
   cut.catch(() => undefined)
-  await expect.poll(() => did, { interval: 1 }).toContain('public 0 endless')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(did).toContain('public 0 endless')
   const shared = call('public', 7, 'slow', [])
-  await expect.poll(() => did, { interval: 1 }).toContain('public 0 slow')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(did).toContain('public 0 slow')
   expect(await call('own', 7, 'quick', [])).toBe('own 1')
+  await vi.advanceTimersByTimeAsync(60)
   expect(await shared).toBe('public 0')
   expect(await call('public', 7, 'quick', [])).toBe('public 2')
+  await vi.advanceTimersByTimeAsync(limits.runMs)
   await expect(cut).rejects.toMatchObject({ code: -32002, message: expect.stringContaining('takes longer than 0.15') })
   expect(did.filter((line) => line.startsWith('kill'))).toEqual(['kill public 0'])
   await end()
