@@ -3763,6 +3763,8 @@ export interface BridgeStatus {
   l1_tx_hash?: string | undefined
   /** Its transaction on this chain; absent where several have different ones */
   l2_tx_hash?: string | undefined
+  /** Of one withdrawal, the hash by which the portal knows it */
+  withdrawal_hash?: string | undefined
   /** Absent where several have different ones */
   from_address?: string | undefined
   /** Absent for the creation of a contract that does not exist, and where several have different ones */
@@ -3775,7 +3777,7 @@ export interface BridgeStatus {
   error?: string | undefined
   /** UTC, ISO 8601 with milliseconds */
   updated_at?: string | undefined
-  /** Each transfer that the transaction begins, proves or finalizes, in their order; the first 50 */
+  /** Each transfer that the transaction begins, proves or finalizes, in their order; of more than 50 the completed ones are left out first */
   transfers: BridgeTransfer[]
   /** How many transfers the transaction has */
   transfers_total: number
@@ -3795,10 +3797,12 @@ export interface BridgeTransfer {
   estimated_seconds?: number | undefined
   /** Less than 0.01 ETH; the amount is transferred nevertheless */
   below_minimum: boolean
-  /** Its transaction on the parent chain */
+  /** Its transaction on the parent chain; of a withdrawal its proof, and later its payment */
   l1_tx_hash?: string | undefined
   /** Its transaction on this chain */
   l2_tx_hash?: string | undefined
+  /** Of a withdrawal, the hash by which the portal knows it */
+  withdrawal_hash?: string | undefined
   from_address?: string | undefined
   /** Absent for the creation of a contract that does not exist */
   to_address?: string | undefined
@@ -3840,6 +3844,8 @@ export interface ChainWatchBridgeOutput {
   l1_tx_hash?: string | undefined
   /** Its transaction on this chain; absent where several have different ones */
   l2_tx_hash?: string | undefined
+  /** Of one withdrawal, the hash by which the portal knows it */
+  withdrawal_hash?: string | undefined
   /** Absent where several have different ones */
   from_address?: string | undefined
   /** Absent for the creation of a contract that does not exist, and where several have different ones */
@@ -3852,7 +3858,7 @@ export interface ChainWatchBridgeOutput {
   error?: string | undefined
   /** UTC, ISO 8601 with milliseconds */
   updated_at?: string | undefined
-  /** Each transfer that the transaction begins, proves or finalizes, in their order; the first 50 */
+  /** Each transfer that the transaction begins, proves or finalizes, in their order; of more than 50 the completed ones are left out first */
   transfers: BridgeTransfer[]
   /** How many transfers the transaction has */
   transfers_total: number

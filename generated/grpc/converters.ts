@@ -606,10 +606,10 @@ true satisfies SameKeys<ClaimFaucetResponse, 'success' | 'txHash' | 'amount' | '
 true satisfies SameKeys<FaucetClaimRequest, 'tx_hash'>
 true satisfies SameKeys<FaucetClaimResponse, 'txHash' | 'claimId' | 'status' | 'address' | 'amount' | 'createdAt' | 'nextClaimTime' | 'error'>
 true satisfies SameKeys<BridgeStatusRequest, 'l1_tx_hash'>
-true satisfies SameKeys<BridgeStatusResponse, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at' | 'transfers' | 'transfers_total'>
-true satisfies SameKeys<BridgeTransfer, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
+true satisfies SameKeys<BridgeStatusResponse, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'withdrawal_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at' | 'transfers' | 'transfers_total'>
+true satisfies SameKeys<BridgeTransfer, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'withdrawal_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
 true satisfies SameKeys<WatchBridgeRequest, 'l1_tx_hash' | 'last_event_id'>
-true satisfies SameKeys<WatchBridgeResponse, 'id' | 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at' | 'transfers' | 'transfers_total'>
+true satisfies SameKeys<WatchBridgeResponse, 'id' | 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'withdrawal_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at' | 'transfers' | 'transfers_total'>
 true satisfies SameKeys<ChainHealthRequest, string>
 true satisfies SameKeys<ChainHealthResponse, 'chains'>
 true satisfies SameKeys<ChainHealth, 'chain_id' | 'name' | 'head_number' | 'head_hash' | 'head_at' | 'age_seconds' | 'stale' | 'upstreams'>
@@ -5452,6 +5452,7 @@ export function toBridgeStatusResponse(value: BridgeStatusResponse): chain.Bridg
     below_minimum: value.below_minimum,
     l1_tx_hash: value.l1_tx_hash,
     l2_tx_hash: value.l2_tx_hash,
+    withdrawal_hash: value.withdrawal_hash,
     from_address: value.from_address,
     to_address: value.to_address,
     amount: value.amount,
@@ -5474,6 +5475,7 @@ export function fromBridgeStatusResponse(message: chain.BridgeStatusResponse): S
     below_minimum: message.below_minimum,
     l1_tx_hash: message.l1_tx_hash,
     l2_tx_hash: message.l2_tx_hash,
+    withdrawal_hash: message.withdrawal_hash,
     from_address: message.from_address,
     to_address: message.to_address,
     amount: message.amount,
@@ -5496,6 +5498,7 @@ export function toBridgeTransfer(value: BridgeTransfer): types.BridgeTransfer {
     below_minimum: value.below_minimum,
     l1_tx_hash: value.l1_tx_hash,
     l2_tx_hash: value.l2_tx_hash,
+    withdrawal_hash: value.withdrawal_hash,
     from_address: value.from_address,
     to_address: value.to_address,
     amount: value.amount,
@@ -5516,6 +5519,7 @@ export function fromBridgeTransfer(message: types.BridgeTransfer): Sent<BridgeTr
     below_minimum: message.below_minimum,
     l1_tx_hash: message.l1_tx_hash,
     l2_tx_hash: message.l2_tx_hash,
+    withdrawal_hash: message.withdrawal_hash,
     from_address: message.from_address,
     to_address: message.to_address,
     amount: message.amount,
@@ -5548,6 +5552,7 @@ export function toWatchBridgeResponse(value: WatchBridgeResponse): chain.WatchBr
     below_minimum: value.below_minimum,
     l1_tx_hash: value.l1_tx_hash,
     l2_tx_hash: value.l2_tx_hash,
+    withdrawal_hash: value.withdrawal_hash,
     from_address: value.from_address,
     to_address: value.to_address,
     amount: value.amount,
@@ -5571,6 +5576,7 @@ export function fromWatchBridgeResponse(message: chain.WatchBridgeResponse): Sen
     below_minimum: message.below_minimum,
     l1_tx_hash: message.l1_tx_hash,
     l2_tx_hash: message.l2_tx_hash,
+    withdrawal_hash: message.withdrawal_hash,
     from_address: message.from_address,
     to_address: message.to_address,
     amount: message.amount,

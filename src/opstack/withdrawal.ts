@@ -42,7 +42,7 @@ export async function withdrawalFacts(world: BridgeWorld, { hash, parties, begun
       ? { parent: null, stage: { at: 'begun', secondsToOutput: await outputSeconds(world, terms, null) } as const }
       : await stageOf(world, terms, { hash, target, block: begun?.block?.number ?? null })
   const pace = { ...terms.pace, confirmations: 1 }
-  return { direction: 'withdrawal', ...known, pace, rollup: begun && legOf(begun), parent, stage }
+  return { direction: 'withdrawal', hash, ...known, pace, rollup: begun && legOf(begun), parent, stage }
 }
 
 /** A withdrawal by its hash, the parent contract that it calls and its rollup block, where they are known. */

@@ -54,8 +54,11 @@ const transferFields = {
     .describe('Seconds until it is complete, if every step is taken immediately')
     .optional(),
   below_minimum: z.boolean().describe('Less than 0.01 ETH; the amount is transferred nevertheless'),
-  l1_tx_hash: hash.describe('Its transaction on the parent chain').optional(),
+  l1_tx_hash: hash
+    .describe('Its transaction on the parent chain; of a withdrawal its proof, and later its payment')
+    .optional(),
   l2_tx_hash: hash.describe('Its transaction on this chain').optional(),
+  withdrawal_hash: hash.describe('Of a withdrawal, the hash by which the portal knows it').optional(),
   from_address: address.optional(),
   to_address: address.describe('Absent for the creation of a contract that does not exist').optional(),
   amount: wei.optional(),
@@ -84,6 +87,7 @@ const statusFields = {
   below_minimum: z.boolean().describe('One is a deposit of less than 0.01 ETH; it is transferred nevertheless'),
   l1_tx_hash: hash.describe('Its transaction on the parent chain; absent where several have different ones').optional(),
   l2_tx_hash: hash.describe('Its transaction on this chain; absent where several have different ones').optional(),
+  withdrawal_hash: hash.describe('Of one withdrawal, the hash by which the portal knows it').optional(),
   from_address: address.describe('Absent where several have different ones').optional(),
   to_address: address
     .describe('Absent for the creation of a contract that does not exist, and where several have different ones')
@@ -93,7 +97,9 @@ const statusFields = {
   transfers: z
     .array(bridgeTransfer)
     .max(50)
-    .describe('Each transfer that the transaction begins, proves or finalizes, in their order; the first 50'),
+    .describe(
+      'Each transfer that the transaction begins, proves or finalizes, in their order; of more than 50 the completed ones are left out first',
+    ),
   transfers_total: z.int().min(1).describe('How many transfers the transaction has'),
 }
 

@@ -24,7 +24,14 @@ const urgency: readonly BridgeStep[] = [
 /** The status of the transfers of one transaction: what holds for all of them together, then each. */
 export function bridgeStatusOf(facts: readonly BridgeFacts[]): BridgeStatus {
   const transfers = facts.map(transferOf)
-  return { ...together(transfers), transfers: transfers.slice(0, listed), transfers_total: transfers.length }
+  return { ...together(transfers), transfers: mostTelling(transfers), transfers_total: transfers.length }
+}
+
+/** The first fifty in their order; where there are more, the completed ones are left out first. */
+function mostTelling(transfers: readonly Transfer[]): Transfer[] {
+  const open = transfers.filter(({ state }) => state !== 'complete')
+  const chosen = new Set([...new Set([...open, ...transfers])].slice(0, listed))
+  return transfers.filter((one) => chosen.has(one))
 }
 
 /** One transfer as it is. Of several a field is absent where they differ in it, and nothing else describes them all. */
@@ -49,6 +56,7 @@ function together(transfers: readonly Transfer[]): Transfer {
     ...(seconds.length > 0 && { estimated_seconds: Math.max(...seconds) }),
     ...shared(transfers, 'l1_tx_hash'),
     ...shared(transfers, 'l2_tx_hash'),
+    ...shared(transfers, 'withdrawal_hash'),
     ...shared(transfers, 'l1_block_number'),
     ...shared(transfers, 'l2_block_number'),
     ...failures(transfers),

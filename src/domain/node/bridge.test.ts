@@ -28,6 +28,7 @@ const deposit = (parent: BridgeLeg, rollup: BridgeLeg | null, amount = minimum):
 })
 const withdrawal = (rollup: BridgeLeg, parent: BridgeLeg | null, stage: WithdrawalStage): BridgeFacts => ({
   direction: 'withdrawal',
+  hash: null,
   from: alice,
   to: bob,
   amount: 1n,

@@ -30,7 +30,7 @@ async function factsOf(bridge: Bridge, hash: string, call: BridgeCall): Promise<
   if (facts.length > 0) return facts
   throw call.fail(
     'NOT_FOUND',
-    'Neither chain has a transfer with this transaction. Check its hash, or try again in a moment.',
+    'Neither chain has a transfer with this transaction. Check its hash, or try again once it is in a block: the transfers of a multicall are known then.',
   )
 }
 

@@ -30,6 +30,7 @@ export type Transfer = {
   estimated_seconds?: number
   l1_tx_hash?: string
   l2_tx_hash?: string
+  withdrawal_hash?: string
   l1_block_number?: number
   l2_block_number?: number
   error?: string
@@ -56,6 +57,7 @@ export function transferOf(facts: BridgeFacts): Transfer {
     ...(seconds !== undefined && { estimated_seconds: Math.ceil(seconds) }),
     ...(parent && { l1_tx_hash: parent.hash }),
     ...(rollup && { l2_tx_hash: rollup.hash }),
+    ...(direction === 'withdrawal' && facts.hash !== null && { withdrawal_hash: facts.hash }),
     ...(parent?.block && { l1_block_number: parent.block.number }),
     ...(rollup?.block && { l2_block_number: rollup.block.number }),
     ...(error && { error }),
@@ -80,7 +82,7 @@ function deposited({ parent, rollup, pace }: Extract<BridgeFacts, { direction: '
   return {
     state: 'failed',
     ...ended,
-    error: 'The call of the deposit reverted on this chain. The amount is with the sender there.',
+    error: 'The call of the deposit failed on this chain. The amount is with the sender there.',
   }
 }
 
@@ -110,7 +112,8 @@ function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Pr
       return {
         state: 'failed',
         ...ended,
-        error: 'The call of the withdrawal failed on the parent chain, and it cannot be repeated.',
+        error:
+          'The call of the withdrawal failed on the parent chain, and it cannot be repeated. The amount stays with the portal.',
       }
   }
 }

@@ -33,7 +33,14 @@ export type BridgeFacts = Parties & {
   pace: { parentBlock: number; rollupBlock: number; finalizationSeconds: number; confirmations: number }
 } & (
     | { direction: 'deposit'; parent: BridgeLeg; rollup: BridgeLeg | null }
-    | { direction: 'withdrawal'; rollup: BridgeLeg | null; parent: BridgeLeg | null; stage: WithdrawalStage }
+    | {
+        direction: 'withdrawal'
+        /** Its own hash, by which the portal knows it; null before its transaction is mined, and where that reverted. */
+        hash: Hex | null
+        rollup: BridgeLeg | null
+        parent: BridgeLeg | null
+        stage: WithdrawalStage
+      }
   )
 
 /** The bridge between this chain and its parent. */

@@ -1,9 +1,10 @@
-import { type Hex, parseTransaction } from 'viem'
+import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../kit/events.ts'
 import { RpcError } from '../kit/rpc-error.ts'
 import type { LogRecord } from '../log/records.ts'
 import { firstMissingNonce, makeRoom } from './limits.ts'
+import { parseSigned } from './parse-signed.ts'
 import {
   dropRecord,
   isLogged,
@@ -79,7 +80,7 @@ function raised(fee: bigint): bigint {
 
 /** The most that a transaction pays for gas, and of that for its block's producer, in wei. */
 function feesOf({ raw }: Signed): { cap: bigint; tip: bigint } {
-  const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw)
+  const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseSigned(raw).fields()
   return { cap: gasPrice ?? maxFeePerGas, tip: gasPrice ?? maxPriorityFeePerGas }
 }
 

@@ -2,12 +2,12 @@ import {
   type Address,
   type Hex,
   keccak256,
-  parseTransaction,
   recoverTransactionAddress,
   type TransactionSerializable,
   type TransactionSerialized,
 } from 'viem'
 import type { DropRecord, TransactionRecord } from '../log/records.ts'
+import { parseSigned } from './parse-signed.ts'
 
 /** A signed transaction. `from` is in lower case; `cost` is the most that it can cost its sender, in wei. */
 export type Signed = { hash: Hex; raw: Hex; from: Hex; nonce: number; cost: bigint }
@@ -84,7 +84,7 @@ export function createPendingPool(): PendingPool {
 }
 
 /** A raw transaction with the sender and nonce that the caller has already read from it. */
-export function signed(raw: Hex, by: Address, nonce: number, cost = costOf(parseTransaction(raw))): Signed {
+export function signed(raw: Hex, by: Address, nonce: number, cost = costOf(parseSigned(raw).fields())): Signed {
   return { hash: keccak256(raw), raw, from: by.toLowerCase() as Hex, nonce, cost }
 }
 
@@ -116,7 +116,7 @@ export function dropRecord({ hash }: Signed): DropRecord {
 /** Reads a transaction from its record in the block log. */
 export async function signedFromRecord({ raw, from, nonce }: TransactionRecord): Promise<Signed> {
   const by = from ?? (await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized }))
-  return signed(raw, by, nonce ?? parseTransaction(raw).nonce ?? 0)
+  return signed(raw, by, nonce ?? Number(parseSigned(raw).nonce))
 }
 
 /** The approximate size of a transaction in bytes. */

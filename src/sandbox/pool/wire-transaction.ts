@@ -1,21 +1,20 @@
-import { type AccessList, type Hex, numberToHex, parseTransaction, type TransactionSerializable } from 'viem'
+import { type AccessList, numberToHex, type TransactionSerializable } from 'viem'
 import { lower } from '../../opstack/messages.ts'
 import type { WireObject } from '../blocks/whole-block.ts'
+import { parseSigned } from './parse-signed.ts'
 import type { Signed } from './pending-pool.ts'
 
 const types = { legacy: '0x0', eip2930: '0x1', eip1559: '0x2', eip7702: '0x4' } as const
 
-type Parsed = TransactionSerializable & { r?: Hex; s?: Hex; v?: bigint; yParity?: number }
-
 /** A transaction that waits for a block, as nodes return it. */
 export function waitingTransaction({ raw, hash, from }: Signed): WireObject {
-  const parsed = parseTransaction(raw) as Parsed
-  const { type, nonce = 0, gas = 0n, value = 0n, to, data = '0x', r = '0x0', s = '0x0', yParity = 0 } = parsed
+  const { signature, parity, chainId, nonce, authorizations, fields } = parseSigned(raw)
+  const parsed = fields()
+  const { type, gas = 0n, value = 0n, to, data = '0x' } = parsed
   const isLegacy = type === 'legacy'
-  const parity = numberToHex(yParity)
   return {
     type: types[type as keyof typeof types],
-    ...(parsed.chainId !== undefined && { chainId: numberToHex(parsed.chainId) }),
+    ...(chainId !== null && { chainId: numberToHex(chainId) }),
     nonce: numberToHex(nonce),
     gas: numberToHex(gas),
     ...feesOf(parsed),
@@ -23,11 +22,11 @@ export function waitingTransaction({ raw, hash, from }: Signed): WireObject {
     value: numberToHex(value),
     input: data,
     ...(!isLegacy && { accessList: listOf(parsed.accessList) }),
-    ...(parsed.authorizationList && { authorizationList: authorizationsOf(parsed.authorizationList) }),
-    r: quantity(r),
-    s: quantity(s),
-    v: isLegacy ? numberToHex(parsed.v ?? 0n) : parity,
-    ...(!isLegacy && { yParity: parity }),
+    ...(type === 'eip7702' && { authorizationList: authorizations }),
+    r: numberToHex(signature.r),
+    s: numberToHex(signature.s),
+    v: numberToHex(signature.v),
+    ...(!isLegacy && { yParity: numberToHex(parity) }),
     hash,
     from,
     blockHash: null,
@@ -37,7 +36,7 @@ export function waitingTransaction({ raw, hash, from }: Signed): WireObject {
 }
 
 /** The gas price of a transaction with two fees is the most that it pays, until a block decides it. */
-function feesOf({ gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: Parsed): WireObject {
+function feesOf({ gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: TransactionSerializable): WireObject {
   if (gasPrice !== undefined) return { gasPrice: numberToHex(gasPrice) }
   return {
     gasPrice: numberToHex(maxFeePerGas),
@@ -48,19 +47,4 @@ function feesOf({ gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: Pars
 
 function listOf(list: AccessList = []): WireObject[] {
   return list.map(({ address, storageKeys }) => ({ address: lower(address), storageKeys }))
-}
-
-function authorizationsOf(list: NonNullable<TransactionSerializable['authorizationList']>): WireObject[] {
-  return list.map(({ chainId, address, nonce, r, s, yParity = 0 }) => ({
-    chainId: numberToHex(chainId),
-    address: lower(address as Hex),
-    nonce: numberToHex(nonce),
-    yParity: numberToHex(yParity),
-    r: quantity(r),
-    s: quantity(s),
-  }))
-}
-
-function quantity(value: Hex): Hex {
-  return numberToHex(BigInt(value))
 }

@@ -1,5 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Hex, keccak256, numberToHex } from 'viem'
+import {
+  concat,
+  fromRlp,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseSignature,
+  serializeTransaction,
+  slice,
+  toRlp,
+} from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chainId, parentAccount, sendAndMine, temporaryDir, testSandbox, treasury, until } from '../fixtures/testing.ts'
@@ -12,7 +22,7 @@ const ask = async (request: Request, method: string, ...params: unknown[]) => aw
 const sendTo = async (request: Request, raw: Hex) => await ask(request, 'eth_sendRawTransaction', raw)
 
 /** Accounts with ether, one for each case. */
-const purses = Array.from({ length: 13 }, stranger)
+const purses = Array.from({ length: 18 }, stranger)
 const taken = () => purses.pop() ?? expect.unreachable('each case needs an account with ether')
 
 const opened = new AsyncDisposableStack()
@@ -106,20 +116,47 @@ test('both chains refuse what is signed for the other, and the next transaction 
   }
 })
 
-test('an authorisation whose s is high is skipped, and its transaction is mined', async () => {
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+test.each<[string, (valid: Tuple) => Tuple]>([
+  [
+    'a high s',
+    ([id, to, nonce, parity, r, s]) => [id, to, nonce, parity === '0x' ? '0x01' : '0x', r, shortest(order - BigInt(s))],
+  ],
+  ['a parity of 27', ([id, to, nonce, , r, s]) => [id, to, nonce, '0x1b', r, s]],
+  ['another chain', ([, to, ...rest]) => [shortest(2n ** 200n), to, ...rest] as Tuple],
+  ['the last nonce', ([id, to, , ...rest]) => [id, to, shortest(2n ** 64n - 1n), ...rest] as Tuple],
+  ['no signature', ([id, to, nonce]) => [id, to, nonce, '0x', '0x', '0x']],
+])('an authorisation with %s is skipped, and its transaction is mined', async (_, change) => {
   const account = taken()
   const authorization = await account.signAuthorization({ chainId, nonce: 1, address: treasury.address })
-  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-  const { s, yParity = 0 } = authorization
-  const high = { ...authorization, s: numberToHex(order - BigInt(s), { size: 32 }), yParity: 1 - yParity }
   const unsigned = { type: 'eip7702', chainId, nonce: 0, gas: 100_000n, to: treasury.address, maxFeePerGas: gwei }
-  const raw = await account.signTransaction({ ...unsigned, authorizationList: [high] } as never)
-  const hash = await sendTo(sandbox.request, raw)
-  await until(async () => (await ask(sandbox.request, 'eth_getTransactionReceipt', hash)) !== null, 'its block')
+  const serialized = serializeTransaction({ ...unsigned, authorizationList: [authorization] } as never)
+  const items = fromRlp(slice(serialized, 1), 'hex') as (Hex | Tuple[])[]
+  const altered = items.map((item, at) => (at === 9 ? (item as Tuple[]).map(change) : item))
+  const hash = keccak256(concat(['0x04', toRlp(altered as Hex[])]))
+  const { r, s, yParity } = await account.sign({ hash }).then(parseSignature)
+  const signature = [yParity === 0 ? '0x' : '0x01', shortest(BigInt(r)), shortest(BigInt(s))]
+  const sent = await sendTo(sandbox.request, concat(['0x04', toRlp([...altered, ...signature] as Hex[])]))
+  expect(await ask(sandbox.request, 'eth_getTransactionByHash', sent)).toMatchObject({ hash: sent })
+  await until(async () => (await ask(sandbox.request, 'eth_getTransactionReceipt', sent)) !== null, 'its block')
   expect(await ask(sandbox.request, 'eth_getCode', account.address, 'latest')).toBe('0x')
-  expect(await ask(sandbox.request, 'eth_getTransactionByHash', hash)).toMatchObject({
-    authorizationList: [{ s: numberToHex(BigInt(high.s)) }],
-  })
+})
+
+type Tuple = [Hex, Hex, Hex, Hex, Hex, Hex]
+function shortest(value: bigint): Hex {
+  const digits = value.toString(16)
+  return `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`
+}
+
+test('a transaction with the most gas that the door accepts is mined', async () => {
+  const account = taken()
+  const tooMuch = await signedWith(account, { legacy: gwei }, { gas: 60_000_000n })
+  const { message } = (await refusal(sendTo(sandbox.request, tooMuch))) ?? { message: '' }
+  const most = BigInt(/limit (\d+)/.exec(message)?.[1] ?? 0)
+  expect(60_000_000n - most).toBeLessThan(200_000n)
+  const hash = await sendTo(sandbox.request, await signedWith(account, { legacy: gwei }, { gas: most }))
+  await until(async () => (await ask(sandbox.request, 'eth_getTransactionReceipt', hash)) !== null, 'its block')
 })
 
 test('whoever has seen a payment can spend it at once', async () => {

@@ -166,6 +166,15 @@ test('chain ids, parities and numbers in forms that no wallet writes are refused
     expect(await refused(raw)).toMatchObject({ code: -32602 })
 })
 
+test('a list whose entries have another form is refused', async () => {
+  const { eip2930 } = ofType
+  const raw = await account.signTransaction(eip2930 as never)
+  const items = fromRlp(slice(raw, 1), 'hex') as unknown[]
+  const address = account.address.toLowerCase()
+  for (const list of [[[address, ['0x11']]], [['0x11', []]], [[address]], [[address, [], []]], [address], address])
+    expect(await refused(concat(['0x01', toRlp(items.with(7, list) as Hex[])]))).toMatchObject({ code: -32602 })
+})
+
 test('a tip above the whole fee is refused, and a fee beyond 256 bits', async () => {
   const { eip1559, eip7702 } = ofType
   for (const unsigned of [eip1559, eip7702]) {

@@ -1,23 +1,20 @@
 import {
   FeeCapTooHighError,
-  fromRlp,
   type Hex,
   isHex,
-  parseTransaction,
-  recoverTransactionAddress,
-  serializeTransaction,
-  slice,
+  numberToHex,
+  recoverAddress,
   TipAboveFeeCapError,
   type TransactionSerializable,
-  type TransactionSerialized,
 } from 'viem'
 import { RpcError } from '../kit/rpc-error.ts'
+import { isKnownType, type ParsedTransaction, parseSigned } from '../pool/parse-signed.ts'
 
 /** The usual size limit of nodes for a transaction. */
 const maxBytes = 131_072
 
 /** A transaction as it arrived, and decoded. */
-export type Read = { raw: Hex; sender: Hex; transaction: TransactionSerializable }
+export type Read = { raw: Hex; sender: Hex; transaction: TransactionSerializable; authorizations: number }
 
 /** Half of the curve's order. Of the two signatures with the same r, EIP-2 permits the one whose s is not above it. */
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
@@ -27,60 +24,55 @@ const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b
  * the chain could contain it because of its type, chain id, signature or fees.
  */
 export async function readTransaction(raw: unknown, chainId: bigint): Promise<Read> {
-  const { canonical, isLegacy } = demandBytes(raw)
-  const fields = fieldsOf(canonical, isLegacy)
-  if (isLegacy) demandChainOfLegacy(integer(fields[6]), chainId)
-  else demandChain(integer(fields[0]), chainId)
-  const [parity, r, s] = fields.slice(-3).map(integer)
-  if (!r || !s || (!isLegacy && (parity ?? 2n) > 1n)) throw invalidSignature()
-  if (s > halfOrder) throw invalidSignature(": s is above half of the curve's order (EIP-2)")
-  const transaction = decoded(canonical)
-  demandCanonical(canonical, transaction)
-  return { raw: canonical, sender: await senderOf(canonical), transaction }
+  const canonical = demandBytes(raw)
+  const parsed = decoded(canonical)
+  demandChain(parsed, chainId)
+  demandSignature(parsed)
+  if (parsed.nonce > BigInt(Number.MAX_SAFE_INTEGER)) throw new RpcError(-32003, `nonce too high: ${parsed.nonce}`)
+  const transaction = fieldsOf(parsed)
+  return {
+    raw: canonical,
+    sender: await senderOf(parsed),
+    transaction,
+    authorizations: parsed.authorizations.length,
+  }
 }
 
-function demandBytes(raw: unknown): { canonical: Hex; isLegacy: boolean } {
+function demandBytes(raw: unknown): Hex {
   if (!isHex(raw) || raw.length < 4 || raw.length % 2 !== 0) {
     throw new RpcError(-32602, 'a raw transaction must be hex bytes')
   }
   if (raw.length > 2 + 2 * maxBytes) throw new RpcError(-32003, 'oversized data')
   const canonical = raw.toLowerCase() as Hex
-  const type = Number.parseInt(canonical.slice(2, 4), 16)
-  if (type < 0xc0 && ![1, 2, 4].includes(type)) {
+  if (!isKnownType(canonical)) {
     throw new RpcError(-32003, `transaction type 0x${canonical.slice(2, 4)} is not accepted`)
   }
-  return { canonical, isLegacy: type >= 0xc0 }
+  return canonical
 }
 
-function fieldsOf(raw: Hex, isLegacy: boolean): readonly unknown[] {
+function decoded(raw: Hex): ParsedTransaction {
   try {
-    const fields = fromRlp(isLegacy ? raw : slice(raw, 1), 'hex')
-    if (Array.isArray(fields) && fields.length >= 9) return fields
+    return parseSigned(raw)
   } catch {
-    // Refused below.
+    throw undecodable()
   }
-  throw undecodable()
-}
-
-function integer(field: unknown): bigint {
-  if (typeof field !== 'string') throw undecodable()
-  return field === '0x' ? 0n : BigInt(field)
 }
 
 /** Presigned deployments name no chain, so that they work on every one. Only transactions of the oldest type can. */
-function demandChainOfLegacy(v: bigint, own: bigint): void {
-  if (v === 27n || v === 28n) return
-  if (v < 35n) throw invalidSignature()
-  demandChain((v - 35n) / 2n, own)
+function demandChain({ chainId, signature: { v } }: ParsedTransaction, own: bigint): void {
+  if (chainId === null && v !== 27n && v !== 28n) throw invalidSignature()
+  if (chainId !== null && chainId !== own)
+    throw new RpcError(-32003, `invalid chain id for signer: have ${chainId} want ${own}`)
 }
 
-function demandChain(id: bigint, own: bigint): void {
-  if (id !== own) throw new RpcError(-32003, `invalid chain id for signer: have ${id} want ${own}`)
+function demandSignature({ signature: { r, s }, parity }: ParsedTransaction): void {
+  if (r === 0n || s === 0n || parity > 1n) throw invalidSignature()
+  if (s > halfOrder) throw invalidSignature(": s is above half of the curve's order (EIP-2)")
 }
 
-function decoded(raw: Hex): TransactionSerializable {
+function fieldsOf({ fields }: ParsedTransaction): TransactionSerializable {
   try {
-    return parseTransaction(raw)
+    return fields()
   } catch (error) {
     if (error instanceof TipAboveFeeCapError)
       throw new RpcError(-32003, 'max priority fee per gas higher than max fee per gas')
@@ -89,15 +81,10 @@ function decoded(raw: Hex): TransactionSerializable {
   }
 }
 
-/** The engine would know a transaction that is encoded otherwise under another hash than its caller does. */
-function demandCanonical(raw: Hex, transaction: TransactionSerializable): void {
-  const { r, s, v, yParity } = transaction as TransactionSerializable & Record<'r' | 's' | 'v' | 'yParity', never>
-  if (serializeTransaction(transaction, { r, s, v, yParity }) !== raw) throw undecodable()
-}
-
-async function senderOf(raw: Hex): Promise<Hex> {
+async function senderOf({ signedHash, signature, parity }: ParsedTransaction): Promise<Hex> {
   try {
-    return await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized })
+    const [r, s] = [signature.r, signature.s].map((value) => numberToHex(value, { size: 32 })) as [Hex, Hex]
+    return await recoverAddress({ hash: signedHash, signature: { r, s, yParity: Number(parity) } })
   } catch {
     throw invalidSignature()
   }

@@ -36,8 +36,8 @@ export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
   }
 }
 
-async function checkTransaction(chain: Chain, { raw, sender, transaction }: Read): Promise<Signed> {
-  await demandRoom(chain, transaction)
+async function checkTransaction(chain: Chain, { raw, sender, transaction, authorizations }: Read): Promise<Signed> {
+  await demandRoom(chain, transaction, authorizations)
   const { gas = 0n, gasPrice = 0n, maxFeePerGas = gasPrice, value = 0n } = transaction
   await demandFee(chain, sender, maxFeePerGas)
   const cost = costOf(transaction)
@@ -54,14 +54,13 @@ async function checkTransaction(chain: Chain, { raw, sender, transaction }: Read
 }
 
 /** The engine would accept a transaction that fits no block, and it would block all later ones of its sender. */
-async function demandRoom(chain: Chain, transaction: TransactionSerializable): Promise<void> {
-  const { gas = 0n, type, to, data = '0x', authorizationList = [] } = transaction
+async function demandRoom(chain: Chain, transaction: TransactionSerializable, authorizations: number): Promise<void> {
+  const { gas = 0n, type, to, data = '0x' } = transaction
   const least = intrinsicGas(transaction)
   if (gas < least) throw new RpcError(-32003, `intrinsic gas too low: gas ${gas}, minimum needed ${least}`)
   if (!to && size(data) > maxCreationCode)
     throw new RpcError(-32003, `max initcode size exceeded: code size ${size(data)}, limit ${maxCreationCode}`)
-  if (type === 'eip7702' && authorizationList.length === 0)
-    throw new RpcError(-32003, 'the authorization list is empty')
+  if (type === 'eip7702' && authorizations === 0) throw new RpcError(-32003, 'the authorization list is empty')
   const room = gas > roomOfAll ? await roomInBlock(chain) : roomOfAll
   if (gas > room) throw new RpcError(-32003, `exceeds block gas limit: gas ${gas}, limit ${room}`)
 }
@@ -69,12 +68,15 @@ async function demandRoom(chain: Chain, transaction: TransactionSerializable): P
 /** Each block has so much room, whatever the deposit that a rollup block begins with uses of the gas that it may. */
 const roomOfAll = BigInt(blockGasLimit - attributesGas)
 
-/** The gas that a block leaves after its own deposit; the newest two differ where only one begins a new origin. */
+/** What the own deposit of a later block may use more: its calldata may have fewer zero bytes. */
+const depositSlack = 1_500
+
+/** The gas that a block leaves after its own deposit. That of the newest two which uses more is of a new origin. */
 async function roomInBlock(chain: Chain): Promise<bigint> {
   const newest = chain.head().number
   const used = await Promise.all([newest, newest - 1].map((number) => gasOfOwnDeposit(chain, Math.max(number, 0))))
-  const deposits = used.filter((gas) => gas > 0)
-  return BigInt(blockGasLimit - (deposits.length > 0 ? Math.min(...deposits) : 0))
+  const most = Math.max(...used)
+  return BigInt(blockGasLimit - (most === 0 ? 0 : most + depositSlack))
 }
 
 async function gasOfOwnDeposit(chain: Chain, number: number): Promise<number> {

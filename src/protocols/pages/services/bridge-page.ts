@@ -16,9 +16,12 @@ type Transfer = BridgeStatus['transfers'][number]
 /** The state of the transfers of a transaction, and what their sender can do next. */
 export function transferPage(status: BridgeStatus, asked: string, nativeSymbol: string): string {
   const { transfers, transfers_total: total } = status
-  const several = total === 1 ? '' : transferList(transfers, total, nativeSymbol)
-  const title = total === 1 ? 'Bridge transfer' : `${total} bridge transfers`
-  return page(title, form(asked) + facts(rowsOf(status, nativeSymbol)) + several)
+  if (total === 1) return page('Bridge transfer', form(asked) + facts(rowsOf(status, nativeSymbol)))
+  // What is true of only some of them is in the list.
+  const isMixed = transfers.some(({ direction }) => direction !== status.direction)
+  const together = rowsOf({ ...status, below_minimum: false }, nativeSymbol)
+  const shown = together.filter(([name]) => name !== 'Direction' || !isMixed)
+  return page(`${total} bridge transfers`, form(asked) + facts(shown) + transferList(transfers, total, nativeSymbol))
 }
 
 function rowsOf(status: Transfer, nativeSymbol: string): [string, Cell][] {

@@ -581,6 +581,7 @@ export interface BridgeStatusResponse {
   below_minimum: boolean;
   transfers: BridgeTransfer[];
   transfers_total: number;
+  withdrawal_hash?: string | undefined;
 }
 
 export interface WatchBridgeRequest {
@@ -607,6 +608,7 @@ export interface WatchBridgeResponse {
   below_minimum: boolean;
   transfers: BridgeTransfer[];
   transfers_total: number;
+  withdrawal_hash?: string | undefined;
 }
 
 function createBaseChainIdRequest(): ChainIdRequest {
@@ -6664,6 +6666,7 @@ function createBaseBridgeStatusResponse(): BridgeStatusResponse {
     below_minimum: false,
     transfers: [],
     transfers_total: 0,
+    withdrawal_hash: undefined,
   };
 }
 
@@ -6719,6 +6722,9 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
     }
     if (message.transfers_total !== 0) {
       writer.uint32(136).int64(message.transfers_total);
+    }
+    if (message.withdrawal_hash !== undefined) {
+      writer.uint32(146).string(message.withdrawal_hash);
     }
     return writer;
   },
@@ -6872,6 +6878,14 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
             message.transfers_total = longToNumber(reader.int64());
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.withdrawal_hash = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6962,6 +6976,7 @@ function createBaseWatchBridgeResponse(): WatchBridgeResponse {
     below_minimum: false,
     transfers: [],
     transfers_total: 0,
+    withdrawal_hash: undefined,
   };
 }
 
@@ -7020,6 +7035,9 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
     }
     if (message.transfers_total !== 0) {
       writer.uint32(144).int64(message.transfers_total);
+    }
+    if (message.withdrawal_hash !== undefined) {
+      writer.uint32(154).string(message.withdrawal_hash);
     }
     return writer;
   },
@@ -7179,6 +7197,14 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
             }
 
             message.transfers_total = longToNumber(reader.int64());
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.withdrawal_hash = reader.string();
             continue;
           }
         }

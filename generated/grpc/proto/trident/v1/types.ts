@@ -858,6 +858,7 @@ export interface BridgeTransfer {
   l2_block_number?: number | undefined;
   error?: string | undefined;
   updated_at?: Timestamp | undefined;
+  withdrawal_hash?: string | undefined;
 }
 
 export interface ChainHealth {
@@ -10648,6 +10649,7 @@ function createBaseBridgeTransfer(): BridgeTransfer {
     l2_block_number: undefined,
     error: undefined,
     updated_at: undefined,
+    withdrawal_hash: undefined,
   };
 }
 
@@ -10697,6 +10699,9 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(122).fork()).join();
+    }
+    if (message.withdrawal_hash !== undefined) {
+      writer.uint32(130).string(message.withdrawal_hash);
     }
     return writer;
   },
@@ -10832,6 +10837,14 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
             }
 
             message.updated_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.withdrawal_hash = reader.string();
             continue;
           }
         }
