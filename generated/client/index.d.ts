@@ -3769,7 +3769,7 @@ export interface BridgeStatus {
   from_address?: string | undefined
   /** Absent for the creation of a contract that does not exist, and where several have different ones */
   to_address?: string | undefined
-  /** Wei, in decimal digits; of several the sum */
+  /** Wei, in decimal digits; of several the sum of those with the same direction */
   amount?: string | undefined
   l1_block_number?: number | undefined
   l2_block_number?: number | undefined
@@ -3850,7 +3850,7 @@ export interface ChainWatchBridgeOutput {
   from_address?: string | undefined
   /** Absent for the creation of a contract that does not exist, and where several have different ones */
   to_address?: string | undefined
-  /** Wei, in decimal digits; of several the sum */
+  /** Wei, in decimal digits; of several the sum of those with the same direction */
   amount?: string | undefined
   l1_block_number?: number | undefined
   l2_block_number?: number | undefined

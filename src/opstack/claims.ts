@@ -28,8 +28,8 @@ const message = parseAbiParameters([
 ])
 const hashed = parseAbiParameters('uint256, address, address, uint256, uint256, bytes')
 
-/** How often a call may contain a selector and hold no withdrawal. */
-const mostMisses = 20
+/** The most bytes that are decoded of one input, in which calls may seem to lie within each other. */
+const mostBytes = 1_048_576
 
 /** A withdrawal as the portal's functions take it. */
 type PortalMessage = { nonce: bigint; sender: Hex; target: Hex; value: bigint; data: Hex }
@@ -43,27 +43,40 @@ export function claimedHash({ topics: [topic, hash] }: Pick<WireLog, 'topics'>):
 }
 
 /**
- * The wanted withdrawals by their hashes, from the input of a transaction: of a call of the portal, and of calls of it
- * within the input of a multicall, a smart account or a relayer, wherever in that it lies.
+ * The withdrawals in the input of a transaction by their hashes: of a call of the portal, and of calls of it within the
+ * input of a multicall, a smart account or a relayer, wherever in that it lies.
  */
-export function messagesOfInput(input: Hex, wanted: readonly Hex[]): Map<Hex, PortalMessage> {
+export function messagesOfInput(input: Hex): Map<Hex, PortalMessage> {
   const found = new Map<Hex, PortalMessage>()
-  const missing = new Set(wanted)
-  let misses = 0
+  let bytes = 0
   for (const selector of selectors)
     for (let at = input.indexOf(selector); at !== -1; at = input.indexOf(selector, at + 1)) {
-      if (missing.size === 0 || misses === mostMisses) return found
-      const read = at % 2 === 0 ? messageAt(input, at + selector.length) : null
-      if (read !== null && missing.delete(read[0])) found.set(...read)
-      else misses += 1
+      const text = at % 2 === 0 ? messageText(input, at + selector.length) : null
+      if (text === null) continue
+      bytes += text.length / 2
+      if (bytes > mostBytes) return found
+      const read = messageIn(text)
+      if (read !== null) found.set(...read)
     }
   return found
 }
 
-/** The withdrawal that begins at a place of the input, with its hash. The portal's other arguments follow it. */
-function messageAt(input: Hex, at: number): [Hex, PortalMessage] | null {
+/** The digits of a word of 32 bytes, and the places of a message's parts in words. */
+const word = 64
+const dataAt = 6
+
+/** The part of an input that holds the message which begins at a place; null where there is none. */
+function messageText(input: Hex, at: number): Hex | null {
+  const numberAt = (place: number) => Number(`0x${input.slice(place, place + word)}`)
+  const offset = numberAt(at) * 2
+  const length = numberAt(at + offset + dataAt * word) * 2
+  const end = at + offset + (dataAt + 1) * word + Math.ceil(length / word) * word
+  return end <= input.length && end > at ? `0x${input.slice(at, end)}` : null
+}
+
+function messageIn(text: Hex): [Hex, PortalMessage] | null {
   try {
-    const [read] = decodeAbiParameters(message, `0x${input.slice(at)}`)
+    const [read] = decodeAbiParameters(message, text)
     const { nonce, sender, target, value, gasLimit, data } = read
     return [keccak256(encodeAbiParameters(hashed, [nonce, sender, target, value, gasLimit, data])), read]
   } catch {

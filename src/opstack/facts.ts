@@ -40,8 +40,8 @@ export function bridgeFacts(chains: BridgeWorld): (hash: Hex) => Promise<BridgeF
     if (other === null) return []
     if ('parent' in other) return await factsOfDeposit(world, other.parent, requested)
     const begun = await readTransaction(world.rollup, other.rollup)
-    const meant = (begun ? withdrawalsOf(begun) : []).filter(({ hash }) => hash === requested)
-    return await factsOfWithdrawals(world, meant)
+    const meant = begun ? withdrawalsOf(begun).get(requested) : undefined
+    return meant ? [await withdrawalFacts(world, meant)] : []
   }
 }
 
@@ -49,7 +49,7 @@ async function factsOfRollup(world: BridgeWorld, transaction: ChainTransaction):
   const isDeposit = transaction.type.toLowerCase() === depositType
   const parentHash = isDeposit ? await world.parentOf(transaction) : null
   if (parentHash !== null) return await factsOfDeposit(world, parentHash, transaction.hash)
-  return await factsOfWithdrawals(world, withdrawalsOf(transaction))
+  return await factsOfWithdrawals(world, [...withdrawalsOf(transaction).values()])
 }
 
 /** One deposit of a parent transaction, and the withdrawals that it begins. */
@@ -67,7 +67,8 @@ async function factsOfParent(world: BridgeWorld, transaction: ChainTransaction, 
   if (meant.length === 0) {
     const { from, value: amount } = transaction
     const receiver = unfinishedReceiver(terms, transaction)
-    return receiver ? [depositFacts(terms, transaction, { from, ...receiver, amount }, null)] : []
+    if (receiver) return [depositFacts(terms, transaction, { from, ...receiver, amount }, null)]
+    return await factsOfAttempt(world, transaction)
   }
   const inOrder = meant.sort((one, other) => Number(one.logIndex) - Number(other.logIndex))
   const facts = await inBatches(inOrder, async (one) => {
@@ -75,6 +76,19 @@ async function factsOfParent(world: BridgeWorld, transaction: ChainTransaction, 
     return [await withdrawalFacts(world, await claimedWithdrawal(world, one))]
   })
   return facts.flat()
+}
+
+/** How many withdrawals are looked for that a parent transaction only tried, or is about, to prove or to finalize. */
+const mostAttempts = 10
+
+/** The withdrawals that a parent transaction calls the portal with, without effect so far. */
+async function factsOfAttempt(world: BridgeWorld, { input }: ChainTransaction): Promise<BridgeFacts[]> {
+  const attempts = [...messagesOfInput(input)].slice(0, mostAttempts)
+  const found = await inBatches(attempts, ([hash, message]) => claimedWithdrawal(world, { hash, message }))
+  return await factsOfWithdrawals(
+    world,
+    found.filter(({ begun }) => begun !== null),
+  )
 }
 
 type PortalLog = ChainTransaction['logs'][number]
@@ -91,7 +105,7 @@ function claimsIn({ input }: ChainTransaction, logs: readonly PortalLog[]): (Cla
     const hash = claimedHash(log)
     if (hash !== null && !places.has(hash)) places.set(hash, log.logIndex)
   }
-  const messages = messagesOfInput(input, [...places.keys()])
+  const messages = places.size === 0 ? new Map() : messagesOfInput(input)
   return [...places].map(([hash, logIndex]) => ({ hash, logIndex, message: messages.get(hash) ?? null }))
 }
 
@@ -103,7 +117,7 @@ async function factsOfLog(world: BridgeWorld, transaction: ChainTransaction, dep
   // The ether is minted for the sender, whose call transfers it to the receiver.
   const parties = { ...(relayedParties(data) ?? { from, to }), amount: BigInt(mint) }
   const leg = there ? legOf(there, deposit.to) : { hash, block: await world.droppedIn(hash) }
-  const begun = there ? await factsOfWithdrawals(world, withdrawalsOf(there)) : []
+  const begun = there ? await factsOfWithdrawals(world, [...withdrawalsOf(there).values()]) : []
   return [depositFacts(await world.terms(), transaction, parties, leg), ...begun]
 }
 

@@ -25,6 +25,13 @@ type WireReceipt = { status: Hex; contractAddress?: Hex | null; logs: ChainTrans
 
 /** Reads a transaction from a chain, or null where the chain does not know it. */
 export async function readTransaction(chain: BridgeChain, hash: Hex): Promise<ChainTransaction | null> {
+  const known = chain.transactions?.get(hash) as Promise<ChainTransaction | null> | undefined
+  const read = known ?? readNow(chain, hash)
+  chain.transactions?.set(hash, read)
+  return await read
+}
+
+async function readNow(chain: BridgeChain, hash: Hex): Promise<ChainTransaction | null> {
   const transaction = (await chain.read('eth_getTransactionByHash', [hash])) as WireTransaction | null
   if (!transaction) return null
   const { type, from, to, value, input, blockNumber } = transaction

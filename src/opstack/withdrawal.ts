@@ -17,8 +17,17 @@ type Parties = { from: Hex; to: Hex; amount: bigint; target: Hex }
 /** A withdrawal and the rollup transaction that begins it. It has no hash before that is mined, and where it reverted. */
 export type Withdrawal = { hash: Hex | null; parties: Parties | null; begun: ChainTransaction | null }
 
+/** Many withdrawals of one transaction may be asked for, each by itself. */
+const decoded = new WeakMap<ChainTransaction, ReadonlyMap<Hex | null, Withdrawal>>()
+
 /** The withdrawals that a rollup transaction begins; one for a call of the message passer that is pending or has failed. */
-export function withdrawalsOf(begun: ChainTransaction): Withdrawal[] {
+export function withdrawalsOf(begun: ChainTransaction): ReadonlyMap<Hex | null, Withdrawal> {
+  const known = decoded.get(begun) ?? new Map(decode(begun).map((one) => [one.hash, one]))
+  decoded.set(begun, known)
+  return known
+}
+
+function decode(begun: ChainTransaction): Withdrawal[] {
   const messages = messagesIn(begun.logs)
   if (messages.length === 0 && begun.to === messagePasser && !begun.block?.succeeded)
     return [{ hash: null, parties: partiesOf(begun), begun }]
@@ -29,7 +38,7 @@ export function withdrawalsOf(begun: ChainTransaction): Withdrawal[] {
 export async function claimedWithdrawal(world: BridgeWorld, { hash, message }: Claim): Promise<Withdrawal> {
   const initiation = await world.initiationOf(hash, message?.nonce ?? null)
   const begun = initiation && (await readTransaction(world.rollup, initiation))
-  const known = begun ? withdrawalsOf(begun).find((one) => one.hash === hash) : undefined
+  const known = begun ? withdrawalsOf(begun).get(hash) : undefined
   return known ?? { hash, parties: message && partiesIn(message), begun: begun || null }
 }
 

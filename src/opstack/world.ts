@@ -45,6 +45,7 @@ export function atOneMoment(world: BridgeWorld): BridgeWorld {
 function remembering({ read }: BridgeChain): BridgeChain {
   const answers = new Map<string, Promise<unknown>>()
   return {
+    transactions: new Map(),
     read: (method, params) => {
       const key = JSON.stringify([method, params])
       const answer = answers.get(key) ?? read(method, params)

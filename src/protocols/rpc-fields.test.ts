@@ -83,6 +83,9 @@ test('a null item of a list stays, and is refused', () => {
     [{ address: [address, null] }],
     [{ topics: [topic, null, null, null, null] }],
     [{ topics: { 0: null } }],
+    [{ topics: [['nonsense', null]] }],
+    [{ topics: [[null, {}]] }],
+    [{ topics: [Array(1_001).fill(null)] }],
   ])
     expect(chain.getLogs.input.safeParse(fieldsOf(chain.getLogs, params)).success).toBe(false)
   const list = fieldsOf(chain.call, [{ to: address, accessList: [null] }])

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { RpcBinding } from '../contract/shared/operation.ts'
+import { mostTopics } from '../contract/shared/primitives.ts'
 import { withoutNulls } from '../contract/shared/without-nulls.ts'
-import { quantityOf } from '../kit/hex.ts'
+import { isHash, quantityOf } from '../kit/hex.ts'
 import { isRecord } from '../kit/values.ts'
 
 /** Reads the parameters of a JSON-RPC method as the fields of its operation. */
@@ -71,8 +72,13 @@ function overridesOf(value: unknown): unknown {
 /** Null among the topics of a position matches any topic there, as the position itself does where it is null. */
 function filterOf(value: unknown): unknown {
   if (!isRecord(value) || !Array.isArray(value.topics)) return value
-  const anyOf = (topic: unknown) => (Array.isArray(topic) && topic.includes(null) ? null : topic)
+  const anyOf = (topic: unknown) => (Array.isArray(topic) && matchesAny(topic) ? null : topic)
   return { ...value, topics: value.topics.map(anyOf) }
+}
+
+/** A list that null alone makes invalid. */
+function matchesAny(topics: readonly unknown[]): boolean {
+  return topics.length <= mostTopics && topics.includes(null) && topics.every((one) => one === null || isHash(one))
 }
 
 function withOverrides(value: unknown): unknown {

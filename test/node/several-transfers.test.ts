@@ -118,6 +118,9 @@ test.runIf(isLong)(
     const begun = await status(three.hash)
     expect(begun).toMatchObject({ state: 'relaying', next_step: 'wait_for_output', transfers_total: 3 })
     expect(begun).toMatchObject({ amount: `${parseEther('0.06')}`, direction: 'withdrawal', l2_tx_hash: three.hash })
+    expect(begun.transfers.map(({ withdrawal_hash }) => withdrawal_hash)).toEqual(
+      three.withdrawals.map(({ withdrawalHash }) => withdrawalHash),
+    )
     expect(begun.transfers.map(({ amount }) => amount)).toEqual(['0.01', '0.02', '0.03'].map((e) => `${parseEther(e)}`))
     expect(begun).not.toHaveProperty('to_address')
 
@@ -154,6 +157,12 @@ test.runIf(isLong)(
     const done = await status(two.hash)
     expect(done).toMatchObject({ state: 'complete', next_step: 'none', to_address: receiver.toLowerCase() })
     expect(done).not.toHaveProperty('error')
+
+    // A transaction that tried in vain stands for the withdrawal that it tried.
+    const again = finalizing(two.withdrawals[1])
+    const vain = await clients.parentWallet.sendTransaction({ to: again.target, data: again.callData, gas: 300_000n })
+    await clients.parent.waitForTransactionReceipt({ hash: vain })
+    expect(await status(vain)).toMatchObject({ state: 'complete', transfers_total: 1, l2_tx_hash: two.hash })
 
     const both = await finalize(...half.withdrawals)
     for (const hash of [half.hash, both.transactionHash]) {
@@ -227,6 +236,8 @@ test('each deposit of a transaction has its own state, and what its call withdra
   expect(arrived).toMatchObject({ direction: 'deposit', state: 'relaying', below_minimum: true, transfers_total: 4 })
   expect(arrived.error).toMatch(/^1 of 4 failed/)
   expect(states(arrived)).toEqual(['complete', 'failed', 'complete', 'relaying'])
+  // What the last deposit's call withdraws is not counted again.
+  expect(arrived.amount).toBe(`${parseEther('0.501')}`)
   expect(arrived.transfers.map(({ direction }) => direction)).toEqual(['deposit', 'deposit', 'deposit', 'withdrawal'])
   // The hash of one deposit on the rollup stands for that one, with what it withdraws.
   const [plain = '0x', failed = '0x', forced = '0x'] = getL2TransactionHashes(receipt)

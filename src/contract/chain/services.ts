@@ -92,7 +92,7 @@ const statusFields = {
   to_address: address
     .describe('Absent for the creation of a contract that does not exist, and where several have different ones')
     .optional(),
-  amount: wei.describe('Wei, in decimal digits; of several the sum').optional(),
+  amount: wei.describe('Wei, in decimal digits; of several the sum of those with the same direction').optional(),
   error: z.string().describe('Why it failed; of several how many failed, and why').optional(),
   transfers: z
     .array(bridgeTransfer)

@@ -89,11 +89,16 @@ export function oneOrMany<T extends z.ZodType>(schema: T, max: number) {
   return z.union([schema, boundedArray(schema, max)]).meta({ proto: 'oneOrMany' })
 }
 
+/** The most topics of a position. */
+export const mostTopics = 1_000
+
 /**
  * The topics of a log filter, by position: null matches any topic, a topic matches itself, a list matches each of its
  * members. `repeated TopicPosition` with `any_of` in protobuf, where an empty position matches any topic.
  */
-export const topics = boundedArray(z.union([z.null(), hash, boundedArray(hash, 1_000)]), 4).meta({ proto: 'topics' })
+export const topics = boundedArray(z.union([z.null(), hash, boundedArray(hash, mostTopics)]), 4).meta({
+  proto: 'topics',
+})
 
 /** The transactions of a block: their hashes, or whole transactions. Two repeated fields `hashes` and `full` in protobuf. */
 export function hashesOrFull<H extends z.ZodType, T extends z.ZodType>(one: H, transaction: T) {

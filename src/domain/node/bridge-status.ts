@@ -42,14 +42,16 @@ function together(transfers: readonly Transfer[]): Transfer {
   const going = transfers.filter(({ state }) => state !== 'failed')
   const seconds = transfers.flatMap(({ estimated_seconds }) => estimated_seconds ?? [])
   const moments = transfers.flatMap(({ updated_at }) => updated_at ?? []).sort()
-  const amounts = transfers.flatMap(({ amount }) => (amount === undefined ? [] : BigInt(amount)))
+  // What a deposit's call withdraws is the same ether again.
+  const counted = transfers.filter(({ direction }) => direction === first.direction)
+  const amounts = counted.flatMap(({ amount }) => (amount === undefined ? [] : BigInt(amount)))
   const newest = moments.at(-1)
   return {
     direction: first.direction,
     state: progress.find((state) => going.some((one) => one.state === state)) ?? 'failed',
     ...shared(transfers, 'from_address'),
     ...shared(transfers, 'to_address'),
-    ...(amounts.length === transfers.length && { amount: amounts.reduce((sum, one) => sum + one, 0n).toString() }),
+    ...(amounts.length === counted.length && { amount: amounts.reduce((sum, one) => sum + one, 0n).toString() }),
     below_minimum: transfers.some(({ below_minimum }) => below_minimum),
     confirmations: Math.min(...transfers.map(({ confirmations }) => confirmations)),
     next_step: urgency.find((step) => transfers.some(({ next_step }) => next_step === step)) ?? 'none',

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import type { BridgeFacts, BridgeLeg, WithdrawalStage } from '../ports/bridge.ts'
+import { watchBridge } from './bridge.ts'
 import { bridgeStatusOf } from './bridge-status.ts'
 
 const alice = `0x${'a1'.repeat(20)}` as const
@@ -130,4 +131,33 @@ test('what differs between transfers is not told of all of them', () => {
   const unknown = bridgeStatusOf([paid(true), { ...paid(true), from: null, to: null, amount: null }])
   expect(unknown).not.toHaveProperty('amount')
   expect(unknown.transfers[0]).toMatchObject({ amount: '1' })
+})
+
+test('of more than fifty transfers the completed ones are left out first', () => {
+  const facts = Array.from({ length: 120 }, (_, index) =>
+    index % 40 === 39 ? paid(false) : index === 100 ? provable : paid(true),
+  )
+  const { transfers, transfers_total } = bridgeStatusOf(facts)
+  expect([transfers.length, transfers_total]).toEqual([50, 120])
+  expect(transfers.filter(({ state }) => state !== 'complete').map(({ state }) => state)).toEqual([
+    'failed',
+    'failed',
+    'relaying',
+    'failed',
+  ])
+})
+
+test('a watch ends with an event, also where a reorganisation has left fewer transfers', async () => {
+  const rounds = [[proven(0), proven(0)], [paid(true)]]
+  const bridge = {
+    facts: async () => rounds.shift() ?? [],
+    async *ticks() {
+      yield
+    },
+  }
+  const call = { signal: new AbortController().signal, spent: () => {}, fail: () => new Error('none') }
+  const events = await watchBridge({ bridge } as never, { l1_tx_hash: leg('2').hash }, call as never)
+  const states: string[] = []
+  for await (const { state } of events as AsyncIterable<{ state: string }>) states.push(state)
+  expect(states).toEqual(['relaying', 'complete'])
 })

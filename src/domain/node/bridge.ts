@@ -62,10 +62,12 @@ async function* events(
   do {
     const status = bridgeStatusOf(facts)
     const taken = stepsTaken(facts)
-    // A reorganisation may undo a step or all transfers for a while. Until they are back, no event is sent.
-    if (taken > last) yield { id: `${status.direction}:${taken}`, ...status }
+    const isEnd = status.state === 'complete' || status.state === 'failed'
+    // A reorganisation may undo a step or all transfers for a while. Until they are back, no event is sent; but the end
+    // is, though fewer transfers may have come back.
+    if (taken > last || (isEnd && taken !== last)) yield { id: `${status.direction}:${taken}`, ...status }
     last = Math.max(last, taken)
-    if (status.state === 'complete' || status.state === 'failed') return
+    if (isEnd) return
     for (let reads = 0; reads < facts.length; reads += readsPerTick) if ((await ticks.next()).done === true) return
     const now = await read(bridge, hash, call)
     if (now.length > 0) facts = now
