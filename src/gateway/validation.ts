@@ -89,7 +89,8 @@ function brokenFields(issue: z.core.$ZodIssue): Broken[] {
 function violationOf(schema: z.ZodObject, { issue, key }: Broken): Violation {
   const at = issue.path.map(String)
   if (key === null) {
-    const words = issue.input === null ? nullWords(isOptional(schemaAt(schema, issue.path)), issue) : wordsOf(issue)
+    const field = schemaAt(schema, issue.path)
+    const words = issue.input === null ? nullWords(isOptional(field), issue) : wordsOf(issue, field)
     return { path: clip(at.join('.')), message: clip(words), code: issue.code }
   }
   const meant = meantField(schema, issue.path, key)

@@ -14,13 +14,8 @@ afterAll(async () => await world[Symbol.asyncDispose]())
 const ask = async (method: string, ...params: unknown[]) => await rpc(world.urls.rpc, method, ...params)
 const from = parentAccount.address.toLowerCase()
 const word = (value: bigint) => numberToHex(value, { size: 32 })
-const created = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
-
 /** Bytes of code as data of a creation, whose code then runs at once. */
 const creating = (code: string, more: object = {}) => ({ from, data: `0x${code}`, ...more })
-const slotsOf = (list: { address: string; storageKeys: string[] }[]) =>
-  list.flatMap(({ address, storageKeys }) => (storageKeys.length > 0 ? [[address === created, storageKeys]] : []))
-
 test.each<[string, object, string, bigint[][], string[]]>([
   // sstore(1, 1), revert
   ['reverts after a write', creating('600160015560006000fd'), 'execution reverted', [[1n]], []],
@@ -30,6 +25,36 @@ test.each<[string, object, string, bigint[][], string[]]>([
   ['reverts after reading a balance', creating('61beef315060206000fd'), 'execution reverted', [], ['0xbeef']],
   // sload(3), then a loop without end
   ['runs out of gas', creating('60035450' + '5b600456', { gas: '0x30000' }), 'out of gas', [[3n]], []],
+  ['loops until its gas is gone', creating('5b5f56'), 'out of gas', [], []],
+  [
+    'reads accounts that are warm',
+    { ...creating('333150303150600131505f5ffd'), from: parentAccount.address },
+    'execution reverted',
+    [],
+    [],
+  ],
+  [
+    'reads accounts that only look precompiled',
+    creating('601231506101ff31505f5ffd'),
+    'execution reverted',
+    [],
+    ['0x12', '0x1ff'],
+  ],
+  ['lacks an operand', creating('54'), 'stack underflow', [], []],
+  [
+    'returns code that begins with 0xef',
+    creating('60ef60005360016000f3'),
+    'invalid code: must not begin with 0xef',
+    [],
+    [],
+  ],
+  [
+    'reverts, with a list of its own',
+    creating('600160015560006000fd', { accessList: [{ address: `0x${'ab'.repeat(20)}`, storageKeys: [word(9n)] }] }),
+    'execution reverted',
+    [[9n], [1n]],
+    [],
+  ],
 ])('the access list of a call that %s has its gas and its error', async (_, call, error, slots, accounts) => {
   const { result } = await ask('eth_createAccessList', call, 'latest')
   expect(result).toMatchObject({ error, gasUsed: expect.stringMatching(/^0x[1-9a-f]/) })
@@ -41,7 +66,6 @@ test.each<[string, object, string, bigint[][], string[]]>([
   const withList = { ...call, accessList: result.accessList }
   const trace = await ask('debug_traceCall', withList, 'latest', { tracer: 'callTracer' })
   expect(trace).toMatchObject({ result: { gasUsed: result.gasUsed } })
-  expect(slotsOf(result.accessList)).toHaveLength(slots.length)
 })
 
 test('an access list is refused where the call cannot begin', async () => {
@@ -113,4 +137,25 @@ test('a block is traced by its hash as by its number', async () => {
   }
   expect(await ask('debug_traceBlockByHash', keccak256('0x12'))).toMatchObject({ error: { code: -32001 } })
   expect(await ask('debug_traceBlockByHash', block.number)).toMatchObject({ error: { code: -32602 } })
+})
+
+test('a refusal has the figures that help, and a number the form that it takes', async () => {
+  for (const [method, params, words] of [
+    ['eth_getBlockByNumber', [5, false], 'in quotes, in hex: "0x5"'],
+    ['eth_call', [{ from, to: from, value: 255 }, 'latest'], 'in quotes, in hex: "0xff"'],
+    ['eth_simulateV1', [{ blockStateCalls: [{ blockOverrides: { number: 16 } }] }], 'in quotes, in hex: "0x10"'],
+  ] as const)
+    expect(await ask(method, ...params)).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining(words) },
+    })
+  const nonce = Number((await ask('eth_getTransactionCount', from, 'pending')).result)
+  const plain = { type: 'legacy', chainId: 84_532, nonce, gas: 21_000n, gasPrice: 10n ** 9n, to: from as Hex } as const
+  for (const [more, words] of [
+    [{ gas: 20_999n }, 'intrinsic gas too low: gas 20999, minimum needed 21000. '],
+    [{ chainId: 900 }, 'invalid chain id for signer: have 900 want 84532. '],
+    [{ gas: 60_000_000n }, 'exceeds block gas limit: gas 60000000, limit 59'],
+  ] as const)
+    expect(
+      await ask('eth_sendRawTransaction', await parentAccount.signTransaction({ ...plain, ...more })),
+    ).toMatchObject({ error: { code: -32003, message: expect.stringContaining(words) } })
 })

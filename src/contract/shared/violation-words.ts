@@ -1,12 +1,15 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** The message of a violation, which follows the name of the field: "amount_in must be ...". */
-export function wordsOf(issue: Issue): string {
+/**
+ * The message of a violation, which follows the name of the field: "amount_in must be ...". With the schema of the field a
+ * number that has to be sent as text is shown in the form that it takes there.
+ */
+export function wordsOf(issue: Issue, field?: z.core.$ZodType): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${ownWords(issue) ?? rightType(issue)}`
+      return issue.input === undefined ? 'is required' : `must be ${ownWords(issue) ?? rightType(issue, field)}`
     case 'too_small':
       return `must ${sized(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`
     case 'too_big':
@@ -35,11 +38,14 @@ function ownWords({ message }: Issue): string | null {
 }
 
 /** The name of the type, and a value that was sent as another type as it has to be sent. */
-function rightType({ expected, input }: z.core.$ZodIssueInvalidType): string {
+function rightType({ expected, input }: z.core.$ZodIssueInvalidType, field?: z.core.$ZodType): string {
   const name = typeNames[expected] ?? expected
   if (expected === 'string' && typeof input === 'number') {
     // A number of more digits may have lost some when its JSON was read.
     const digits = String(input)
+    const hex = Number.isSafeInteger(input) && input >= 0 ? `0x${input.toString(16)}` : null
+    const takes = (text: string) => field !== undefined && z.safeParse(field, text).success
+    if (!takes(digits) && hex !== null && takes(hex)) return `${name} in quotes, in hex: "${hex}"`
     return /^-?[\d.]{1,15}$/.test(digits) ? `${name} in quotes: "${digits}"` : `${name} in quotes, such as "0.5"`
   }
   if (typeof input !== 'string') return name

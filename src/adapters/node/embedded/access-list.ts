@@ -1,16 +1,20 @@
+import { type Address, getContractAddress, hexToBigInt } from 'viem'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { wireQuantity } from '../wire-objects.ts'
 import type { Call, Workaround } from './workaround.ts'
 
 type Entry = { address: string; storageKeys: string[] }
-type Run = { touched: Record<string, string[]>; gasUsed: number; failed: boolean }
+/** The slots that a run has loaded, by account. */
+type Loaded = Map<string, Set<string>>
+type Prestate = Record<string, { storage?: Record<string, string> }>
 
-/** A run with its own list may touch other slots; as in other nodes it is repeated until the list stays. */
+/** A run with its own list may load other slots; as in other nodes it is repeated until the list stays. */
 const mostRuns = 5
 
 /**
- * Anvil only lists what a call that succeeds has touched. Of one that fails the list is read from a trace, and the
- * result has it with the gas and the error.
+ * Anvil only lists what a call that succeeds has loaded. Of one that fails the list is read from a trace, and the result
+ * has it with the gas and the error.
  */
 export const accessList: Workaround = async (call, params, method) => {
   try {
@@ -31,54 +35,69 @@ function failureOf(thrown: unknown): string | null {
   return thrown.code === 'FAILED_PRECONDITION' && !isRefused ? thrown.message : null
 }
 
-async function tracedList(call: Call, [given, block]: readonly unknown[]) {
+/** Counts the gas inside the engine, without a look at each step. */
+const meter = `{ fault: function () {},
+  result: function (run) { return { gasUsed: run.gasUsed, failed: run.error !== undefined } } }`
+
+async function tracedList(call: Call, [given, block = 'latest']: readonly unknown[]) {
   const transaction = given as NodeObject
-  let list = (transaction.accessList ?? []) as Entry[]
+  const warm = await warmAccounts(call, transaction, block)
+  const loaded = loadedBy((transaction.accessList ?? []) as Entry[])
   for (let runs = 0; runs < mostRuns; runs += 1) {
-    const trace = [{ ...transaction, accessList: list }, block ?? 'latest', { tracer: collector }]
-    const { touched, gasUsed, failed } = (await call('debug_traceCall', trace)) as Run
-    if (!failed) return null
-    const found = listOf(touched, transaction)
-    if (sizeOf(found) === sizeOf(list)) return { accessList: found, gasUsed: `0x${gasUsed.toString(16)}` }
-    list = found
-  }
-  return null
-}
-
-function sizeOf(list: readonly Entry[]): number {
-  return list.reduce((count, { storageKeys }) => count + 1 + storageKeys.length, 0)
-}
-
-/** The accounts that every transaction has loaded before it runs need no entry, but for their slots. */
-function listOf(touched: Run['touched'], { from, to }: NodeObject): Entry[] {
-  const isLoaded = (address: string) => address === from || address === to || /^0x0{37}[01][0-9a-f]{2}$/.test(address)
-  return Object.entries(touched)
-    .filter(([address, keys]) => keys.length > 0 || !isLoaded(address))
-    .map(([address, storageKeys]) => ({ address, storageKeys }))
-}
-
-/** Collects in the engine the slots that a run reads or writes, and the accounts that it loads. */
-const collector = `{ touched: {},
-  at: function (name) {
-    if (!this.touched[name]) this.touched[name] = [];
-    return this.touched[name];
-  },
-  word: function (value) {
-    var digits = value.toString(16);
-    while (digits.length < 64) digits = '0' + digits;
-    return '0x' + digits;
-  },
-  account: function (value) { return '0x' + this.word(value).slice(26); },
-  step: function (log) {
-    var op = log.op.toNumber();
-    if (op === 0x54 || op === 0x55) {
-      var keys = this.at(toHex(log.contract.getAddress())), key = this.word(log.stack.peek(0));
-      if (keys.indexOf(key) === -1) keys.push(key);
-    } else if (op === 0x31 || op === 0x3b || op === 0x3c || op === 0x3f || op === 0xff) {
-      this.at(this.account(log.stack.peek(0)));
-    } else if (op === 0xf1 || op === 0xf2 || op === 0xf4 || op === 0xfa) {
-      this.at(this.account(log.stack.peek(1)));
+    const before = sizeOf(loaded)
+    const prestate = await traceOf<Prestate>(call, [transaction, block], loaded, 'prestateTracer')
+    for (const [address, { storage = {} }] of Object.entries(prestate)) {
+      const keys = Object.keys(storage)
+      if (keys.length > 0 || !warm(address)) add(loaded, address, keys)
     }
-  },
-  fault: function () {},
-  result: function (run) { return { touched: this.touched, gasUsed: run.gasUsed, failed: run.error !== undefined } } }`
+    if (sizeOf(loaded) === before) break
+  }
+  const ran = await traceOf<{ gasUsed: number; failed: boolean }>(call, [transaction, block], loaded, meter)
+  return ran.failed ? { accessList: listOf(loaded), gasUsed: wireQuantity(ran.gasUsed) } : null
+}
+
+async function traceOf<T>(call: Call, [transaction, block]: [NodeObject, unknown], loaded: Loaded, tracer: string) {
+  const withList = { ...transaction, accessList: listOf(loaded) }
+  return (await call('debug_traceCall', [withList, block, { tracer }])) as T
+}
+
+/** The fee vaults of the rollup and the block's author, which the engine loads after each run, whatever the call does. */
+const loadedAfter = /^0x(0{40}|420{36}(19|1a|1b))$/
+/** Precompiled contracts, by the number that their address is. */
+const isPrecompile = (number: bigint) => (number > 0n && number <= 0x11n) || number === 0x100n
+
+/** Whether an account is loaded before the call runs, or only after it, so that it needs no entry but for its slots. */
+async function warmAccounts(call: Call, { from, to, nonce }: NodeObject, block: unknown) {
+  const sender = lower(from) ?? `0x${'0'.repeat(40)}`
+  const used = async () => String(nonce ?? (await call('eth_getTransactionCount', [sender, block])))
+  const called = lower(to) ?? getContractAddress({ from: sender as Address, nonce: BigInt(await used()) }).toLowerCase()
+  return (address: string) =>
+    address === sender ||
+    address === called ||
+    loadedAfter.test(address) ||
+    isPrecompile(hexToBigInt(address as Address))
+}
+
+function lower(address: unknown): string | undefined {
+  return typeof address === 'string' ? address.toLowerCase() : undefined
+}
+
+function loadedBy(list: readonly Entry[]): Loaded {
+  const loaded: Loaded = new Map()
+  for (const { address, storageKeys } of list) add(loaded, address, storageKeys)
+  return loaded
+}
+
+function add(loaded: Loaded, address: string, keys: readonly string[]): void {
+  const known = loaded.get(address.toLowerCase()) ?? new Set()
+  for (const key of keys) known.add(`0x${key.slice(2).toLowerCase().padStart(64, '0')}`)
+  loaded.set(address.toLowerCase(), known)
+}
+
+function sizeOf(loaded: Loaded): number {
+  return [...loaded.values()].reduce((count, { size }) => count + 1 + size, 0)
+}
+
+function listOf(loaded: Loaded): Entry[] {
+  return [...loaded].map(([address, keys]) => ({ address, storageKeys: [...keys] }))
+}

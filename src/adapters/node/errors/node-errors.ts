@@ -60,7 +60,14 @@ const refusal: Rule = (method, { code, message }) => {
   if (found === null) return rejected('already_known', 'already known')
   if (found.kind === 'other') return refusing.has(code) ? rejected('other', message) : null
   if (!found.final) return { code: 'UNAVAILABLE', text: `${message}: ${found.say}` }
-  return rejected(found.kind, `${refusalTexts[found.kind]}: ${found.say}`)
+  const figures = figuresIn(message)
+  return rejected(found.kind, `${refusalTexts[found.kind]}: ${figures === null ? '' : `${figures}. `}${found.say}`)
+}
+
+/** What a node says behind its reason, where that has numbers: the nonce, the gas or the fee that it expects. */
+function figuresIn(message: string): string | null {
+  const figures = /: (.*\d.*)$/s.exec(message)?.[1]?.replace(/\.$/, '')
+  return figures === undefined || figures.length > 200 ? null : figures
 }
 
 function rejected(kind: string, text: string): Meaning {
@@ -131,6 +138,11 @@ const halts: readonly [RegExp, string][] = [
   [/^EVM error InvalidJump/, 'invalid jump destination'],
   [/^EVM error StackUnderflow/, 'stack underflow'],
   [/^EVM error StackOverflow/, 'stack limit reached'],
+  [/^EVM error StateChangeDuringStaticCall/, 'write protection'],
+  [/^EVM error OutOfOffset/, 'return data out of bounds'],
+  [/^EVM error CreateCollision/, 'contract address collision'],
+  [/^EVM error CreateContractStartingWithEF/, 'invalid code: must not begin with 0xef'],
+  [/^EVM error CreateContractSizeLimit/, 'max code size exceeded'],
 ]
 
 const halt: Rule = (method, { message }) => {

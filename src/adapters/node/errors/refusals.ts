@@ -43,6 +43,12 @@ const table = [
   {
     kind: 'insufficient_funds',
     final: true,
+    pattern: /insufficient funds.*queued cost/i,
+    say: 'Its waiting transactions count too, also those behind a gap in the nonces; replace one by a cheaper one, or wait.',
+  },
+  {
+    kind: 'insufficient_funds',
+    final: true,
     pattern:
       /insufficient ?funds|doesn't have enough funds|insufficient (sender )?balance|upfront cost exceeds|would exceed balance/i,
     say: 'The account cannot pay for the gas and the value; give it more of the native currency.',
@@ -52,7 +58,7 @@ const table = [
     final: true,
     pattern:
       /replacement transaction underpriced|could not replace existing|replacementnotallowed|replaced by transaction/i,
-    say: 'Another transaction waits with that nonce; offer more gas price to replace it.',
+    say: 'Another transaction waits with that nonce; raise both fees by a tenth to replace it. A gas price counts as both.',
   },
   {
     kind: 'fee_below_base_fee',
@@ -72,7 +78,7 @@ const table = [
     final: true,
     pattern:
       /intrinsic gas too high|exceeds (block|transaction|max).*gas|gas limit (reached|exceeded|too high)|gaslimitexceeded|exceeds_block_gas/i,
-    say: 'Its gas limit is above what a block holds.',
+    say: 'Its gas limit is above what a block leaves for it.',
   },
   {
     kind: 'gas_too_low',
