@@ -2,6 +2,7 @@ import { type Hex, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getWithdrawals } from 'viem/op-stack'
 import { expect, test } from 'vitest'
+import { isLong } from '../../test/sized.ts'
 import { bridgeStatusOf } from '../domain/node/bridge-status.ts'
 import { messagePasser } from '../opstack/predeploys.ts'
 import { ownArtifact } from './deploy/artifacts.ts'
@@ -13,7 +14,7 @@ const settings = { parentBlockTimeSeconds: 1 }
 const amount = parseEther('2')
 const { abi } = ownArtifact('OptimismPortal')
 
-test("withdrawals are proven and paid by viem's actions, also long afterwards", async () => {
+test.runIf(isLong)("withdrawals are proven and paid by viem's actions, also long afterwards", async () => {
   await using dir = await temporaryDir()
   const first = await testSandbox(dir.path, settings)
   let sandbox: typeof first = first

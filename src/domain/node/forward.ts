@@ -1,11 +1,10 @@
-import type { z } from 'zod'
-import type { RpcBinding } from '../../contract/shared/operation.ts'
-import { elementOf, entryOf, isOptional, partOf, shapeOf } from '../../contract/shared/unknown-fields.ts'
+import type { Operation } from '../../contract/shared/operation.ts'
+import { withoutEmptyLists } from '../../contract/shared/without-empty-lists.ts'
 import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 
-type NodeMethod = { kind: 'unary'; rpc?: RpcBinding | undefined; input: z.ZodObject }
+type NodeMethod = Pick<Operation, 'rpc' | 'input'> & { kind: 'unary' }
 type ForwardCall = {
   signal: AbortSignal
   keyOrAddress: string
@@ -42,25 +41,8 @@ function requestOf({ rpc, input: schema }: NodeMethod): Request {
 }
 
 /** Fields as positional parameters. Absent ones at the end are left out; others are null. */
-function positional(params: readonly string[], schema: z.ZodObject, input: unknown): unknown[] {
+function positional(params: readonly string[], schema: Operation['input'], input: unknown): unknown[] {
   const fields = withoutEmptyLists(schema, input) as Record<string, unknown>
   const last = params.findLastIndex((name) => fields[name] !== undefined)
   return params.slice(0, last + 1).map((name) => fields[name] ?? null)
-}
-
-/** An empty list in an optional field means the same as none, because gRPC cannot distinguish them; a node may. */
-function withoutEmptyLists(schema: z.core.$ZodType | undefined, value: unknown): unknown {
-  if (schema === undefined || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const element = partOf(schema, elementOf)
-    return element === undefined ? value : value.map((item) => withoutEmptyLists(element, item))
-  }
-  const shape = partOf(schema, shapeOf)
-  const entry = partOf(schema, entryOf)
-  const fields = Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
-    const field = shape?.[name] ?? entry
-    const isNone = Array.isArray(part) && part.length === 0 && shape !== undefined && isOptional(field)
-    return isNone ? [] : [[name, withoutEmptyLists(field, part)]]
-  })
-  return Object.fromEntries(fields)
 }
