@@ -58,19 +58,19 @@ export function meantField(schema: z.ZodObject, path: readonly PropertyKey[], na
 }
 
 /** The fields of an object. */
-export function shapeOf(schema: Schema | undefined): Readonly<Record<string, Schema>> | undefined {
+function shapeOf(schema: Schema | undefined): Readonly<Record<string, Schema>> | undefined {
   const bare = unwrapped(schema)
   return bare?._zod.def.type === 'object' ? (bare as z.core.$ZodObject)._zod.def.shape : undefined
 }
 
 /** The schema of a list's items. */
-export function elementOf(schema: Schema | undefined): Schema | undefined {
+function elementOf(schema: Schema | undefined): Schema | undefined {
   const bare = unwrapped(schema)
   return bare?._zod.def.type === 'array' ? (bare as z.core.$ZodArray)._zod.def.element : undefined
 }
 
 /** The schema of a record's values. */
-export function entryOf(schema: Schema | undefined): Schema | undefined {
+function entryOf(schema: Schema | undefined): Schema | undefined {
   const bare = unwrapped(schema)
   return bare?._zod.def.type === 'record' ? (bare as z.core.$ZodRecord)._zod.def.valueType : undefined
 }
@@ -82,9 +82,13 @@ function optionsOf(schema: Schema): readonly Schema[] {
   return bare._zod.def.type === 'union' ? (bare as z.core.$ZodUnion)._zod.def.options.flatMap(optionsOf) : [bare]
 }
 
+const nullable = new WeakMap<Schema, boolean>()
+
 /** Whether null is a value of a field. */
 export function acceptsNull(schema: Schema): boolean {
-  return z.safeParse(schema, null).success
+  const known = nullable.get(schema) ?? z.safeParse(schema, null).success
+  nullable.set(schema, known)
+  return known
 }
 
 /** Whether a field of an input may be left out. */
@@ -99,8 +103,28 @@ export function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema |
   return part
 }
 
-/** The part of a schema that a value of its kind has; of a union, that of the option which has one. */
-export function partOf<Part>(schema: Schema, read: (option: Schema) => Part | undefined): Part | undefined {
+/** What of a schema describes the parts of a value: of an object, a record, or a list. */
+type Parts = {
+  shape: Readonly<Record<string, Schema>> | undefined
+  entry: Schema | undefined
+  element: Schema | undefined
+}
+
+/** Hostile inputs have many values of one schema. */
+const partsKnown = new WeakMap<Schema, Parts>()
+
+/** The parts of a schema; of a union, those of the options which have some. */
+export function partsOf(schema: Schema): Parts {
+  const found = partsKnown.get(schema) ?? {
+    shape: firstOf(schema, shapeOf),
+    entry: firstOf(schema, entryOf),
+    element: firstOf(schema, elementOf),
+  }
+  partsKnown.set(schema, found)
+  return found
+}
+
+function firstOf<Part>(schema: Schema, read: (option: Schema) => Part | undefined): Part | undefined {
   for (const option of optionsOf(schema)) {
     const part = read(option)
     if (part !== undefined) return part

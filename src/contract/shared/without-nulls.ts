@@ -1,25 +1,43 @@
 import type { z } from 'zod'
-import { acceptsNull, elementOf, entryOf, partOf, shapeOf } from './unknown-fields.ts'
+import { acceptsNull, partsOf } from './unknown-fields.ts'
 
 type Schema = z.core.$ZodType
 
 /**
  * The input without those fields of its objects that are null, at any depth of what the schema describes: for callers to
- * whom null means absent. A field that may be null keeps it, and so does free JSON. Items of lists keep their places.
+ * whom null means absent. A field that may be null keeps it, and so does free JSON. Items of lists keep their places. What
+ * holds no null is not copied, because its size was not checked yet.
  */
 export function withoutNulls(schema: Schema, input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return input
-  if (Array.isArray(input)) {
-    const element = partOf(schema, elementOf)
-    return element === undefined ? input : input.map((item) => withoutNulls(element, item))
+  const { shape, entry, element } = partsOf(schema)
+  if (Array.isArray(input)) return element === undefined ? input : withItems(element, input)
+  return shape === undefined && entry === undefined ? input : withFields(shape, entry, input)
+}
+
+function withItems(element: Schema, items: readonly unknown[]): unknown {
+  let changed: unknown[] | undefined
+  for (const [at, item] of items.entries()) {
+    const part = withoutNulls(element, item)
+    if (part === item) continue
+    changed ??= [...items]
+    changed[at] = part
   }
-  const shape = partOf(schema, shapeOf)
-  const entry = partOf(schema, entryOf)
-  if (shape === undefined && entry === undefined) return input
-  const fields = Object.entries(input).flatMap(([name, value]): [string, unknown][] => {
+  return changed ?? items
+}
+
+function withFields(shape: Readonly<Record<string, Schema>> | undefined, entry: Schema | undefined, input: object) {
+  let changed: Map<string, unknown> | undefined
+  for (const name of Object.keys(input)) {
+    const value = (input as Record<string, unknown>)[name]
+    if (typeof value !== 'object') continue
     const field = shape !== undefined && Object.hasOwn(shape, name) ? shape[name] : entry
-    if (value === null && (field === undefined || !acceptsNull(field))) return []
-    return [[name, field === undefined ? value : withoutNulls(field, value)]]
-  })
-  return Object.fromEntries(fields)
+    const part = field === undefined ? value : withoutNulls(field, value)
+    const isAbsent = value === null && (field === undefined || !acceptsNull(field))
+    if (part === value && !isAbsent) continue
+    changed ??= new Map(Object.entries(input))
+    if (isAbsent) changed.delete(name)
+    else changed.set(name, part)
+  }
+  return changed === undefined ? input : Object.fromEntries(changed)
 }
