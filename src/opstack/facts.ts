@@ -105,7 +105,7 @@ function claimsIn({ input }: ChainTransaction, logs: readonly PortalLog[]): (Cla
     const hash = claimedHash(log)
     if (hash !== null && !places.has(hash)) places.set(hash, log.logIndex)
   }
-  const messages = places.size === 0 ? new Map() : messagesOfInput(input)
+  const messages = messagesOfInput(input)
   return [...places].map(([hash, logIndex]) => ({ hash, logIndex, message: messages.get(hash) ?? null }))
 }
 

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { BridgeFacts, BridgeLeg } from '../domain/ports/bridge.ts'
+import { once } from '../kit/once.ts'
 import type { BridgeChain } from './chain.ts'
 import type { Outputs } from './outputs.ts'
 import type { ChainTransaction } from './transaction.ts'
@@ -53,9 +54,4 @@ function remembering({ read }: BridgeChain): BridgeChain {
       return answer
     },
   }
-}
-
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined
-  return () => (answer ??= read())
 }

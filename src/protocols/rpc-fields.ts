@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { withoutNulls } from '../contract/shared/absent-fields.ts'
 import type { RpcBinding } from '../contract/shared/operation.ts'
 import { mostTopics } from '../contract/shared/primitives.ts'
-import { withoutNulls } from '../contract/shared/without-nulls.ts'
 import { isHash, quantityOf } from '../kit/hex.ts'
 import { isRecord } from '../kit/values.ts'
 

@@ -72,6 +72,9 @@ const bridgeTransfer = z
   .object(transferFields)
   .meta({ id: 'BridgeTransfer', description: 'One bridge transfer of a transaction' })
 
+/** The most transfers that a status lists. */
+export const mostTransfers = 50
+
 /** The fields of a transfer, which describe all together where a transaction has several, and each of them. */
 const statusFields = {
   ...transferFields,
@@ -96,9 +99,9 @@ const statusFields = {
   error: z.string().describe('Why it failed; of several how many failed, and why').optional(),
   transfers: z
     .array(bridgeTransfer)
-    .max(50)
+    .max(mostTransfers)
     .describe(
-      'Each transfer that the transaction begins, proves or finalizes, in their order; of more than 50 the completed ones are left out first',
+      `Each transfer that the transaction begins, proves or finalizes, in their order; of more than ${mostTransfers} the completed ones are left out first`,
     ),
   transfers_total: z.int().min(1).describe('How many transfers the transaction has'),
 }

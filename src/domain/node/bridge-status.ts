@@ -1,12 +1,10 @@
+import { mostTransfers } from '../../contract/chain/services.ts'
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { BridgeFacts } from '../ports/bridge.ts'
 import { type BridgeStep, type Transfer, transferOf } from './transfer.ts'
 
 type BridgeStatus = OutputOf<typeof contract.chain.bridgeStatus>
-
-/** Most transfers that a status lists. */
-const listed = 50
 
 const progress: readonly Transfer['state'][] = ['pending', 'relaying', 'complete']
 
@@ -23,14 +21,18 @@ const urgency: readonly BridgeStep[] = [
 
 /** The status of the transfers of one transaction: what holds for all of them together, then each. */
 export function bridgeStatusOf(facts: readonly BridgeFacts[]): BridgeStatus {
-  const transfers = facts.map(transferOf)
+  return statusOf(facts.map(transferOf))
+}
+
+/** The status of transfers whose states are derived already. */
+export function statusOf(transfers: readonly Transfer[]): BridgeStatus {
   return { ...together(transfers), transfers: mostTelling(transfers), transfers_total: transfers.length }
 }
 
 /** The first fifty in their order; where there are more, the completed ones are left out first. */
 function mostTelling(transfers: readonly Transfer[]): Transfer[] {
   const open = transfers.filter(({ state }) => state !== 'complete')
-  const chosen = new Set([...new Set([...open, ...transfers])].slice(0, listed))
+  const chosen = new Set([...new Set([...open, ...transfers])].slice(0, mostTransfers))
   return transfers.filter((one) => chosen.has(one))
 }
 

@@ -124,7 +124,7 @@ test.each<[string, BridgeFacts[], string, string, RegExp | null]>([
   contract.chain.bridgeStatus.output.parse(status)
 })
 
-test('what differs between transfers is not told of all of them', () => {
+test('what differs between transfers is left out of what describes all of them', () => {
   const known = bridgeStatusOf([paid(true), proven(0)])
   expect(known).toMatchObject({ l2_tx_hash: leg('2').hash, from_address: alice })
   expect(known).not.toHaveProperty('l1_tx_hash')

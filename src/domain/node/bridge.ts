@@ -4,8 +4,8 @@ import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Bridge, BridgeFacts } from '../ports/bridge.ts'
 import type { Hex } from '../ports/chains.ts'
-import { bridgeStatusOf } from './bridge-status.ts'
-import { type BridgeStep, transferOf } from './transfer.ts'
+import { bridgeStatusOf, statusOf } from './bridge-status.ts'
+import { type BridgeStep, type Transfer, transferOf } from './transfer.ts'
 
 type Event = OutputOf<typeof contract.chain.watchBridge>
 
@@ -60,8 +60,9 @@ async function* events(
   let facts = first
   const ticks = bridge.ticks(call.signal)
   do {
-    const status = bridgeStatusOf(facts)
-    const taken = stepsTaken(facts)
+    const transfers = facts.map(transferOf)
+    const status = statusOf(transfers)
+    const taken = stepsTaken(transfers)
     const isEnd = status.state === 'complete' || status.state === 'failed'
     // A reorganisation may undo a step or all transfers for a while. Until they are back, no event is sent; but the end
     // is, though fewer transfers may have come back.
@@ -75,10 +76,8 @@ async function* events(
 }
 
 /** The steps that the transfers have taken together. Each further step of one of them is an event. */
-function stepsTaken(facts: readonly BridgeFacts[]): number {
-  return facts
-    .map(transferOf)
-    .reduce((sum, { direction, next_step }) => sum + steps[direction].indexOf(next_step) + 1, 0)
+function stepsTaken(transfers: readonly Transfer[]): number {
+  return transfers.reduce((sum, { direction, next_step }) => sum + steps[direction].indexOf(next_step) + 1, 0)
 }
 
 /** The steps up to the last event that the caller saw, 0 without one; INVALID_ARGUMENT for the id of no such event. */

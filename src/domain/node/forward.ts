@@ -1,5 +1,5 @@
+import { withoutEmptyLists } from '../../contract/shared/absent-fields.ts'
 import type { Operation } from '../../contract/shared/operation.ts'
-import { withoutEmptyLists } from '../../contract/shared/without-empty-lists.ts'
 import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'

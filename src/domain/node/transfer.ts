@@ -1,41 +1,15 @@
+import type { contract } from '../../contract/index.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { BridgeFacts, BridgeLeg } from '../ports/bridge.ts'
 
 /** 0.01 ETH in wei. A smaller deposit is transferred too, but marked as below the minimum. */
 const minimumDeposit = 10n ** 16n
 
-/** What the sender can do next, or has to wait for. */
-export type BridgeStep =
-  | 'wait_for_inclusion'
-  | 'wait_for_rollup'
-  | 'wait_for_output'
-  | 'prove'
-  | 'wait_for_maturity'
-  | 'finalize'
-  | 'none'
-
 /** How far one transfer has come, in the contract's form. */
-export type Transfer = {
-  direction: BridgeFacts['direction']
-  state: 'pending' | 'relaying' | 'complete' | 'failed'
-  from_address?: string
-  /** Absent for the creation of a contract that does not exist. */
-  to_address?: string
-  /** Wei, in decimal digits. */
-  amount?: string
-  below_minimum: boolean
-  /** Confirmations of its first transaction; the block that contains it counts as one. */
-  confirmations: number
-  next_step: BridgeStep
-  /** Seconds until it is complete, if every step is taken immediately; absent once it has ended. */
-  estimated_seconds?: number
-  l1_tx_hash?: string
-  l2_tx_hash?: string
-  withdrawal_hash?: string
-  l1_block_number?: number
-  l2_block_number?: number
-  error?: string
-  updated_at?: string
-}
+export type Transfer = OutputOf<typeof contract.chain.bridgeStatus>['transfers'][number]
+
+/** What the sender can do next, or has to wait for. */
+export type BridgeStep = Transfer['next_step']
 
 type Progress = Pick<Transfer, 'state' | 'next_step'> & { seconds?: number; error?: string }
 

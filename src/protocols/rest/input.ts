@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { resumeFieldOf } from '../../contract/index.ts'
 import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
-import { unwrapped } from '../../contract/shared/unknown-fields.ts'
+import { unwrapped } from '../../contract/shared/schema-parts.ts'
 import { isRecord } from '../../kit/values.ts'
 import type { ReadBody } from '../body.ts'
 

@@ -25,7 +25,10 @@ export type ParsedTransaction = {
   /** What the sender has signed. */
   signedHash: Hex
   authorizations: SignedAuthorization[]
-  /** Its fields but for the signature and the authorisations. Throws where its chain or its fees cannot be. */
+  /**
+   * Its fields without the signature, and with others in place of its authorisations, as many. Throws where its chain or
+   * its fees cannot be.
+   */
   fields: () => TransactionSerializable
 }
 

@@ -1,5 +1,4 @@
-import { type AccessList, numberToHex, type TransactionSerializable } from 'viem'
-import { lower } from '../../opstack/messages.ts'
+import { numberToHex, type TransactionSerializable } from 'viem'
 import type { WireObject } from '../blocks/whole-block.ts'
 import { parseSigned } from './parse-signed.ts'
 import type { Signed } from './pending-pool.ts'
@@ -18,10 +17,10 @@ export function waitingTransaction({ raw, hash, from }: Signed): WireObject {
     nonce: numberToHex(nonce),
     gas: numberToHex(gas),
     ...feesOf(parsed),
-    to: to ? lower(to) : null,
+    to: to ?? null,
     value: numberToHex(value),
     input: data,
-    ...(!isLegacy && { accessList: listOf(parsed.accessList) }),
+    ...(!isLegacy && { accessList: parsed.accessList ?? [] }),
     ...(type === 'eip7702' && { authorizationList: authorizations }),
     r: numberToHex(signature.r),
     s: numberToHex(signature.s),
@@ -43,8 +42,4 @@ function feesOf({ gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: Tran
     maxFeePerGas: numberToHex(maxFeePerGas),
     maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
   }
-}
-
-function listOf(list: AccessList = []): WireObject[] {
-  return list.map(({ address, storageKeys }) => ({ address: lower(address), storageKeys }))
 }

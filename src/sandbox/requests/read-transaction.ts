@@ -14,7 +14,7 @@ import { isKnownType, type ParsedTransaction, parseSigned } from '../pool/parse-
 const maxBytes = 131_072
 
 /** A transaction as it arrived, and decoded. */
-export type Read = { raw: Hex; sender: Hex; transaction: TransactionSerializable; authorizations: number }
+export type Read = { raw: Hex; sender: Hex; transaction: TransactionSerializable }
 
 /** Half of the curve's order. Of the two signatures with the same r, EIP-2 permits the one whose s is not above it. */
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
@@ -30,12 +30,7 @@ export async function readTransaction(raw: unknown, chainId: bigint): Promise<Re
   demandSignature(parsed)
   if (parsed.nonce > BigInt(Number.MAX_SAFE_INTEGER)) throw new RpcError(-32003, `nonce too high: ${parsed.nonce}`)
   const transaction = fieldsOf(parsed)
-  return {
-    raw: canonical,
-    sender: await senderOf(parsed),
-    transaction,
-    authorizations: parsed.authorizations.length,
-  }
+  return { raw: canonical, sender: await senderOf(parsed), transaction }
 }
 
 function demandBytes(raw: unknown): Hex {

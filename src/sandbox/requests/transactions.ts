@@ -1,5 +1,6 @@
 import { type Hex, hexToBytes, size, type TransactionSerializable } from 'viem'
 import { quantityOf } from '../../kit/hex.ts'
+import { once } from '../../kit/once.ts'
 import { serialQueue, serialQueues } from '../../kit/queues.ts'
 import { depositType } from '../../opstack/deposits.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -19,8 +20,7 @@ import { type Read, readTransaction } from './read-transaction.ts'
 export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
   const inOrder = serialQueue()
   const bySender = serialQueues().run
-  let known: bigint | undefined
-  const ownChain = async () => (known ??= BigInt(String(await chain.read('eth_chainId'))))
+  const ownChain = once(async () => BigInt(String(await chain.read('eth_chainId'))))
   return async (raw) => {
     const read = await inOrder(async () => readTransaction(raw, await ownChain()))
     const checked = checkTransaction(chain, read)
@@ -36,8 +36,8 @@ export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
   }
 }
 
-async function checkTransaction(chain: Chain, { raw, sender, transaction, authorizations }: Read): Promise<Signed> {
-  await demandRoom(chain, transaction, authorizations)
+async function checkTransaction(chain: Chain, { raw, sender, transaction }: Read): Promise<Signed> {
+  await demandRoom(chain, transaction)
   const { gas = 0n, gasPrice = 0n, maxFeePerGas = gasPrice, value = 0n } = transaction
   await demandFee(chain, sender, maxFeePerGas)
   const cost = costOf(transaction)
@@ -54,13 +54,14 @@ async function checkTransaction(chain: Chain, { raw, sender, transaction, author
 }
 
 /** The engine would accept a transaction that fits no block, and it would block all later ones of its sender. */
-async function demandRoom(chain: Chain, transaction: TransactionSerializable, authorizations: number): Promise<void> {
-  const { gas = 0n, type, to, data = '0x' } = transaction
+async function demandRoom(chain: Chain, transaction: TransactionSerializable): Promise<void> {
+  const { gas = 0n, type, to, data = '0x', authorizationList = [] } = transaction
   const least = intrinsicGas(transaction)
   if (gas < least) throw new RpcError(-32003, `intrinsic gas too low: gas ${gas}, minimum needed ${least}`)
   if (!to && size(data) > maxCreationCode)
     throw new RpcError(-32003, `max initcode size exceeded: code size ${size(data)}, limit ${maxCreationCode}`)
-  if (type === 'eip7702' && authorizations === 0) throw new RpcError(-32003, 'the authorization list is empty')
+  if (type === 'eip7702' && authorizationList.length === 0)
+    throw new RpcError(-32003, 'the authorization list is empty')
   const room = gas > roomOfAll ? await roomInBlock(chain) : roomOfAll
   if (gas > room) throw new RpcError(-32003, `exceeds block gas limit: gas ${gas}, limit ${room}`)
 }

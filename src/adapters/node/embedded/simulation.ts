@@ -36,9 +36,7 @@ export const simulation: Workaround = async (call, [wanted, tag], method) => {
   if (blockStateCalls.some(({ calls }) => calls.some(({ to }) => to === undefined)))
     throw unsupported('does not simulate the creation of contracts; name the contract to call in `to`')
   const completeOne = { ...rest, blockStateCalls, returnFullTransactions: true }
-  const simulated = (await call(method, [completeOne, wireQuantity(base.number)]).catch((thrown: unknown) => {
-    throw named(thrown)
-  })) as NodeObject[]
+  const simulated = (await call(method, [completeOne, wireQuantity(base.number)])) as NodeObject[]
   for (const [index, block] of simulated.entries()) demandRoom(blockStateCalls[index]?.calls ?? [], block)
   const blocks = linkedBlocks(withSizes(simulated), base.hash)
   return returnFullTransactions === true ? blocks : blocks.map(withHashes)
@@ -50,14 +48,6 @@ function withHashes(block: NodeObject): NodeObject {
 
 function refusedAt(path: string, message: string, simulation: SimulationError): DomainError {
   return withFacts(invalid(path, message), { simulation })
-}
-
-/** Anvil's refusals have other codes. */
-function named(thrown: unknown): unknown {
-  if (!(thrown instanceof DomainError) || thrown.code !== 'FAILED_PRECONDITION') return thrown
-  const begins = ({ title }: { title: string }) => thrown.message.startsWith(title)
-  const found = Object.entries(simulationErrors).find(([, each]) => begins(each))
-  return found === undefined ? thrown : withFacts(thrown, { simulation: found[0] })
 }
 
 /** Anvil does not count what the calls of a block may use together. One that names no gas takes its share. */

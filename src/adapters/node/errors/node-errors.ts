@@ -21,8 +21,13 @@ export function isKnownAlready(error: DomainError): boolean {
 type Meaning = { code: ErrorCode; text: string; metadata?: Record<string, string> }
 type Rule = (method: string, failure: NodeFailure) => Meaning | null
 
-/** The first rule that recognises the failure decides. */
 function meaningOf(method: string, failure: NodeFailure): Meaning {
+  const meaning = recognised(method, failure)
+  return method === 'eth_simulateV1' ? ofSimulation(meaning) : meaning
+}
+
+/** The first rule that recognises the failure decides. */
+function recognised(method: string, failure: NodeFailure): Meaning {
   for (const rule of [simulationRefusal, revert, refusal, unaffordable, halt, lack, noBlock, byCode]) {
     const meaning = rule(method, failure)
     if (meaning !== null) return meaning
@@ -30,6 +35,13 @@ function meaningOf(method: string, failure: NodeFailure): Meaning {
   // A caller who executes code receives the virtual machine's own message.
   if (executesCode(method)) return { code: 'FAILED_PRECONDITION', text: failure.message }
   return { code: 'UNAVAILABLE', text: 'The node failed at this; try again in a few seconds.' }
+}
+
+/** Some nodes refuse a simulation with codes of their own, and the same words. */
+function ofSimulation(meaning: Meaning): Meaning {
+  if (meaning.code !== 'FAILED_PRECONDITION' || meaning.metadata !== undefined) return meaning
+  const found = Object.entries(simulationErrors).find(([, { title }]) => meaning.text.startsWith(title))
+  return found === undefined ? meaning : { ...meaning, metadata: { simulation: found[0] } }
 }
 
 /** The codes of execution-apis for a simulation that cannot be run. */

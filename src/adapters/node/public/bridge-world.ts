@@ -1,6 +1,7 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { NodeObject, Rollup } from '../../../domain/ports/node.ts'
+import { once } from '../../../kit/once.ts'
 import type { BridgeChain } from '../../../opstack/chain.ts'
 import { callContract } from '../../../opstack/contract.ts'
 import { depositedTopic, depositOf, type ParentLog } from '../../../opstack/deposits.ts'
@@ -99,18 +100,6 @@ async function secondsPerBlock(chain: BridgeChain): Promise<number> {
   const before = head && (await readBlock(chain, numberToHex(Math.max(head.number - sample, 1))))
   if (!head || !before || head.number === before.number) return 1
   return (head.timestamp - before.timestamp) / (head.number - before.number)
-}
-
-/** Returns a function that retries until it has a result, and then returns that one. */
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined
-  return async () => {
-    result ??= read().catch((error: unknown) => {
-      result = undefined
-      throw error
-    })
-    return await result
-  }
 }
 
 /**

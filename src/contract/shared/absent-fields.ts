@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import { acceptsNull, partsOf } from './unknown-fields.ts'
+import { acceptsNull, isOptional, partsOf } from './schema-parts.ts'
+
+/** Fields of an input that are there and mean the same as absent ones. */
 
 type Schema = z.core.$ZodType
 
@@ -40,4 +42,19 @@ function withFields(shape: Readonly<Record<string, Schema>> | undefined, entry: 
     else changed.set(name, part)
   }
   return changed === undefined ? input : Object.fromEntries(changed)
+}
+
+/** An empty list in an optional field means the same as none, because gRPC cannot distinguish them; a node may. */
+export function withoutEmptyLists(schema: Schema | undefined, value: unknown): unknown {
+  if (schema === undefined || typeof value !== 'object' || value === null) return value
+  const { shape, entry, element } = partsOf(schema)
+  if (Array.isArray(value)) {
+    return element === undefined ? value : value.map((item) => withoutEmptyLists(element, item))
+  }
+  const fields = Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
+    const field = shape?.[name] ?? entry
+    const isNone = Array.isArray(part) && part.length === 0 && shape !== undefined && isOptional(field)
+    return isNone ? [] : [[name, withoutEmptyLists(field, part)]]
+  })
+  return Object.fromEntries(fields)
 }
