@@ -22,6 +22,7 @@ import {
   servers,
   streamHeader,
 } from './openapi-parts.ts'
+import { streamResponses } from './openapi-streams.ts'
 import { unwrap } from './schema.ts'
 import { header } from './write.ts'
 
@@ -60,7 +61,7 @@ export function openapiFile(model: Model, version: string): string {
       security: securityOf(method.operation),
       parameters: parametersOf(method, input),
       ...requestBody(method, input, (schema) => named(method, 'Input', schema)),
-      responses: { 200: success(method, output), ...failures.byStatus },
+      responses: { ...success(method, output), ...failures.byStatus },
       'x-trident': factsOf(method),
     } as RouteConfig)
   }
@@ -143,47 +144,24 @@ function requestBody({ operation, http }: Bound, input: JsonSchema, named: (sche
   return { request: { body: { required: required.length > 0, content } } }
 }
 
-function success({ operation, stream }: Bound, output: JsonSchema) {
+function success({ operation, http, stream }: Bound, output: JsonSchema) {
   const { example, secret, deprecated, input } = operation
   const announced = {
     ...commonHeaders,
     ...(isStrict(input) ? {} : ignoredHeader),
     ...(deprecated === undefined ? {} : endHeaders),
   }
+  if (stream) return streamResponses(operation, http, output, { ...announced, ...streamHeader })
   const caching = secret === true ? ' It contains a secret and must not be cached.' : ''
-  if (!stream) {
-    const csv = {
-      schema: { type: 'string' },
-      example: operation.table === undefined ? '' : csvOf(operation, example.output),
-    }
-    const content: Content = {
-      'application/json': { schema: output, example: example.output },
-      ...(operation.table === undefined ? {} : { 'text/csv': csv }),
-    }
-    return { description: `The response.${caching}`, headers: announced, content }
+  const csv = {
+    schema: { type: 'string' },
+    example: operation.table === undefined ? '' : csvOf(operation, example.output),
   }
-  return {
-    description:
-      'Events until `data: [DONE]`: each is one line `data: <JSON>` and a blank line. An event that can be resumed after has its id in the JSON, and in a block `id: <id>` after it. A failure is a last event named error, whose data is a problem document.',
-    headers: { ...announced, ...streamHeader },
-    content: {
-      'text/event-stream': { schema: eventSchema(output), example: sentEvents(example.output) },
-    } satisfies Content,
+  const content: Content = {
+    'application/json': { schema: output, example: example.output },
+    ...(operation.table === undefined ? {} : { 'text/csv': csv }),
   }
-}
-
-/**
- * The stream as text, with the schema of the JSON of its events beside it: generators take the schema of this media type
- * for the whole body before OpenAPI 3.2.
- */
-function eventSchema(output: JsonSchema): JsonSchema {
-  return { type: 'string', contentMediaType: 'text/event-stream', contentSchema: output }
-}
-
-function sentEvents(event: unknown): string {
-  const { id, ...fields } = event as Record<string, unknown>
-  const named = typeof id === 'string' ? `id: ${id}\n\n` : ''
-  return `data: ${JSON.stringify({ ...fields, id })}\n\n${named}data: [DONE]\n\n`
+  return { 200: { description: `The response.${caching}`, headers: announced, content } }
 }
 
 /** Components by kind and name in alphabetical order, so that the document differs only where something changes. */

@@ -129,7 +129,11 @@ export const chat = {
     auth: 'session',
     scope: 'read',
     rate: 'chat',
-    http: { method: 'POST', path: '/api/v1/chatbot/chat/stream' },
+    http: {
+      method: 'POST',
+      path: '/api/v1/chatbot/chat/stream',
+      emptyEvent: { role: 'assistant', content: '' },
+    },
     input: chatInput.extend({
       after_id: afterId('the stream continues after it, and messages are ignored'),
       events,

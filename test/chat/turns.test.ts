@@ -148,7 +148,7 @@ eachDatabase('a session', (open) => {
     })
     const queued = response.headers.get('x-stream-id') ?? ''
     await output(pair.far.clients.grpc.call('chat.stop', { stream_id: queued }, token))
-    expect(await response.text()).toMatch(/^(: ping\n\n)*data: \[DONE\]\n\n$/)
+    expect(await response.text()).toMatch(/^(data: {"role":"assistant","content":""}\n\n)*data: \[DONE\]\n\n$/)
     pair.held.open()
     await running.rest
     expect(pair.received).toEqual(['hold'])

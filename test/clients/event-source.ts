@@ -33,9 +33,11 @@ export class FetchEventSource extends EventTarget {
     })
     if (response.status === 200 && response.body !== null) {
       this.readyState = this.OPEN
-      for await (const { event, data, id } of sseEvents(response.body)) {
+      let lastEventId = ''
+      for await (const { event = 'message', data, id = lastEventId } of sseEvents(response.body)) {
         if (this.readyState === this.CLOSED) return // after a close nothing more is reported
-        this.dispatchEvent(new MessageEvent(event, { data, lastEventId: id }))
+        lastEventId = id
+        this.dispatchEvent(new MessageEvent(event, { data, lastEventId }))
       }
     }
     this.#end()

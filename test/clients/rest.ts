@@ -30,15 +30,19 @@ export function restClient(url: string): Client {
     },
     async *stream(id, input, token, signal, options) {
       const response = await request(id, input, token, options, signal)
+      if (response.status === 204) return // the stream is over, and its last event was the one given
       if (response.status !== 200 || response.body === null) {
         const outcome = outcomeOf(response, await response.text())
         throw outcome.ok ? new Error(`${id} did not answer with a stream.`) : streamRefused(outcome)
       }
+      const hasLinesAlone = (operationOf(id) as Operation).http?.emptyEvent !== undefined
       for await (const { event, data } of sseEvents(response.body)) {
         if (data === '[DONE]') return
-        if (event === 'error')
-          throw streamRefused(refusalOfProblem(JSON.parse(data), headersOf(response), JSON.parse(data).status))
-        yield JSON.parse(data)
+        const parsed = JSON.parse(data)
+        const isAside = hasLinesAlone && parsed.id === undefined // a failure or a ping
+        const failure = event === 'error' ? parsed : isAside ? parsed.error : undefined
+        if (failure !== undefined) throw streamRefused(refusalOfProblem(failure, headersOf(response), failure.status))
+        if (!isAside) yield parsed
       }
       throw new Error(`${id} ended without [DONE].`)
     },

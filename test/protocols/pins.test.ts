@@ -27,6 +27,8 @@ const refusal = new DomainError('INVALID_ARGUMENT', 'Send a text.', { violations
 const later = new DomainError('UNAVAILABLE', 'Try later.', { retryAfterSeconds: 7 })
 const streamId = '1e7d3c5b-9a8f-4b62-8d04-c6e5f4a3b210'
 
+const nothing: AnyHandler = async () => (async function* () {})()
+
 /** A stream of one event that ends, or fails. */
 function oneEvent(failure?: DomainError): AnyHandler {
   return async () =>
@@ -81,11 +83,11 @@ test('REST: an error is a problem document', async () => {
   })
 })
 
-test('REST: a stream has its ids as SSE ids and ends with [DONE]', async () => {
+test('REST: each event has its id in its own block, and the stream ends with [DONE]', async () => {
   const url = await rest({ 'chat.resume': oneEvent() })
   const response = await fetch(`${url}/api/v1/chatbot/chat/stream/${streamId}`, { headers: caller })
   expect(await response.text()).toBe(
-    `data: {"role":"assistant","content":"one","id":"${streamId}:1"}\n\nid: ${streamId}:1\n\ndata: [DONE]\n\n`,
+    `id: ${streamId}:1\ndata: {"role":"assistant","content":"one","id":"${streamId}:1"}\n\ndata: [DONE]\n\n`,
   )
   expect(fixed(response.headers)).toEqual({
     ...overHttp,
@@ -96,11 +98,34 @@ test('REST: a stream has its ids as SSE ids and ends with [DONE]', async () => {
   })
 })
 
+test('REST: the stream of the specification has lines of data alone, also of its failure', async () => {
+  const url = await rest({ 'chat.stream': oneEvent(later) })
+  const response = await fetch(`${url}/api/v1/chatbot/chat/stream`, {
+    method: 'POST',
+    headers: { ...caller, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }),
+  })
+  expect(await response.text()).toBe(
+    `data: {"role":"assistant","content":"one","id":"${streamId}:1"}\n\ndata: {"role":"assistant","content":"","error":{"type":"urn:trident:error:unavailable","title":"A part of the service is not available","status":503,"detail":"Try later.","code":"UNAVAILABLE","request_id":"pin-1","retry_after_seconds":7}}\n\n`,
+  )
+})
+
+test('REST: a reader that has the last event of a stream that is over receives no content', async () => {
+  const url = await rest({ 'chat.resume': nothing })
+  const ask = (query: string, headers = {}) =>
+    fetch(`${url}/api/v1/chatbot/chat/stream/${streamId}${query}`, { headers: { ...caller, ...headers } })
+  for (const over of [await ask('', { 'last-event-id': `${streamId}:1` }), await ask(`?after_id=${streamId}:1`)]) {
+    expect([over.status, await over.text()]).toEqual([204, ''])
+    expect(fixed(over.headers)).toEqual(overHttp)
+  }
+  expect(await (await ask('')).text()).toBe('data: [DONE]\n\n')
+})
+
 test('REST: a stream that fails ends with an error event', async () => {
   const url = await rest({ 'chat.resume': oneEvent(later) })
   const response = await fetch(`${url}/api/v1/chatbot/chat/stream/${streamId}`, { headers: caller })
   expect(await response.text()).toBe(
-    `data: {"role":"assistant","content":"one","id":"${streamId}:1"}\n\nid: ${streamId}:1\n\nevent: error\ndata: {"type":"urn:trident:error:unavailable","title":"A part of the service is not available","status":503,"detail":"Try later.","code":"UNAVAILABLE","request_id":"pin-1","retry_after_seconds":7}\n\n`,
+    `id: ${streamId}:1\ndata: {"role":"assistant","content":"one","id":"${streamId}:1"}\n\nevent: error\ndata: {"type":"urn:trident:error:unavailable","title":"A part of the service is not available","status":503,"detail":"Try later.","code":"UNAVAILABLE","request_id":"pin-1","retry_after_seconds":7}\n\n`,
   )
 })
 

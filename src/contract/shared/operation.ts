@@ -13,6 +13,11 @@ export type HttpBinding = {
   path: `/${string}`
   /** A form's operation takes its fields as JSON too; the others take JSON alone. */
   body?: 'json' | 'form'
+  /**
+   * Of a stream that is written as lines of data alone: what a ping says, and what a failure says besides its `error`.
+   * Without it the events have their ids as an EventSource reads them.
+   */
+  emptyEvent?: Record<string, string>
 }
 
 /** How JSON-RPC serves the operation: the method, and the input fields of its positional parameters, in order. */

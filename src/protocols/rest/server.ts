@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { resumeFieldOf } from '../../contract/index.ts'
 import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
@@ -48,7 +49,7 @@ function addRoute(app: FastifyInstance, parts: RestParts, id: string, operation:
       })
       if (operation.kind === 'unary')
         return await respond(parts, id, operation, read, caller, reply, request.headers.accept)
-      await stream(parts, id, operation, read, caller, reply)
+      await stream(parts, id, operation, http, read, caller, reply)
     },
   })
 }
@@ -77,6 +78,7 @@ async function stream(
   parts: RestParts,
   id: string,
   operation: Operation,
+  http: HttpBinding,
   read: ReadInput,
   caller: Caller,
   reply: FastifyReply,
@@ -87,8 +89,16 @@ async function stream(
     await sendFailure(reply, opened.error, opened.headers, operation)
     return
   }
-  const failure = await sendEvents(reply, { ...opened, disconnected: caller.signal, closing: parts.closing }, parts.sse)
+  const { emptyEvent } = http
+  const resumed = emptyEvent === undefined && namesLastEvent(operation, reply.request)
+  const events = { ...opened, emptyEvent, resumed, disconnected: caller.signal, closing: parts.closing }
+  const failure = await sendEvents(reply, events, parts.sse)
   if (failure !== null) await sendFailure(reply, failure, opened.headers, operation)
+}
+
+function namesLastEvent(operation: Operation, { headers, query }: FastifyRequest): boolean {
+  const field = resumeFieldOf(operation)
+  return field !== null && (Boolean(headers['last-event-id']) || field in recordOf(query))
 }
 
 function partsOf(request: FastifyRequest, http: HttpBinding) {

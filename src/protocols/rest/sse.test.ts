@@ -33,7 +33,7 @@ const chat = (server: HttpServer, signal?: AbortSignal) =>
     ...(signal === undefined ? {} : { signal }),
   })
 
-test('events carry their ids and end with [DONE]', async () => {
+test('the answer of a chat is lines of data, which end with [DONE]', async () => {
   const server = await serve({
     'chat.stream': async (_ports, _input, call) => {
       call.nameStream(streamId)
@@ -51,8 +51,7 @@ test('events carry their ids and end with [DONE]', async () => {
   ])
   expect(answer.headers.get('x-request-id')).not.toBeNull()
   expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull()
-  const frame = (seq: number) =>
-    `data: {"role":"assistant","content":"piece ${seq}","id":"${streamId}:${seq}"}\n\nid: ${streamId}:${seq}\n\n`
+  const frame = (seq: number) => `data: {"role":"assistant","content":"piece ${seq}","id":"${streamId}:${seq}"}\n\n`
   expect(await answer.text()).toBe(`${frame(1)}${frame(2)}data: [DONE]\n\n`)
 })
 
@@ -67,30 +66,40 @@ test('a failure before the first event is a refusal, a later one the last event 
   expect(refused.headers.get('retry-after')).toBe('1')
   expect([refused.status, JSON.parse(await refused.text()).code]).toEqual([503, 'UNAVAILABLE'])
   const broken = await (await chat(await serve({ 'chat.stream': failing(1) }))).text()
-  expect(broken).toMatch(/event: error\ndata: \{.*"code":"UNAVAILABLE".*\}\n\n$/)
+  expect(broken).toMatch(/data: \{"role":"assistant","content":"","error":\{.*"code":"UNAVAILABLE".*\}\}\n\n$/)
+  expect(broken).not.toContain('event:')
   expect(broken).not.toMatch(/secret|DONE/)
 })
 
-test('a slow first event does not delay the headers, and heartbeats are sent meanwhile', async () => {
-  const pinged = Promise.withResolvers<void>()
-  const server = await serve(
-    {
-      'chat.stream': handlerOf(async function* () {
-        await pinged.promise
-        yield piece(1)
-      }),
-    },
-    { heartbeatMs: 5, slowReaderMs: 1_000, firstEventMs: 5 },
-  )
-  const answer = await chat(server)
-  expect(answer.headers.get('x-stream-id')).toBeNull()
-  let text = ''
-  for await (const chunk of answer.body!) {
-    text += Buffer.from(chunk).toString()
-    if (text.includes(': ping\n\n')) pinged.resolve()
-  }
-  expect(text).toContain('data: [DONE]')
-})
+const resume = (server: HttpServer, headers = {}) =>
+  fetch(`${server.url}/api/v1/chatbot/chat/stream/${streamId}`, { headers: { ...authorized, ...headers } })
+
+test.each([
+  ['chat.stream', chat, 'data: {"role":"assistant","content":""}\n\n'],
+  ['chat.resume', resume, ': ping\n'],
+] as const)(
+  'a slow first event of %s does not delay the headers, and pings are sent meanwhile',
+  async (id, ask, ping) => {
+    const pinged = Promise.withResolvers<void>()
+    const server = await serve(
+      {
+        [id]: handlerOf(async function* () {
+          await pinged.promise
+          yield piece(1)
+        }),
+      },
+      { heartbeatMs: 5, slowReaderMs: 1_000, firstEventMs: 5 },
+    )
+    const answer = await ask(server)
+    expect(answer.headers.get('x-stream-id')).toBeNull()
+    let text = ''
+    for await (const chunk of answer.body!) {
+      text += Buffer.from(chunk).toString()
+      if (text.startsWith(ping.repeat(2))) pinged.resolve()
+    }
+    expect(text).toMatch(/data: \[DONE\]\n\n$/)
+  },
+)
 
 test('Last-Event-ID resumes a stream', async () => {
   const server = await serve({

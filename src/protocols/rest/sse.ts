@@ -13,6 +13,10 @@ export const sseTimes: SseTimes = { heartbeatMs: 15_000, slowReaderMs: 30_000, f
 type Stream = {
   events: AsyncGenerator<unknown, void, undefined>
   headers: ResponseHeaders
+  /** The event that a stream of data lines alone pings with; undefined where the events have ids of their own. */
+  emptyEvent: Record<string, string> | undefined
+  /** True where the reader goes on after an event. */
+  resumed: boolean
   /** Aborts when the reader disconnects. */
   disconnected: AbortSignal
   /** Aborts when the server begins to close. */
@@ -21,8 +25,8 @@ type Stream = {
 
 /**
  * Sends events as text/event-stream until `[DONE]`. Returns the error of a stream that fails before its headers are sent,
- * so that it can have its own status. A later error is sent as an `error` event with a problem document, and null is
- * returned.
+ * so that it can have its own status. A later error is the last event, with a problem document, and null is returned. A
+ * reader that resumes a stream that is over receives 204, after which an EventSource does not reconnect.
  */
 export async function sendEvents(
   reply: FastifyReply,
@@ -32,24 +36,22 @@ export async function sendEvents(
   const ended = AbortSignal.any([stream.disconnected, stream.closing])
   const events = untilAborted(stream.events, ended)
   const first = events.next()
-  const failedEarly = first.then(
-    () => null,
-    (thrown: unknown) => failureOf(thrown),
-  )
-  const failure = await Promise.race([failedEarly, after(times.firstEventMs)])
-  if (failure !== null) return failure
+  const begun = await Promise.race([first.then(({ done }) => done === true, failureOf), after(times.firstEventMs)])
+  if (begun instanceof DomainError) return begun
+  if (begun && stream.resumed && !ended.aborted) {
+    await reply.code(204).headers(stream.headers).send()
+    return null
+  }
   const raw = beginEvents(reply, { ...stream.headers, ...streamHeaders })
   const dialect = {
-    frameOf: eventFrame,
-    ping: ': ping\n\n',
+    ...(stream.emptyEvent === undefined ? standardEvents : dataLines(stream.emptyEvent)),
     last() {
       if (!stream.closing.aborted) return 'data: [DONE]\n\n'
       throw new DomainError('UNAVAILABLE', 'The server is closing. Open the stream again from its last event.')
     },
-    failed: (thrown: unknown) =>
-      `event: error\ndata: ${JSON.stringify(problemOf(failureOf(thrown), reply.request.id))}\n\n`,
   }
-  await writeEvents(raw, events, dialect, times, ended, first)
+  const failed = (thrown: unknown) => dialect.failed(problemOf(failureOf(thrown), reply.request.id))
+  await writeEvents(raw, events, { ...dialect, failed }, times, ended, first)
   return null
 }
 
@@ -64,15 +66,31 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/**
- * The event is one data line, as the specification has it, with its `id` last. The same id follows in a block of its own,
- * where an EventSource takes it for its next Last-Event-ID.
- */
-function eventFrame(event: unknown): string {
-  const id = idOf(event)
-  if (id === null) return `data: ${JSON.stringify(event)}\n\n`
-  const { id: _, ...fields } = event as Record<string, unknown>
-  return `data: ${JSON.stringify({ ...fields, id })}\n\nid: ${id}\n\n`
+/** The events as an EventSource reads them: the id first in its block, for readers that take what stands above the data. */
+const standardEvents = {
+  frameOf(event: unknown): string {
+    const id = idOf(event)
+    return id === null ? dataBlock(event) : `id: ${id}\n${dataBlock(event)}`
+  },
+  // Without a blank line, which alone is an event for some readers.
+  ping: ': ping\n',
+  failed: (error: object) => `event: error\n${dataBlock(error)}`,
+}
+
+/** The events as lines of data alone, each a JSON object with at least the fields of the empty one. */
+function dataLines(emptyEvent: Record<string, string>) {
+  return {
+    frameOf: dataBlock,
+    ping: dataBlock(emptyEvent),
+    failed: (error: object) => dataBlock({ ...emptyEvent, error }),
+  }
+}
+
+/** The event as JSON; its id is last, after the fields of the specification. */
+function dataBlock(event: unknown): string {
+  if (idOf(event) === null) return `data: ${JSON.stringify(event)}\n\n`
+  const { id, ...fields } = event as Record<string, unknown>
+  return `data: ${JSON.stringify({ ...fields, id })}\n\n`
 }
 
 function idOf(event: unknown): string | null {
@@ -80,8 +98,8 @@ function idOf(event: unknown): string | null {
   return typeof event.id === 'string' && /^[\x21-\x7e]{1,200}$/.test(event.id) ? event.id : null
 }
 
-async function after(ms: number): Promise<null> {
-  const { promise, resolve } = Promise.withResolvers<null>()
-  setTimeout(resolve, ms, null).unref()
+async function after(ms: number): Promise<false> {
+  const { promise, resolve } = Promise.withResolvers<false>()
+  setTimeout(resolve, ms, false).unref()
   return await promise
 }
