@@ -1089,7 +1089,7 @@ export interface AuthDeleteSessionInput {
 /** Input of chat.send */
 export interface ChatSendInput {
   /** The new messages of the conversation, oldest first; 1 to 100 messages */
-  messages: NewChatMessage[]
+  messages: ChatMessageInput[]
   /** If another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in a queue. At most 5 requests wait, and they are lost when the gateway stops */
   when_busy?: 'refuse' | 'queue' | undefined
   /** What happens to the answer when the caller disconnects: it is finished, or stopped */
@@ -1097,7 +1097,7 @@ export interface ChatSendInput {
 }
 
 /** A message to the assistant */
-export interface NewChatMessage {
+export interface ChatMessageInput {
   /** Who speaks; messages sent as assistant are only context */
   role: 'user' | 'assistant'
   /** The text */
@@ -1125,7 +1125,7 @@ export interface ChatMessage {
 /** Input of chat.stream */
 export interface ChatStreamInput {
   /** The new messages of the conversation, oldest first; 1 to 100 messages */
-  messages: NewChatMessage[]
+  messages: ChatMessageInput[]
   /** If another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in a queue. At most 5 requests wait, and they are lost when the gateway stops */
   when_busy?: 'refuse' | 'queue' | undefined
   /** What happens to the answer when the caller disconnects: it is finished, or stopped */

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { contract } from '../../src/contract/index.ts'
 import { operation } from '../../src/contract/shared/operation.ts'
 import { jsonSchemas } from './json-schema.ts'
+import { mcpFile } from './mcp.ts'
 import { buildModel } from './model.ts'
 import { openapiFile } from './openapi.ts'
 import { openrpcFile } from './openrpc.ts'
@@ -119,4 +120,18 @@ test('a component with two forms is two, and so is what refers to it', () => {
   expect(inputs.get('x.one')).toMatchObject({
     properties: { outer: { $ref: '#/components/schemas/SampleOuterInput' } },
   })
+})
+
+test('a form has a schema of its own after that of JSON', () => {
+  const forms = paths.filter(([, , , { requestBody }]) => Object.keys(requestBody?.content ?? {}).length > 1)
+  expect(forms.map(([id]) => id)).toEqual(['auth.login', 'auth.renameSession'])
+  for (const [, , , { requestBody }] of forms) {
+    const content = Object.entries(requestBody?.content ?? {}) as [string, { schema: { $ref: string } }][]
+    expect(content.map(([type]) => type)).toEqual(['application/json', 'application/x-www-form-urlencoded'])
+    expect(content.map(([, { schema }]) => /(Input|Form)$/.exec(schema.$ref)?.[0])).toEqual(['Input', 'Form'])
+  }
+})
+
+test('no tool of MCP has a schema with propertyNames, which some models refuse', () => {
+  expect(mcpFile()[1]).not.toContain('"propertyNames":')
 })

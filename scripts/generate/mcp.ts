@@ -2,14 +2,18 @@ import type { AgentTool } from '../../src/contract/agents/tool.ts'
 import { agentTools } from '../../src/contract/agents/tools.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** What models do not need: the gateway checks every value itself, and each word of the list costs every conversation. */
+/**
+ * What models do not need: the gateway checks every value itself, and each word of the list costs every conversation. Some
+ * models refuse `propertyNames`.
+ */
 const leftOut = {
-  input: ['$schema', 'id', 'proto', 'pattern', 'format', 'title', 'maxLength', 'minLength'],
+  input: ['$schema', 'id', 'proto', 'pattern', 'propertyNames', 'format', 'title', 'maxLength', 'minLength'],
   output: [
     '$schema',
     'id',
     'proto',
     'pattern',
+    'propertyNames',
     'format',
     'title',
     'maxLength',

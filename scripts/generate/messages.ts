@@ -124,8 +124,8 @@ function typeOf(table: Table, schema: Schema, location: Location): FieldType {
 function component(table: Table, schema: z.core.$ZodObject, location: Location): Message {
   const catchall = schema._zod.def.catchall
   if (catchall !== undefined && !isStrict(schema)) refuse(location.text, 'accepts fields that it does not name')
-  const { id, description } = metaOf(schema)
-  if (id === undefined) {
+  const { id, message: name = id, description } = metaOf(schema)
+  if (name === undefined) {
     const nested = blank(
       location.owner.name + pascalCase(location.field),
       location.owner.group,
@@ -134,15 +134,15 @@ function component(table: Table, schema: z.core.$ZodObject, location: Location):
     )
     return fill(table, declare(table, nested, schema, location.text), schema, location.text)
   }
-  const known = table.byName.get(id)
+  const known = table.byName.get(name)
   if (known === undefined)
     return fill(
       table,
-      declare(table, blank(id, null, location.source, description), schema, location.text),
+      declare(table, blank(name, null, location.source, description), schema, location.text),
       schema,
       location.text,
     )
-  if (known.schema !== schema) refuse(location.text, `another object is already called ${id}`)
+  if (known.schema !== schema) refuse(location.text, `another object is already called ${name}`)
   return known.message
 }
 

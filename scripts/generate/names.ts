@@ -18,8 +18,8 @@ export function keyOf({ id, group }: { id: string; group: string }): string {
   return id.slice(group.length + 1)
 }
 
-/** The type of an operation's input or output where its schema has no name of its own: `ToolsListTvlInput`. */
-export function typeName(operation: { id: string; group: string }, end: 'Input' | 'Output'): string {
+/** The type of an operation's input or output where its schema has no name of its own: `ToolsListTvlInput`; '' for the id alone. */
+export function typeName(operation: { id: string; group: string }, end: 'Input' | 'Form' | 'Output' | ''): string {
   return pascalCase(operation.group) + pascalCase(keyOf(operation)) + end
 }
 

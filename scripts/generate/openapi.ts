@@ -5,6 +5,7 @@ import { problem } from '../../src/contract/shared/problem.ts'
 import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
 import { csvOf } from '../../src/protocols/rest/csv.ts'
 import { factsOf, tables } from './facts.ts'
+import { nameTraps, patternTraps } from './generator-traps.ts'
 import { type JsonSchema, jsonSchemas } from './json-schema.ts'
 import type { Method, Model } from './model.ts'
 import { typeName } from './names.ts'
@@ -41,7 +42,7 @@ export function openapiFile(model: Model, version: string): string {
     if (!('$ref' in schema)) registry.registerComponent('schemas', name, schema)
     return '$ref' in schema ? schema : { $ref: `#/components/schemas/${name}` }
   }
-  const named = (method: Bound, end: 'Input' | 'Output', schema: JsonSchema) =>
+  const named = (method: Bound, end: 'Input' | 'Form' | 'Output', schema: JsonSchema) =>
     isPlainObject(schema) ? component(typeName(method, end), schema) : schema
   const outputOf = ({ id }: Bound) => schemas.outputs.get(id) ?? {}
   for (const [name, schema] of schemas.components) component(name, schema)
@@ -60,7 +61,7 @@ export function openapiFile(model: Model, version: string): string {
       ...(method.operation.deprecated === undefined ? {} : { deprecated: true }),
       security: securityOf(method.operation),
       parameters: parametersOf(method, input),
-      ...requestBody(method, input, (schema) => named(method, 'Input', schema)),
+      ...requestBody(method, input, (schema, end) => named(method, end, schema)),
       responses: { ...success(method, output), ...failures.byStatus },
       'x-trident': factsOf(method),
     } as RouteConfig)
@@ -76,6 +77,10 @@ export function openapiFile(model: Model, version: string): string {
     tags: groups.map((name) => ({ name, description: `Operations of the group ${name}` })),
   })
   const whole = { ...document, 'x-generated': header, 'x-trident': tables, components: sorted(document.components) }
+  const names = Object.keys(document.components?.schemas ?? {})
+  const operations = bound.map((method) => typeName(method, ''))
+  const traps = [...nameTraps(names, operations), ...patternTraps(whole)]
+  if (traps.length > 0) throw new Error(traps.join('\n'))
   return `${JSON.stringify(whole, describedInRestWords, 2)}\n`
 }
 
@@ -127,7 +132,11 @@ function isOptional({ input }: Operation, name: string): boolean {
 }
 
 /** The input without the fields of the path. */
-function requestBody({ operation, http }: Bound, input: JsonSchema, named: (schema: JsonSchema) => JsonSchema) {
+function requestBody(
+  { operation, http }: Bound,
+  input: JsonSchema,
+  named: (schema: JsonSchema, end: 'Input' | 'Form') => JsonSchema,
+) {
   if (!hasBody(http)) return {}
   const inPath = pathFields(http)
   const kept = <T>(fields: Record<string, T>) =>
@@ -138,9 +147,12 @@ function requestBody({ operation, http }: Bound, input: JsonSchema, named: (sche
     '$ref' in input
       ? input
       : { ...rest, properties: kept(propertiesOf(input)), ...(required.length === 0 ? {} : { required }) }
-  const types = http.body === 'form' ? ['application/x-www-form-urlencoded', 'application/json'] : ['application/json']
-  const sent = { schema: named(own), example: kept(operation.example.input) }
-  const content: Content = Object.fromEntries(types.map((type) => [type, sent]))
+  const example = kept(operation.example.input)
+  // JSON is first, and each has a schema of its own: generators take the first, or choose by the type of the object.
+  const content: Content = {
+    'application/json': { schema: named(own, 'Input'), example },
+    ...(http.body === 'form' && { 'application/x-www-form-urlencoded': { schema: named(own, 'Form'), example } }),
+  }
   return { request: { body: { required: required.length > 0, content } } }
 }
 

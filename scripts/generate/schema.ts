@@ -8,18 +8,23 @@ export function defOf(schema: Schema): z.core.$ZodTypes['_zod']['def'] {
   return (schema as z.core.$ZodTypes)._zod.def
 }
 
-/** The `meta` of a schema; `proto` selects a protobuf type that the schema alone does not imply. */
+/**
+ * The `meta` of a schema; `proto` selects a protobuf type that the schema alone does not imply, and `message` names the
+ * message of an object where it is not the `id`.
+ */
 export function metaOf(schema: Schema): {
   id?: string
   description?: string
   proto?: string
+  message?: string
   deprecation?: Deprecation
 } {
-  const { id, description, proto, deprecation } = z.globalRegistry.get(schema) ?? {}
+  const { id, description, proto, message, deprecation } = z.globalRegistry.get(schema) ?? {}
   return {
     ...(id === undefined ? {} : { id }),
     ...(description === undefined ? {} : { description }),
     ...(typeof proto === 'string' ? { proto } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
     ...(deprecation === undefined ? {} : { deprecation: deprecation as Deprecation }), // by `deprecated` alone
   }
 }

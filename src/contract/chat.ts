@@ -13,7 +13,7 @@ const newMessage = z
     role: role.describe('Who speaks; messages sent as assistant are only context'),
     content: freeText.describe('The text'),
   })
-  .meta({ id: 'NewChatMessage', description: 'A message to the assistant' })
+  .meta({ id: 'ChatMessageInput', message: 'NewChatMessage', description: 'A message to the assistant' })
 
 const message = z
   .object({

@@ -53,7 +53,7 @@ export const research = {
       subgraph: z
         .string()
         .max(2_048)
-        .regex(/^https?:\/\//, 'an http or https address')
+        .regex(/^https?:\/\/./, 'an http or https address')
         .describe('Address of the subgraph')
         .optional(),
       gql: z.string().min(1).max(20_000).describe('GraphQL query').optional(),
