@@ -6,7 +6,7 @@ export const info = {
   title: 'Trident',
   description:
     'On-chain research and trading for agents, over REST, tRPC and gRPC alike. Register, start a session, and send its ' +
-    'token with every further call. Amounts are decimal strings, timestamps UTC in ISO 8601; errors are problem documents.',
+    'token with every further call. Amounts are decimal strings, times UTC in RFC 3339; errors are problem documents.',
   license: { name: 'MIT', identifier: 'MIT' },
 }
 

@@ -65,13 +65,9 @@ const most = bounds.seriesBuckets
 
 const seriesInput = {
   start: timestampInput
-    .max(40)
     .describe('The series begins with the bucket of this moment; absent: 30 buckets before the end')
     .optional(),
-  end: timestampInput
-    .max(40)
-    .describe('The series ends before this moment, with a whole bucket; absent: now')
-    .optional(),
+  end: timestampInput.describe('The series ends before this moment, with a whole bucket; absent: now').optional(),
   bucket,
 }
 
@@ -114,8 +110,8 @@ export const metricsSeries = {
     input: z.strictObject({
       ...pageQuery,
       agent: agentName.describe('Trades under this label').optional(),
-      start: timestampInput.max(40).describe('Trades closed from this moment on').optional(),
-      end: timestampInput.max(40).describe('Trades closed before this moment').optional(),
+      start: timestampInput.describe('Trades closed from this moment on').optional(),
+      end: timestampInput.describe('Trades closed before this moment').optional(),
     }),
     output: page(closedTrade),
     table: 'items',

@@ -70,8 +70,8 @@ export const metrics = {
     mcp: 'call',
     http: { method: 'GET', path: '/api/v1/metrics/volume' },
     input: z.strictObject({
-      start: timestampInput.max(40).describe('Trades from this moment on').optional(),
-      end: timestampInput.max(40).describe('Trades before this moment').optional(),
+      start: timestampInput.describe('Trades from this moment on').optional(),
+      end: timestampInput.describe('Trades before this moment').optional(),
       agent: agentName.describe('Trades under this label').optional(),
     }),
     output: z.object({

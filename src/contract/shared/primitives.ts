@@ -1,5 +1,6 @@
 import { isAddress } from 'viem/utils'
 import { z } from 'zod'
+import { readTime } from '../../kit/read-time.ts'
 import { boundedArray, boundedRecord } from './bounded.ts'
 import { bounds } from './limits.ts'
 
@@ -16,11 +17,12 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ proto: 'timestamp', description: 'UTC, ISO 8601 with milliseconds' })
 
-/** A moment from a caller, with any offset and precision; without an offset it is in UTC, and gets its Z here. */
-export const timestampInput = z.iso
-  .datetime({ offset: true, local: true })
-  .overwrite((text) => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`))
-  .meta({ proto: 'timestamp', format: 'date-time', description: 'ISO 8601; in UTC unless it has an offset' })
+/** A time from a caller, in any form that `readTime` reads; a handler receives it as ISO 8601 in UTC with milliseconds. */
+export const timestampInput = z
+  .stringFormat('datetime', (text) => readTime(text) !== null)
+  .max(40)
+  .overwrite((text) => readTime(text) ?? text)
+  .meta({ proto: 'timestamp', format: 'date-time', description: 'RFC 3339, or a date; in UTC unless it has an offset' })
 
 /** A non-negative amount as a decimal string, at most 36 digits before and 36 after the point. Never a float. */
 const decimal = z

@@ -101,7 +101,7 @@ export const quoteToAssess = z
     slippage_bps: z.int32().min(0).max(10_000).describe('Most loss against expected_out, in basis points'),
     venue: z.string().min(1).max(64).describe('Exchange that would fill the swap'),
     quote_id: quoteId,
-    expires_at: timestampInput.max(40).describe('When the quote expires'),
+    expires_at: timestampInput.describe('When the quote expires'),
     route: boundedArray(checkedAddress, 10).describe('Addresses of the tokens on the route, first to last').optional(),
     price_impact_bps: z.int32().min(-10_000).max(10_000).describe('Price impact in basis points').optional(),
     fees: z

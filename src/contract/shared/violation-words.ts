@@ -72,6 +72,6 @@ const typeNames: Record<string, string> = {
 const formatNames: Record<string, string> = {
   email: 'an email address',
   uuid: 'a UUID',
-  datetime: 'a moment as ISO 8601, such as 2026-01-31T12:00:00Z (in a URL, write + as %2B)',
+  datetime: 'a time such as 2026-01-31T12:00:00Z (in a URL, write + as %2B)',
   url: 'a URL',
 }
