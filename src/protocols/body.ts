@@ -1,24 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { bounds } from '../contract/shared/limits.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { mediaType } from './caller.ts'
+import { readOnce } from './json-text.ts'
+import { readFields } from './url-text.ts'
 
 type Encoding = 'json' | 'form'
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
-/** The fields of a body. Those of a form are texts, whatever the type of the field. */
+/** The fields of a body. Those of a form are texts, whatever the type of the field, or lists where they are sent twice. */
 export type ReadBody = { encoding: Encoding; fields: unknown }
 
+type Sent = { headers: IncomingHttpHeaders; body: unknown }
+
 /**
- * Reads a request body; an absent one is `{}`. A caller may send JSON where a form is expected. Throws MALFORMED_REQUEST or
- * UNSUPPORTED_MEDIA_TYPE.
+ * Reads a request body; an absent one is `{}`. A caller may send JSON where a form is expected. Where `isStrict`, no object
+ * may have a key twice. Throws MALFORMED_REQUEST, UNSUPPORTED_MEDIA_TYPE or INVALID_ARGUMENT.
  */
-export function readBody(expected: Encoding, headers: IncomingHttpHeaders, body: unknown): ReadBody {
+export function readBody({ headers, body }: Sent, expected: Encoding = 'json', isStrict = false): ReadBody {
   if (!Buffer.isBuffer(body) || body.length === 0) return { encoding: expected, fields: {} }
   const encoding = mediaType(headers['content-type']) === mediaTypes.json ? 'json' : expected
   const text = bodyText(encoding, headers, body)
-  return { encoding, fields: encoding === 'json' ? parseJson(text) : parseForm(text) }
+  return { encoding, fields: encoding === 'form' ? readFields(text) : parseJson(text, isStrict) }
 }
 
 /** The text of a body of the wanted type. Throws MALFORMED_REQUEST or UNSUPPORTED_MEDIA_TYPE. */
@@ -27,11 +30,12 @@ export function bodyText(encoding: Encoding, headers: IncomingHttpHeaders, body:
   return decodeText(body)
 }
 
-/** Parses JSON text. Throws MALFORMED_REQUEST without quoting the text. */
-function parseJson(text: string): unknown {
+/** Parses JSON text. Throws MALFORMED_REQUEST without quoting the text, and INVALID_ARGUMENT for keys that are sent twice. */
+function parseJson(text: string, isStrict: boolean): unknown {
   try {
-    return JSON.parse(text)
+    return isStrict ? readOnce(text) : JSON.parse(text)
   } catch (cause) {
+    if (cause instanceof DomainError) throw cause
     throw new DomainError('MALFORMED_REQUEST', 'The body is not JSON. Check quotes, commas and brackets.', {}, cause)
   }
 }
@@ -55,17 +59,4 @@ function requireType(encoding: Encoding, headers: IncomingHttpHeaders): void {
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a content encoding.')
   }
-}
-
-/** A field sent twice becomes a list, which its schema refuses unless it accepts lists. */
-function parseForm(text: string): Record<string, unknown> {
-  if (text.split('&', bounds.entries + 1).length > bounds.entries)
-    throw new DomainError('MALFORMED_REQUEST', `The form has more than ${bounds.entries} fields. Send fewer.`)
-  const fields = new Map<string, string[]>()
-  for (const [name, value] of new URLSearchParams(text)) {
-    const sent = fields.get(name)
-    if (sent === undefined) fields.set(name, [value])
-    else sent.push(value)
-  }
-  return Object.fromEntries([...fields].map(([name, sent]) => [name, sent.length === 1 ? sent[0] : sent]))
 }

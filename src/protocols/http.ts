@@ -37,7 +37,8 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // The headers have at most 16 KiB together. The routes refuse what is wrong within them.
-    routerOptions: { maxParamLength: 16_384 },
+    // Each route reads the query itself, where it can refuse it.
+    routerOptions: { maxParamLength: 16_384, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       void sendFailure(reply, errorOfHttp(error) ?? unexpectedError(request.id), {})

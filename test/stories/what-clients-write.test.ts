@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
+import { agentToken } from '../mcp/agent.ts'
 import { type Account, newAccount, sharedWorld, type World } from '../world.ts'
 
 /** What the clients of other languages write: each kind of text that a strict reader refuses, or a loose one misreads. */
@@ -30,4 +31,68 @@ test.each(['rest', 'trpc', 'grpc'] as const)('a day by its date, and a time in a
     ['2026-01-31T00:00', '2026-02-01 00:00:00+00'],
   ] as const)
     expect([start, end, await series(start, end)]).toEqual([start, end, hours])
+})
+
+/** The status of a response, its code and the paths of its violations. */
+async function refusalOf(response: Promise<Response>) {
+  const { status, text } = await response.then(async (one) => ({ status: one.status, text: await one.text() }))
+  const { error, ...problem } = JSON.parse(text)
+  const { code, errors = [] } = error?.data?.trident ?? problem
+  return [status, code, errors.map(({ path }: { path: string }) => path)]
+}
+
+const form = 'application/x-www-form-urlencoded'
+const send = (path: string, body: string, type = 'application/json', token = account.token) =>
+  fetch(world.urls.http + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': type, accept: 'application/json, text/event-stream' },
+    body,
+  })
+const get = (path: string) => fetch(world.urls.http + path, { headers: { authorization: `Bearer ${account.token}` } })
+
+test.each(['%E9', '%FF', '%ZZ', '%', '%C3', '%ED%A0%80', '%C0%AF', '50%off'])(
+  '%s is no text, in a query, a form and the input of tRPC',
+  async (bytes) => {
+    for (const [asked, field] of [
+      [get(`/api/v1/positions?token_symbol=${bytes}`), 'token_symbol'],
+      [get(`/api/v1/positions?limit=1&na${bytes}me=1`), `na${bytes}me`],
+      [send('/api/v1/auth/login', `username=ada%40example.com&password=${bytes}`, form), 'password'],
+      [send('/api/v1/auth/login', `username=${bytes}&password=x`, form), 'username'],
+      [send('/faucet/api/claim', `address=${bytes}`, form), null],
+      [get(`/trpc/trading.listExecutions?input=${bytes}`), 'input'],
+      [get(`/trpc/trading.listExecutions?batch=1&input=${bytes}`), 'input'],
+    ] as const) {
+      if (field === null) expect((await asked).status).toBeGreaterThanOrEqual(400)
+      else expect([field, await refusalOf(asked)]).toEqual([field, [400, 'MALFORMED_REQUEST', [field]]])
+    }
+  },
+)
+
+test('escaped text is read as it was meant, everywhere', async () => {
+  const query = new URLSearchParams({ token_symbol: 'é+% &=' }).toString()
+  expect((await get(`/api/v1/positions?${query}`)).status).toBe(200)
+  expect((await get('/api/v1/positions?token_symbol=a%20b+c')).status).toBe(200)
+})
+
+test('a key that an object has twice is refused by its path, where unknown fields are', async () => {
+  const input = JSON.stringify(account.swap('WETH', 'USDC', '0.5')).replace('{', '{"amount_in":"5",')
+  const twice = `{"input":${input}}`
+  const repeated = (...paths: string[]) => [422, 'INVALID_ARGUMENT', paths]
+  const quote = '/api/v1/multi-agent/quote/evm/pseudo'
+  expect(await refusalOf(send(quote, twice))).toEqual(repeated('input.amount_in'))
+  expect(await refusalOf(send(quote, `{"input":{},"input":{}}`))).toEqual(repeated('input'))
+  expect(await refusalOf(send('/api/v1/auth/login', '{"username":"a","username":"b","password":"c"}'))).toEqual(
+    repeated('username'),
+  )
+  expect(await refusalOf(send('/trpc/trading.quote', twice))).toEqual(repeated('input.amount_in'))
+  expect(await refusalOf(send('/trpc/trading.quote?batch=1', `{"0":${twice}}`))).toEqual(repeated('0.input.amount_in'))
+  const read = encodeURIComponent('{"limit":1,"limit":2}')
+  expect(await refusalOf(get(`/trpc/trading.listExecutions?input=${read}`))).toEqual(repeated('limit'))
+  const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote_swap","arguments":${input}}}`
+  const agent = await agentToken(world.clients.rest, account)
+  expect(await refusalOf(send('/mcp', call, 'application/json', agent))).toEqual(repeated('params.arguments.amount_in'))
+  // Where unknown fields are ignored, and in methods of a node, the last one is taken.
+  const said = '{"messages":[{"role":"user","content":"a"}],"messages":[{"role":"user","content":"price of ETH"}]}'
+  expect((await send('/api/v1/chatbot/chat', said)).status).toBe(200)
+  expect((await send('/trpc/chain.blockNumber', '{"a":1,"a":2}')).status).not.toBe(500)
 })

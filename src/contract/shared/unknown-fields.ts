@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nearestName } from './nearest-name.ts'
+import type { Operation } from './operation.ts'
 import { elementOf, schemaAt, shapeOf } from './schema-parts.ts'
 
 type Schema = z.core.$ZodType
@@ -8,6 +9,11 @@ type Schema = z.core.$ZodType
 export function isStrict(schema: Schema): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod
   return def.type === 'object' && def.catchall?._zod.def.type === 'never'
+}
+
+/** True where a key that an object has twice is refused: where unknown ones are, except in methods of a node, which take it. */
+export function refusesRepeated({ input, rpc }: Pick<Operation, 'input' | 'rpc'>): boolean {
+  return rpc === undefined && isStrict(input)
 }
 
 /** The fields of a schema, with unknown ones refused and without the rules that join several fields. */

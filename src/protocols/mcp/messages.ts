@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { bounds } from '../../contract/shared/limits.ts'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Agent } from '../../gateway/gateway.ts'
@@ -17,8 +17,8 @@ const knownMethods: ReadonlySet<string> = new Set([
 ])
 
 /** The messages of a body: one, or those of a batch, which clients of 2025 may send. Throws DomainError. */
-export function messagesOf(headers: IncomingHttpHeaders, sent: unknown): { body: unknown; messages: unknown[] } {
-  const body = readBody('json', headers, sent).fields
+export function messagesOf(sent: FastifyRequest): { body: unknown; messages: unknown[] } {
+  const body = readBody(sent, 'json', true).fields
   const messages = Array.isArray(body) ? body : [body]
   if (messages.length === 0) throw new DomainError('MALFORMED_REQUEST', 'The batch is empty. Send one message.')
   if (messages.length > bounds.rpcBatchMessages)

@@ -71,9 +71,9 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
 }
 
 /** The messages of a request. All but calls of tools are counted here, and what is no message counts as one. */
-async function readCounted(agent: Agent, { headers, body }: FastifyRequest) {
+async function readCounted(agent: Agent, request: FastifyRequest) {
   try {
-    const read = messagesOf(headers, body)
+    const read = messagesOf(request)
     return (await countOthers(agent, read.messages)) ?? read
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

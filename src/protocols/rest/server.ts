@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { resumeFieldOf } from '../../contract/index.ts'
 import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
-import { DomainError } from '../../domain/core/errors.ts'
+import { refusesRepeated } from '../../contract/shared/unknown-fields.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { Caller, ReadInput } from '../../gateway/request.ts'
 import { readBody } from '../body.ts'
@@ -9,6 +9,7 @@ import type { Callers } from '../caller.ts'
 import { errorOfHttp, sendFailure } from '../http-errors.ts'
 import { restProtocol } from '../protocols.ts'
 import { disconnectSignal } from '../streams.ts'
+import { queryOf, readFields } from '../url-text.ts'
 import { csvOf, nextCursorHeader, prefersCsv } from './csv.ts'
 import { inputOf, takesBody } from './input.ts'
 import { type SseTimes, sendEvents } from './sse.ts'
@@ -41,7 +42,7 @@ function addRoute(app: FastifyInstance, parts: RestParts, id: string, operation:
       return sendFailure(reply, error, {}, operation)
     },
     handler: async (request, reply) => {
-      const read = () => inputOf(operation, http, partsOf(request, http))
+      const read = () => inputOf(operation, http, partsOf(request, operation, http))
       const caller = parts.callers.ofHttp(request.raw, {
         protocol: restProtocol,
         requestId: request.id,
@@ -84,35 +85,26 @@ async function stream(
   reply: FastifyReply,
 ) {
   const signal = AbortSignal.any([caller.signal, parts.closing])
-  const opened = await parts.gateway.open(id, read, { ...caller, signal })
+  let input: unknown
+  const opened = await parts.gateway.open(id, () => (input = read()), { ...caller, signal })
   if (!opened.ok) {
     await sendFailure(reply, opened.error, opened.headers, operation)
     return
   }
   const { emptyEvent } = http
-  const resumed = emptyEvent === undefined && namesLastEvent(operation, reply.request)
+  const field = resumeFieldOf(operation)
+  const resumed = emptyEvent === undefined && field !== null && Object.hasOwn(Object(input), field)
   const events = { ...opened, emptyEvent, resumed, disconnected: caller.signal, closing: parts.closing }
   const failure = await sendEvents(reply, events, parts.sse)
   if (failure !== null) await sendFailure(reply, failure, opened.headers, operation)
 }
 
-function namesLastEvent(operation: Operation, { headers, query }: FastifyRequest): boolean {
-  const field = resumeFieldOf(operation)
-  return field !== null && (Boolean(headers['last-event-id']) || field in recordOf(query))
-}
-
-function partsOf(request: FastifyRequest, http: HttpBinding) {
+function partsOf(request: FastifyRequest, operation: Operation, http: HttpBinding) {
   const lastEventId = request.headers['last-event-id']
   return {
-    path: recordOf(request.params),
-    query: recordOf(request.query),
-    body: takesBody(http) ? readBody(http.body ?? 'json', request.headers, request.body) : undefined,
+    path: { ...(request.params as Record<string, string>) },
+    query: readFields(queryOf(request.raw.url)),
+    body: takesBody(http) ? readBody(request, http.body, refusesRepeated(operation)) : undefined,
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
   }
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null)
-    throw new DomainError('MALFORMED_REQUEST', 'The path or the query cannot be read. Check its escapes.')
-  return { ...value }
 }

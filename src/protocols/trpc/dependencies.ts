@@ -22,7 +22,7 @@ export type TrpcContext = {
 /** What the generated router calls: the gateway, whose errors become those of tRPC. */
 export const trpcDependencies = {
   async call(id: string, input: unknown, context: TrpcContext): Promise<unknown> {
-    const result = await context.gateway.call(id, () => input ?? {}, context.caller)
+    const result = await context.gateway.call(id, () => readable(input), context.caller)
     merge(context.headers, result.headers)
     if (!result.ok) throw trpcErrorOf(result.error)
     return result.output
@@ -31,12 +31,18 @@ export const trpcDependencies = {
   async open(id: string, input: unknown, context: TrpcContext): Promise<AsyncGenerator<unknown, void, undefined>> {
     if (!context.streaming) throw trpcErrorOf(new DomainError('UNSUPPORTED_MEDIA_TYPE', notStreaming))
     const signal = AbortSignal.any([context.caller.signal, context.closing])
-    const opened = await context.gateway.open(id, () => input ?? {}, { ...context.caller, signal })
+    const opened = await context.gateway.open(id, () => readable(input), { ...context.caller, signal })
     merge(context.headers, opened.headers)
     if (!opened.ok) throw trpcErrorOf(opened.error)
     const events = untilAborted(opened.events, signal)
     return translated(context.slowReader === null ? events : readInTime(events, context.slowReader), context.closing)
   },
+}
+
+/** The input of a call; throws the error by which it is refused, now that its caller is known and counted. */
+function readable(input: unknown): unknown {
+  if (input instanceof DomainError) throw input
+  return input ?? {}
 }
 
 const notStreaming =

@@ -1,12 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { isOperationId, operationOf } from '../../contract/index.ts'
+import { refusesRepeated } from '../../contract/shared/unknown-fields.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import { mediaType } from '../caller.ts'
+import { readJson, repeatedKeys } from '../json-text.ts'
+import type { UrlFields } from '../url-text.ts'
 import type { TrpcPlans } from './parts.ts'
 
 /** A call without a batch, or a subscription, with its input parsed. */
 export type PlainCall = {
   path: string
   type: 'query' | 'mutation' | 'subscription'
+  /** A DomainError where the input is refused, once its caller is known. */
   input: unknown
 }
 
@@ -18,28 +24,61 @@ export function plainCallOf(
   plans: TrpcPlans,
   { method, headers }: FastifyRequest,
   path: string,
-  query: URLSearchParams,
+  query: UrlFields,
   body: string | undefined,
 ): PlainCall | null {
   const type = typeOf(plans, path)
   if (type === undefined || (method === 'GET' ? type === 'mutation' : type === 'subscription')) return null
   if (headers['trpc-accept'] !== undefined || headers.accept?.includes('jsonl') === true) return null
   if (method === 'GET' ? !isJsonOrNone(headers['content-type']) : body === undefined) return null
-  if (query.has('batch') || query.has('connectionParams')) return null
-  const text = method === 'GET' ? query.get('input') : body
+  if (isBatch(query) || Object.hasOwn(query, 'connectionParams')) return null
+  const text = method === 'GET' ? firstOf(query.input) : body
   try {
-    const input: unknown = text ? JSON.parse(text) : undefined
+    const input = text ? readInput(path, text) : undefined
     const lastId = type === 'subscription' ? lastIdOf(headers, query) : null
-    return { path, type, input: lastId === null ? input : { ...Object(input), lastEventId: lastId } }
+    const isWhole = lastId === null || input instanceof DomainError
+    return { path, type, input: isWhole ? input : { ...Object(input), lastEventId: lastId } }
   } catch {
     return null
   }
 }
 
+/** True of a batch, also of one call. */
+export function isBatch(query: UrlFields): boolean {
+  return Object.hasOwn(query, 'batch')
+}
+
+/** The refusal of a batch in which a call has a key twice that its operation refuses; null without one. */
+export function repeatedInBatch(path: string, query: UrlFields, body: string | undefined): DomainError | null {
+  const paths = path.split(',')
+  const text = body ?? firstOf(query.input)
+  if (text === undefined || !paths.some(isExact)) return null
+  try {
+    const repeated = readJson(text).repeated.filter((key) => isExact(paths[Number(key.split('.')[0])]))
+    return repeated.length === 0 ? null : repeatedKeys(repeated)
+  } catch {
+    return null // tRPC refuses it
+  }
+}
+
+function readInput(path: string, text: string): unknown {
+  if (!isExact(path)) return JSON.parse(text)
+  const { value, repeated } = readJson(text)
+  return repeated.length === 0 ? value : repeatedKeys(repeated)
+}
+
+function isExact(path = ''): boolean {
+  return isOperationId(path) && refusesRepeated(operationOf(path))
+}
+
+function firstOf(sent: string | string[] | undefined): string | undefined {
+  return [sent].flat()[0]
+}
+
 /** The id of the last event of a subscription that the caller has received. */
-function lastIdOf(headers: IncomingHttpHeaders, query: URLSearchParams): string | null {
+function lastIdOf(headers: IncomingHttpHeaders, query: UrlFields): string | null {
   const [sent] = [headers['last-event-id']].flat()
-  return (sent ?? query.get('lastEventId') ?? query.get('Last-Event-Id')) || null
+  return (sent ?? firstOf(query.lastEventId) ?? firstOf(query['Last-Event-Id'])) || null
 }
 
 function typeOf(plans: TrpcPlans, path: string): PlainCall['type'] | undefined {

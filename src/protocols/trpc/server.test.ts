@@ -160,7 +160,7 @@ test.each([
 test('an invalid Host header is an error of the caller', async () => {
   const { server, world } = await serve()
   const answered = Promise.withResolvers<IncomingMessage>()
-  get(`${server.url}/trpc/chat.history`, { headers: { host: '[' } }, answered.resolve)
+  get(`${server.url}/trpc/chat.history?batch=1`, { headers: { host: '[' } }, answered.resolve)
   const answer = await answered.promise
   expect([answer.statusCode, await text(answer)]).toEqual([400, expect.stringContaining('The URL cannot be read')])
   expect(world.unexpected).toEqual([])

@@ -1,14 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../../domain/core/errors.ts'
 import { onceEach } from '../../gateway/once-each.ts'
 import { bodyText } from '../body.ts'
 import { trpcProtocol } from '../protocols.ts'
 import { disconnectSignal } from '../streams.ts'
+import { queryOf, readFields, type UrlFields } from '../url-text.ts'
 import { type TrpcContext, trpcDependencies } from './dependencies.ts'
 import { isUnexpected, shapeOf } from './errors.ts'
 import type { TrpcParts, TrpcServer } from './parts.ts'
-import { plainCallOf } from './plain.ts'
+import { isBatch, plainCallOf, repeatedInBatch } from './plain.ts'
 import { batchLimit, requestError } from './request-errors.ts'
 import { plainFrame, reconnectAfterMs, refuse, respond, subscribe } from './respond.ts'
 
@@ -26,10 +28,9 @@ export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<
       errorHandler: (thrown, _request, reply) => refuse(server, reply, thrown),
       handler: async (request, reply) => {
         const { path } = request.params
-        const body = request.method === 'POST' ? jsonText(request) : undefined
         const context = contextOf(server, request, reply)
-        const query = queryOf(request)
-        const plain = query && plainCallOf(server.plans, request, path, query, body)
+        const { body, query } = await readCounted(server, request, context)
+        const plain = plainCallOf(server.plans, request, path, query, body)
         if (plain?.type === 'subscription') return await subscribe(server, plain, context, reply, frame)
         if (plain) return await respond(server, plain, context, reply)
         request.body = body
@@ -58,9 +59,22 @@ function varyOf(reply: FastifyReply): string {
   return [reply.getHeader('vary'), 'trpc-accept, accept'].filter((names) => names !== undefined).join(', ')
 }
 
-/** The fields of the query; null where the URL cannot be read, which tRPC refuses. */
-function queryOf({ raw, headers }: FastifyRequest): URLSearchParams | null {
-  return URL.parse(raw.url ?? '/', `http://${headers.host ?? 'localhost'}`)?.searchParams ?? null
+/** The query, and the body as text. What cannot be read reaches no operation that would count it, and is counted here. */
+async function readCounted(
+  { gateway }: TrpcServer,
+  request: FastifyRequest<{ Params: { path: string } }>,
+  { caller }: TrpcContext,
+): Promise<{ query: UrlFields; body: string | undefined }> {
+  try {
+    const body = request.method === 'POST' ? jsonText(request) : undefined
+    const query = readFields(queryOf(request.raw.url))
+    const repeated = isBatch(query) ? repeatedInBatch(request.params.path, query, body) : null
+    if (repeated !== null) throw repeated
+    return { body, query }
+  } catch (thrown) {
+    if (thrown instanceof DomainError) await gateway.count('unknown', caller, thrown.code)
+    throw thrown
+  }
 }
 
 function contextOf(server: TrpcServer, request: FastifyRequest, reply: FastifyReply): TrpcContext {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Callers } from '../../caller.ts'
+import { queryOf, readFields } from '../../url-text.ts'
 import { sendPage } from '../page.ts'
 import { addressPage, blockPage, newestPage, transactionPage } from './chain-pages.ts'
 import { messagePage, notFoundPage } from './parts.ts'
@@ -22,7 +23,8 @@ export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: 
       return sendPage(reply.header('retry-after', seconds), 429, messagePage('Too many requests', sentence))
     })
     app.get('/explorer', async (_request, reply) => sendPage(reply, 200, newestPage(await source.newest())))
-    app.get<{ Querystring: { q?: unknown } }>('/explorer/search', async ({ query: { q = '' } }, reply) => {
+    app.get('/explorer/search', async ({ raw }, reply) => {
+      const { q = '' } = readFields(queryOf(raw.url))
       const text = typeof q === 'string' ? q.trim() : ''
       const path = text === '' ? '/explorer' : await searchResultPath(source, text)
       return path === null

@@ -7,6 +7,7 @@ import { readBody } from '../../body.ts'
 import { type Callers, wantsHtml } from '../../caller.ts'
 import { problemOf } from '../../problem.ts'
 import { disconnectSignal } from '../../streams.ts'
+import { queryOf, readFields } from '../../url-text.ts'
 import { sendPage } from '../page.ts'
 import { type BridgeStatus, bridgePage, transferPage } from './bridge-page.ts'
 import { claimPage, type FaucetFacts, faucetMessage, faucetPage } from './faucet-page.ts'
@@ -45,8 +46,8 @@ export function serviceRoutes(parts: ServiceParts): (app: FastifyInstance) => Pr
       reply.header('vary', 'accept')
       if (!wantsHtml(request.headers, 'any')) return reply.callNotFound()
     })
-    app.get<Query>('/faucet', async (request, reply) => {
-      const id = textOf(request.query.claim)
+    app.get('/faucet', async (request, reply) => {
+      const id = textOf(readFields(queryOf(request.raw.url)).claim)
       if (id === '') return sendPage(reply, 200, faucetPage(faucet), faucet.captcha?.sources)
       const result = await call('chain.faucetClaim', () => ({ tx_hash: id }), request, reply)
       if (!result.ok)
@@ -56,8 +57,8 @@ export function serviceRoutes(parts: ServiceParts): (app: FastifyInstance) => Pr
       return sendPage(reply, 200, claimPage(claim, faucet.nativeSymbol))
     })
     app.post('/faucet', async (request, reply) => await claim(parts, call, request, reply))
-    app.get<Query>('/bridge', async (request, reply) => {
-      const transfer = textOf(request.query.transfer)
+    app.get('/bridge', async (request, reply) => {
+      const transfer = textOf(readFields(queryOf(request.raw.url)).transfer)
       if (transfer === '') return sendPage(reply, 200, bridgePage())
       const result = await call('chain.bridgeStatus', () => ({ l1_tx_hash: transfer }), request, reply)
       if (!result.ok)
@@ -74,8 +75,6 @@ export function serviceRoutes(parts: ServiceParts): (app: FastifyInstance) => Pr
   }
 }
 
-type Query = { Querystring: Record<string, unknown> }
-
 type ServiceCall = (id: string, read: () => unknown, request: FastifyRequest, reply: FastifyReply) => Promise<Returned>
 
 function caller({ gateway, callers, protocol }: ServiceParts): ServiceCall {
@@ -91,7 +90,7 @@ function caller({ gateway, callers, protocol }: ServiceParts): ServiceCall {
 async function claim({ faucet }: ServiceParts, call: ServiceCall, request: FastifyRequest, reply: FastifyReply) {
   let address = ''
   const read = () => {
-    const fields = new Map(Object.entries(readBody('form', request.headers, request.body).fields ?? {}))
+    const fields = new Map(Object.entries(readBody(request, 'form').fields ?? {}))
     address = textOf(fields.get('address')).slice(0, 100)
     const captcha = faucet.captcha === null ? '' : textOf(fields.get(faucet.captcha.field))
     return { address: textOf(fields.get('address')), ...(captcha === '' ? {} : { captcha }) }
