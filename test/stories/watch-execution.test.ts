@@ -102,6 +102,21 @@ test.each(protocols)(
   },
 )
 
+test.each(protocols)(
+  'a stream that ended with the event given has nothing more over %s, though its trade went on',
+  async (protocol) => {
+    for (const [index, until] of [
+      [5, 'included'],
+      [6, 'included'],
+      [6, 'safe'],
+      [7, 'finalized'],
+    ] as const) {
+      const input = { execution_id: id, until, last_event_id: live.grpc[index].id }
+      expect(await eventsOf(world.clients[protocol].stream('trading.watchExecution', input, ada.token))).toEqual([])
+    }
+  },
+)
+
 test('Last-Event-ID goes on from a cursor of another protocol, and wins over the one in the URL', async () => {
   for (const [index, { id: cursor }] of live.grpc.entries()) {
     const query = `until=finalized&last_event_id=${encodeURIComponent(live.grpc[0].id)}`

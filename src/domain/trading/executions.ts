@@ -71,7 +71,7 @@ type Event = OutputOf<typeof contract.trading.watchExecution>
 
 /**
  * Every state change of the execution after the last one seen, until its block has the requested finality or the trade
- * has ended.
+ * has ended; nothing where that was the last one seen.
  */
 export const watchExecution: Handler<typeof contract.trading.watchExecution, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
@@ -79,7 +79,8 @@ export const watchExecution: Handler<typeof contract.trading.watchExecution, Nee
   if (found === null) throw noExecution(call.fail)
   const seen = stepAfter(input.last_event_id, found)
   call.nameStream(found.id)
-  return events(ports, { userId, executionId: found.id, until: input.until ?? 'included', seen }, call.signal)
+  const watched: Watched = { userId, executionId: found.id, until: input.until ?? 'included', seen }
+  return (await hasEnded(ports, watched)) ? nothing() : events(ports, watched, call.signal)
 }
 
 type Watched = { userId: number; executionId: string; until: 'included' | 'safe' | 'finalized'; seen: number }
@@ -89,6 +90,15 @@ function isEnough(state: ExecutionState, until: Watched['until']): boolean {
   if (state === 'failed' || state === 'rejected' || state === until || state === 'finalized') return true
   return state === 'safe' && until === 'included'
 }
+
+/** True where the stream ended with the last event seen, though its trade went on: a reader that reconnects has all. */
+async function hasEnded({ executions }: Pick<Ports, Needs>, { executionId, until, seen }: Watched): Promise<boolean> {
+  if (seen === 0) return false
+  const [last] = await executions.moves(executionId, seen - 1)
+  return last?.step === seen && isEnough(last.state, until)
+}
+
+async function* nothing(): AsyncGenerator<Event> {}
 
 async function* events(
   ports: Pick<Ports, Needs>,
