@@ -646,7 +646,7 @@ export function fromRegisterRequest(message: auth.RegisterRequest): Sent<Registe
 
 export function toRegisterResponse(value: RegisterResponse): auth.RegisterResponse {
   return {
-    id: value.id,
+    id: BigInt(value.id),
     email: value.email,
     token: toToken(value.token),
   }
@@ -654,7 +654,7 @@ export function toRegisterResponse(value: RegisterResponse): auth.RegisterRespon
 
 export function fromRegisterResponse(message: auth.RegisterResponse): Sent<RegisterResponse> {
   return present({
-    id: message.id,
+    id: maybe(message.id, Number),
     email: message.email,
     token: maybe(message.token, fromToken),
   })
@@ -852,7 +852,7 @@ export function toSessionEntry(value: SessionEntry): types.SessionEntry {
     last_used_protocol: value.last_used_protocol,
     last_used_address: value.last_used_address,
     used_today_usd: value.used_today_usd,
-    trades: value.trades,
+    trades: BigInt(value.trades),
   }
 }
 
@@ -868,7 +868,7 @@ export function fromSessionEntry(message: types.SessionEntry): Sent<SessionEntry
     last_used_protocol: message.last_used_protocol,
     last_used_address: message.last_used_address,
     used_today_usd: message.used_today_usd,
-    trades: message.trades,
+    trades: maybe(message.trades, Number),
   })
 }
 
@@ -895,7 +895,7 @@ export function toRenameSessionResponse(value: RenameSessionResponse): auth.Rena
     last_used_protocol: value.last_used_protocol,
     last_used_address: value.last_used_address,
     used_today_usd: value.used_today_usd,
-    trades: value.trades,
+    trades: BigInt(value.trades),
   }
 }
 
@@ -911,7 +911,7 @@ export function fromRenameSessionResponse(message: auth.RenameSessionResponse): 
     last_used_protocol: message.last_used_protocol,
     last_used_address: message.last_used_address,
     used_today_usd: message.used_today_usd,
-    trades: message.trades,
+    trades: maybe(message.trades, Number),
   })
 }
 
@@ -955,14 +955,14 @@ export function fromDeleteAccountRequest(message: auth.DeleteAccountRequest): Se
 
 export function toDeleteAccountResponse(value: DeleteAccountResponse): auth.DeleteAccountResponse {
   return {
-    account_id: value.account_id,
+    account_id: BigInt(value.account_id),
     restorable_until: toTimestamp(value.restorable_until),
   }
 }
 
 export function fromDeleteAccountResponse(message: auth.DeleteAccountResponse): Sent<DeleteAccountResponse> {
   return present({
-    account_id: message.account_id,
+    account_id: maybe(message.account_id, Number),
     restorable_until: maybe(message.restorable_until, fromTimestamp),
   })
 }
@@ -1101,7 +1101,7 @@ export function toStreamResponse(value: StreamResponse): chat.StreamResponse {
     risk: maybe(value.risk, toRiskReport),
     error: value.error,
     ended: value.ended,
-    swap: value.swap,
+    swap: maybe(value.swap, toQuotedSwap),
     wallet_ref: value.wallet_ref,
   }
 }
@@ -1214,12 +1214,19 @@ export function fromChatError(message: types.ChatError): Sent<ChatError> {
 }
 
 export function toQuotedSwap(value: QuotedSwap): types.QuotedSwap {
-  return value
+  return {
+    chain_id: BigInt(value.chain_id),
+    token_in_address: value.token_in_address,
+    token_out_address: value.token_out_address,
+    amount_in: value.amount_in,
+    amount_in_currency: value.amount_in_currency,
+    slippage_bps: value.slippage_bps,
+  }
 }
 
 export function fromQuotedSwap(message: types.QuotedSwap): Sent<QuotedSwap> {
   return present({
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     token_in_address: message.token_in_address,
     token_out_address: message.token_out_address,
     amount_in: message.amount_in,
@@ -1254,7 +1261,7 @@ export function toResumeResponse(value: ResumeResponse): chat.ResumeResponse {
     risk: maybe(value.risk, toRiskReport),
     error: value.error,
     ended: value.ended,
-    swap: value.swap,
+    swap: maybe(value.swap, toQuotedSwap),
     wallet_ref: value.wallet_ref,
   }
 }
@@ -1380,10 +1387,10 @@ export function toPreviewResponse(value: PreviewResponse): research.PreviewRespo
     graph_data: value.graph_data,
     analytics_rows: value.analytics_rows ?? [],
     analytics_state: value.analytics_state,
-    defi_results: value.defi_results ?? [],
+    defi_results: (value.defi_results ?? []).map(toToolResult),
     summary: value.summary,
     summary_inputs_sha256: value.summary_inputs_sha256,
-    parts: value.parts ?? [],
+    parts: (value.parts ?? []).map(toResearchPart),
   }
 }
 
@@ -1400,7 +1407,13 @@ export function fromPreviewResponse(message: research.PreviewResponse): Sent<Pre
 }
 
 export function toToolResult(value: ToolResult): types.ToolResult {
-  return value
+  return {
+    tool: value.tool,
+    result: value.result,
+    source: value.source,
+    age_ms: maybe(value.age_ms, BigInt),
+    latency_ms: maybe(value.latency_ms, BigInt),
+  }
 }
 
 export function fromToolResult(message: types.ToolResult): Sent<ToolResult> {
@@ -1408,13 +1421,23 @@ export function fromToolResult(message: types.ToolResult): Sent<ToolResult> {
     tool: message.tool,
     result: message.result,
     source: message.source,
-    age_ms: message.age_ms,
-    latency_ms: message.latency_ms,
+    age_ms: maybe(message.age_ms, Number),
+    latency_ms: maybe(message.latency_ms, Number),
   })
 }
 
 export function toResearchPart(value: ResearchPart): types.ResearchPart {
-  return value
+  return {
+    part: value.part,
+    state: value.state,
+    source: value.source,
+    age_ms: maybe(value.age_ms, BigInt),
+    latency_ms: BigInt(value.latency_ms),
+    block_number: maybe(value.block_number, BigInt),
+    block_age_seconds: maybe(value.block_age_seconds, BigInt),
+    code: value.code,
+    message: value.message,
+  }
 }
 
 export function fromResearchPart(message: types.ResearchPart): Sent<ResearchPart> {
@@ -1422,17 +1445,20 @@ export function fromResearchPart(message: types.ResearchPart): Sent<ResearchPart
     part: message.part,
     state: message.state,
     source: message.source,
-    age_ms: message.age_ms,
-    latency_ms: message.latency_ms,
-    block_number: message.block_number,
-    block_age_seconds: message.block_age_seconds,
+    age_ms: maybe(message.age_ms, Number),
+    latency_ms: maybe(message.latency_ms, Number),
+    block_number: maybe(message.block_number, Number),
+    block_age_seconds: maybe(message.block_age_seconds, Number),
     code: message.code,
     message: message.message,
   })
 }
 
 export function toQuoteRequest(value: QuoteRequest): trading.QuoteRequest {
-  return value
+  return {
+    input: maybe(value.input, toSwapInput),
+    wallet_ref: value.wallet_ref,
+  }
 }
 
 export function fromQuoteRequest(message: trading.QuoteRequest): Sent<QuoteRequest> {
@@ -1443,12 +1469,20 @@ export function fromQuoteRequest(message: trading.QuoteRequest): Sent<QuoteReque
 }
 
 export function toSwapInput(value: SwapInput): types.SwapInput {
-  return value
+  return {
+    chain_id: maybe(value.chain_id, BigInt),
+    token_in_address: value.token_in_address,
+    token_out_address: value.token_out_address,
+    amount_in: value.amount_in,
+    amount_in_currency: value.amount_in_currency,
+    slippage_bps: value.slippage_bps,
+    simulate_only: value.simulate_only,
+  }
 }
 
 export function fromSwapInput(message: types.SwapInput): Sent<SwapInput> {
   return present({
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     token_in_address: message.token_in_address,
     token_out_address: message.token_out_address,
     amount_in: message.amount_in,
@@ -1560,7 +1594,7 @@ export function toRiskInput(value: RiskInput): types.RiskInput {
     chain: value.chain,
     addresses: value.addresses ?? [],
     checks: value.checks ?? [],
-    chain_id: value.chain_id,
+    chain_id: maybe(value.chain_id, BigInt),
   }
 }
 
@@ -1569,7 +1603,7 @@ export function fromRiskInput(message: types.RiskInput): Sent<RiskInput> {
     chain: message.chain,
     addresses: filled(message.addresses),
     checks: filled(message.checks),
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
   })
 }
 
@@ -1608,7 +1642,18 @@ export function fromAssessRiskResponse(message: trading.AssessRiskResponse): Sen
 }
 
 export function toExecuteRequest(value: ExecuteRequest): trading.ExecuteRequest {
-  return value
+  return {
+    input: maybe(value.input, toSwapInput),
+    confirm: value.confirm,
+    skip_risk: value.skip_risk,
+    thresholds: value.thresholds,
+    wallet_ref: value.wallet_ref,
+    idempotency_key: value.idempotency_key,
+    quote_id: value.quote_id,
+    await_confirmation: value.await_confirmation,
+    confirmation_id: value.confirmation_id,
+    agent: value.agent,
+  }
 }
 
 export function fromExecuteRequest(message: trading.ExecuteRequest): Sent<ExecuteRequest> {
@@ -1762,7 +1807,11 @@ export function fromPreviewIntentResponse(message: trading.PreviewIntentResponse
 }
 
 export function toPreviewRunRequest(value: PreviewRunRequest): trading.PreviewRunRequest {
-  return value
+  return {
+    text: value.text,
+    evm_input: maybe(value.evm_input, toSwapInput),
+    thresholds: value.thresholds,
+  }
 }
 
 export function fromPreviewRunRequest(message: trading.PreviewRunRequest): Sent<PreviewRunRequest> {
@@ -1811,7 +1860,7 @@ export function fromListChainsResponse(message: trading.ListChainsResponse): Sen
 
 export function toChain(value: Chain): types.Chain {
   return {
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     name: value.name,
     native_symbol: value.native_symbol,
     explorer_url: value.explorer_url ?? undefined,
@@ -1824,7 +1873,7 @@ export function toChain(value: Chain): types.Chain {
 
 export function fromChain(message: types.Chain): Sent<Chain> {
   return present({
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     name: message.name,
     native_symbol: message.native_symbol,
     explorer_url: message.explorer_url ?? null,
@@ -1865,7 +1914,7 @@ export function toGetExecutionResponse(value: GetExecutionResponse): trading.Get
     state: value.state,
     finality: value.finality,
     message: value.message,
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     wallet_ref: value.wallet_ref,
     wallet_address: value.wallet_address,
     agent: value.agent,
@@ -1893,7 +1942,7 @@ export function fromGetExecutionResponse(message: trading.GetExecutionResponse):
     state: message.state,
     finality: message.finality,
     message: message.message,
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     wallet_ref: message.wallet_ref,
     wallet_address: message.wallet_address,
     agent: message.agent,
@@ -1920,7 +1969,7 @@ export function toFill(value: Fill): types.Fill {
     amount_out: value.amount_out,
     gas_used: value.gas_used,
     fee_native: value.fee_native,
-    block_number: value.block_number,
+    block_number: BigInt(value.block_number),
     finality: value.finality,
     at: maybe(value.at, toTimestamp),
   }
@@ -1932,7 +1981,7 @@ export function fromFill(message: types.Fill): Sent<Fill> {
     amount_out: message.amount_out,
     gas_used: message.gas_used,
     fee_native: message.fee_native,
-    block_number: message.block_number,
+    block_number: maybe(message.block_number, Number),
     finality: message.finality,
     at: maybe(message.at, fromTimestamp),
   })
@@ -1944,13 +1993,13 @@ export function toAwaitedConfirmation(value: AwaitedConfirmation): types.Awaited
     expected_out: value.expected_out,
     url: value.url,
     session: value.session,
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     chain_name: value.chain_name,
     value_usd: value.value_usd,
     value_usd_decimal: value.value_usd_decimal,
     price_deviation_bps: value.price_deviation_bps,
-    price_impact_bps: value.price_impact_bps,
-    slippage_bps: value.slippage_bps,
+    price_impact_bps: maybe(value.price_impact_bps, BigInt),
+    slippage_bps: maybe(value.slippage_bps, BigInt),
     minimum_out: value.minimum_out,
     risk: maybe(value.risk, toRiskReport),
     risk_skipped: value.risk_skipped,
@@ -1964,13 +2013,13 @@ export function fromAwaitedConfirmation(message: types.AwaitedConfirmation): Sen
     expected_out: message.expected_out,
     url: message.url,
     session: maybe(message.session, fromAskingSession),
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     chain_name: message.chain_name,
     value_usd: message.value_usd,
     value_usd_decimal: message.value_usd_decimal,
     price_deviation_bps: message.price_deviation_bps,
-    price_impact_bps: message.price_impact_bps,
-    slippage_bps: message.slippage_bps,
+    price_impact_bps: maybe(message.price_impact_bps, Number),
+    slippage_bps: maybe(message.slippage_bps, Number),
     minimum_out: message.minimum_out,
     risk: maybe(message.risk, fromRiskReport),
     risk_skipped: message.risk_skipped,
@@ -2049,7 +2098,7 @@ export function toExecution(value: Execution): types.Execution {
     state: value.state,
     finality: value.finality,
     message: value.message,
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     wallet_ref: value.wallet_ref,
     wallet_address: value.wallet_address,
     agent: value.agent,
@@ -2077,7 +2126,7 @@ export function fromExecution(message: types.Execution): Sent<Execution> {
     state: message.state,
     finality: message.finality,
     message: message.message,
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     wallet_ref: message.wallet_ref,
     wallet_address: message.wallet_address,
     agent: message.agent,
@@ -2125,7 +2174,7 @@ export function toTimelineStep(value: TimelineStep): types.TimelineStep {
     step: value.step,
     at: toTimestamp(value.at),
     message: value.message,
-    nonce: value.nonce,
+    nonce: maybe(value.nonce, BigInt),
     tx_hash: value.tx_hash,
   }
 }
@@ -2135,7 +2184,7 @@ export function fromTimelineStep(message: types.TimelineStep): Sent<TimelineStep
     step: message.step,
     at: maybe(message.at, fromTimestamp),
     message: message.message,
-    nonce: message.nonce,
+    nonce: maybe(message.nonce, Number),
     tx_hash: message.tx_hash,
   })
 }
@@ -2160,7 +2209,7 @@ export function toWatchExecutionResponse(value: WatchExecutionResponse): trading
     state: value.state,
     finality: value.finality,
     message: value.message,
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     wallet_ref: value.wallet_ref,
     wallet_address: value.wallet_address,
     agent: value.agent,
@@ -2189,7 +2238,7 @@ export function fromWatchExecutionResponse(message: trading.WatchExecutionRespon
     state: message.state,
     finality: message.finality,
     message: message.message,
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     wallet_ref: message.wallet_ref,
     wallet_address: message.wallet_address,
     agent: message.agent,
@@ -2248,7 +2297,7 @@ export function toBookedPosition(value: BookedPosition): types.BookedPosition {
     realized_pnl_usd_decimal: value.realized_pnl_usd_decimal,
     agent: value.agent,
     wallet_address: value.wallet_address,
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     token_address: value.token_address,
     cost_basis_usd_per_unit: value.cost_basis_usd_per_unit,
     cost_basis_usd_per_unit_decimal: value.cost_basis_usd_per_unit_decimal,
@@ -2265,7 +2314,7 @@ export function fromBookedPosition(message: types.BookedPosition): Sent<BookedPo
     realized_pnl_usd_decimal: message.realized_pnl_usd_decimal,
     agent: message.agent,
     wallet_address: message.wallet_address,
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     token_address: message.token_address,
     cost_basis_usd_per_unit: message.cost_basis_usd_per_unit,
     cost_basis_usd_per_unit_decimal: message.cost_basis_usd_per_unit_decimal,
@@ -2292,7 +2341,10 @@ export function fromHaltChange(message: types.HaltChange): Sent<HaltChange> {
 }
 
 export function toWatchQuoteRequest(value: WatchQuoteRequest): trading.WatchQuoteRequest {
-  return value
+  return {
+    input: maybe(value.input, toSwapInput),
+    wallet_ref: value.wallet_ref,
+  }
 }
 
 export function fromWatchQuoteRequest(message: trading.WatchQuoteRequest): Sent<WatchQuoteRequest> {
@@ -2303,7 +2355,19 @@ export function fromWatchQuoteRequest(message: trading.WatchQuoteRequest): Sent<
 }
 
 export function toWatchQuoteResponse(value: WatchQuoteResponse): trading.WatchQuoteResponse {
-  return value
+  return {
+    route: value.route,
+    expected_out: value.expected_out,
+    price_impact_bps: value.price_impact_bps,
+    slippage_bps: value.slippage_bps,
+    fees: value.fees,
+    gas_estimate: value.gas_estimate,
+    venue: value.venue,
+    minimum_out: value.minimum_out,
+    warning: value.warning,
+    transfer_tax_bps: value.transfer_tax_bps,
+    block_number: BigInt(value.block_number),
+  }
 }
 
 export function fromWatchQuoteResponse(message: trading.WatchQuoteResponse): Sent<WatchQuoteResponse> {
@@ -2318,7 +2382,7 @@ export function fromWatchQuoteResponse(message: trading.WatchQuoteResponse): Sen
     minimum_out: message.minimum_out,
     warning: message.warning,
     transfer_tax_bps: message.transfer_tax_bps,
-    block_number: message.block_number,
+    block_number: maybe(message.block_number, Number),
   })
 }
 
@@ -2473,7 +2537,7 @@ export function toSetWalletPolicyRequest(value: SetWalletPolicyRequest): trading
     max_daily_usd: value.max_daily_usd,
     tokens: value.tokens ?? [],
     venues: value.venues ?? [],
-    chains: value.chains ?? [],
+    chains: (value.chains ?? []).map(BigInt),
     unlimited: value.unlimited,
   }
 }
@@ -2485,7 +2549,7 @@ export function fromSetWalletPolicyRequest(message: trading.SetWalletPolicyReque
     max_daily_usd: message.max_daily_usd,
     tokens: filled(message.tokens),
     venues: filled(message.venues),
-    chains: filled(message.chains),
+    chains: maybe(filled(message.chains), (list) => eachFrom(list, Number)),
     unlimited: message.unlimited,
   })
 }
@@ -2497,7 +2561,7 @@ export function toSetWalletPolicyResponse(value: SetWalletPolicyResponse): tradi
     max_daily_usd: value.max_daily_usd,
     tokens: value.tokens ?? [],
     venues: value.venues ?? [],
-    chains: value.chains ?? [],
+    chains: (value.chains ?? []).map(BigInt),
   }
 }
 
@@ -2508,7 +2572,7 @@ export function fromSetWalletPolicyResponse(message: trading.SetWalletPolicyResp
     max_daily_usd: message.max_daily_usd,
     tokens: filled(message.tokens),
     venues: filled(message.venues),
-    chains: filled(message.chains),
+    chains: maybe(filled(message.chains), (list) => eachFrom(list, Number)),
   })
 }
 
@@ -2529,7 +2593,7 @@ export function toGetWalletPolicyResponse(value: GetWalletPolicyResponse): tradi
     max_daily_usd: value.max_daily_usd,
     tokens: value.tokens ?? [],
     venues: value.venues ?? [],
-    chains: value.chains ?? [],
+    chains: (value.chains ?? []).map(BigInt),
   }
 }
 
@@ -2540,7 +2604,7 @@ export function fromGetWalletPolicyResponse(message: trading.GetWalletPolicyResp
     max_daily_usd: message.max_daily_usd,
     tokens: filled(message.tokens),
     venues: filled(message.venues),
-    chains: filled(message.chains),
+    chains: maybe(filled(message.chains), (list) => eachFrom(list, Number)),
   })
 }
 
@@ -2586,7 +2650,13 @@ export function fromInvokeTvlRequest(message: tools.InvokeTvlRequest): Sent<Invo
 }
 
 export function toInvokeTvlResponse(value: InvokeTvlResponse): tools.InvokeTvlResponse {
-  return value
+  return {
+    tool: value.tool,
+    result: value.result,
+    source: value.source,
+    age_ms: maybe(value.age_ms, BigInt),
+    latency_ms: maybe(value.latency_ms, BigInt),
+  }
 }
 
 export function fromInvokeTvlResponse(message: tools.InvokeTvlResponse): Sent<InvokeTvlResponse> {
@@ -2594,8 +2664,8 @@ export function fromInvokeTvlResponse(message: tools.InvokeTvlResponse): Sent<In
     tool: message.tool,
     result: message.result,
     source: message.source,
-    age_ms: message.age_ms,
-    latency_ms: message.latency_ms,
+    age_ms: maybe(message.age_ms, Number),
+    latency_ms: maybe(message.latency_ms, Number),
   })
 }
 
@@ -2629,7 +2699,13 @@ export function fromInvokeExchangeRequest(message: tools.InvokeExchangeRequest):
 }
 
 export function toInvokeExchangeResponse(value: InvokeExchangeResponse): tools.InvokeExchangeResponse {
-  return value
+  return {
+    tool: value.tool,
+    result: value.result,
+    source: value.source,
+    age_ms: maybe(value.age_ms, BigInt),
+    latency_ms: maybe(value.latency_ms, BigInt),
+  }
 }
 
 export function fromInvokeExchangeResponse(message: tools.InvokeExchangeResponse): Sent<InvokeExchangeResponse> {
@@ -2637,8 +2713,8 @@ export function fromInvokeExchangeResponse(message: tools.InvokeExchangeResponse
     tool: message.tool,
     result: message.result,
     source: message.source,
-    age_ms: message.age_ms,
-    latency_ms: message.latency_ms,
+    age_ms: maybe(message.age_ms, Number),
+    latency_ms: maybe(message.latency_ms, Number),
   })
 }
 
@@ -2705,13 +2781,13 @@ export function fromStreamExchangeRequest(message: tools.StreamExchangeRequest):
 export function toStreamExchangeResponse(value: StreamExchangeResponse): tools.StreamExchangeResponse {
   return {
     id: value.id,
-    sequence: value.sequence,
+    sequence: BigInt(value.sequence),
     stream: value.stream,
     symbol: value.symbol,
     at: toTimestamp(value.at),
     trade: value.trade,
     kline: maybe(value.kline, toMarketKline),
-    depth: value.depth,
+    depth: maybe(value.depth, toMarketDepth),
     ticker: maybe(value.ticker, toMarketTicker),
     status: value.status,
     filled: value.filled,
@@ -2722,7 +2798,7 @@ export function toStreamExchangeResponse(value: StreamExchangeResponse): tools.S
 export function fromStreamExchangeResponse(message: tools.StreamExchangeResponse): Sent<StreamExchangeResponse> {
   return present({
     id: message.id,
-    sequence: message.sequence,
+    sequence: maybe(message.sequence, Number),
     stream: message.stream,
     symbol: message.symbol,
     at: maybe(message.at, fromTimestamp),
@@ -2778,12 +2854,16 @@ export function fromMarketKline(message: types.MarketKline): Sent<MarketKline> {
 }
 
 export function toMarketDepth(value: MarketDepth): types.MarketDepth {
-  return value
+  return {
+    update_id: BigInt(value.update_id),
+    bids: value.bids,
+    asks: value.asks,
+  }
 }
 
 export function fromMarketDepth(message: types.MarketDepth): Sent<MarketDepth> {
   return present({
-    update_id: message.update_id,
+    update_id: maybe(message.update_id, Number),
     bids: eachFrom(message.bids, fromMarketOffer),
     asks: eachFrom(message.asks, fromMarketOffer),
   })
@@ -2813,7 +2893,7 @@ export function toMarketTicker(value: MarketTicker): types.MarketTicker {
     quote_volume: value.quote_volume,
     bid: value.bid,
     ask: value.ask,
-    trades: value.trades,
+    trades: BigInt(value.trades),
     opened_at: toTimestamp(value.opened_at),
   }
 }
@@ -2831,7 +2911,7 @@ export function fromMarketTicker(message: types.MarketTicker): Sent<MarketTicker
     quote_volume: message.quote_volume,
     bid: maybe(message.bid, fromMarketTickerBid),
     ask: maybe(message.ask, fromMarketTickerAsk),
-    trades: message.trades,
+    trades: maybe(message.trades, Number),
     opened_at: maybe(message.opened_at, fromTimestamp),
   })
 }
@@ -2899,7 +2979,13 @@ export function fromInvokeBitcoinRequest(message: tools.InvokeBitcoinRequest): S
 }
 
 export function toInvokeBitcoinResponse(value: InvokeBitcoinResponse): tools.InvokeBitcoinResponse {
-  return value
+  return {
+    tool: value.tool,
+    result: value.result,
+    source: value.source,
+    age_ms: maybe(value.age_ms, BigInt),
+    latency_ms: maybe(value.latency_ms, BigInt),
+  }
 }
 
 export function fromInvokeBitcoinResponse(message: tools.InvokeBitcoinResponse): Sent<InvokeBitcoinResponse> {
@@ -2907,8 +2993,8 @@ export function fromInvokeBitcoinResponse(message: tools.InvokeBitcoinResponse):
     tool: message.tool,
     result: message.result,
     source: message.source,
-    age_ms: message.age_ms,
-    latency_ms: message.latency_ms,
+    age_ms: maybe(message.age_ms, Number),
+    latency_ms: maybe(message.latency_ms, Number),
   })
 }
 
@@ -2923,17 +3009,17 @@ export function fromLatestBitcoinBlockRequest(_message: tools.LatestBitcoinBlock
 export function toLatestBitcoinBlockResponse(value: LatestBitcoinBlockResponse): tools.LatestBitcoinBlockResponse {
   return {
     id: value.id,
-    height: value.height,
-    version: value.version,
-    timestamp: value.timestamp,
-    tx_count: value.tx_count,
-    size: value.size,
-    weight: value.weight,
+    height: BigInt(value.height),
+    version: BigInt(value.version),
+    timestamp: BigInt(value.timestamp),
+    tx_count: BigInt(value.tx_count),
+    size: BigInt(value.size),
+    weight: BigInt(value.weight),
     merkle_root: value.merkle_root,
     previousblockhash: value.previousblockhash ?? undefined,
-    mediantime: value.mediantime,
-    nonce: value.nonce,
-    bits: value.bits,
+    mediantime: BigInt(value.mediantime),
+    nonce: BigInt(value.nonce),
+    bits: BigInt(value.bits),
     difficulty: value.difficulty,
     fee_estimates: value.fee_estimates,
     age_ms: value.age_ms,
@@ -2944,17 +3030,17 @@ export function toLatestBitcoinBlockResponse(value: LatestBitcoinBlockResponse):
 export function fromLatestBitcoinBlockResponse(message: tools.LatestBitcoinBlockResponse): Sent<LatestBitcoinBlockResponse> {
   return present({
     id: message.id,
-    height: message.height,
-    version: message.version,
-    timestamp: message.timestamp,
-    tx_count: message.tx_count,
-    size: message.size,
-    weight: message.weight,
+    height: maybe(message.height, Number),
+    version: maybe(message.version, Number),
+    timestamp: maybe(message.timestamp, Number),
+    tx_count: maybe(message.tx_count, Number),
+    size: maybe(message.size, Number),
+    weight: maybe(message.weight, Number),
     merkle_root: message.merkle_root,
     previousblockhash: message.previousblockhash ?? null,
-    mediantime: message.mediantime,
-    nonce: message.nonce,
-    bits: message.bits,
+    mediantime: maybe(message.mediantime, Number),
+    nonce: maybe(message.nonce, Number),
+    bits: maybe(message.bits, Number),
     difficulty: message.difficulty,
     fee_estimates: eachFrom(message.fee_estimates, fromBitcoinFee),
     age_ms: message.age_ms,
@@ -2985,7 +3071,17 @@ export function fromDecodeBitcoinTransactionRequest(message: tools.DecodeBitcoin
 }
 
 export function toDecodeBitcoinTransactionResponse(value: DecodeBitcoinTransactionResponse): tools.DecodeBitcoinTransactionResponse {
-  return value
+  return {
+    txid: value.txid,
+    wtxid: value.wtxid,
+    network: value.network,
+    version: BigInt(value.version),
+    locktime: BigInt(value.locktime),
+    size: BigInt(value.size),
+    weight: BigInt(value.weight),
+    vin: value.vin.map(toBitcoinInput),
+    vout: value.vout.map(toBitcoinOutput),
+  }
 }
 
 export function fromDecodeBitcoinTransactionResponse(message: tools.DecodeBitcoinTransactionResponse): Sent<DecodeBitcoinTransactionResponse> {
@@ -2993,33 +3089,47 @@ export function fromDecodeBitcoinTransactionResponse(message: tools.DecodeBitcoi
     txid: message.txid,
     wtxid: message.wtxid,
     network: message.network,
-    version: message.version,
-    locktime: message.locktime,
-    size: message.size,
-    weight: message.weight,
+    version: maybe(message.version, Number),
+    locktime: maybe(message.locktime, Number),
+    size: maybe(message.size, Number),
+    weight: maybe(message.weight, Number),
     vin: eachFrom(message.vin, fromBitcoinInput),
     vout: eachFrom(message.vout, fromBitcoinOutput),
   })
 }
 
 export function toBitcoinInput(value: BitcoinInput): types.BitcoinInput {
-  return value
+  return {
+    txid: value.txid,
+    vout: BigInt(value.vout),
+    scriptsig: value.scriptsig,
+    scriptsig_asm: value.scriptsig_asm,
+    witness: value.witness,
+    is_coinbase: value.is_coinbase,
+    sequence: BigInt(value.sequence),
+  }
 }
 
 export function fromBitcoinInput(message: types.BitcoinInput): Sent<BitcoinInput> {
   return present({
     txid: message.txid,
-    vout: message.vout,
+    vout: maybe(message.vout, Number),
     scriptsig: message.scriptsig,
     scriptsig_asm: message.scriptsig_asm,
     witness: message.witness,
     is_coinbase: message.is_coinbase,
-    sequence: message.sequence,
+    sequence: maybe(message.sequence, Number),
   })
 }
 
 export function toBitcoinOutput(value: BitcoinOutput): types.BitcoinOutput {
-  return value
+  return {
+    scriptpubkey: value.scriptpubkey,
+    scriptpubkey_asm: value.scriptpubkey_asm,
+    scriptpubkey_type: value.scriptpubkey_type,
+    scriptpubkey_address: value.scriptpubkey_address,
+    value: BigInt(value.value),
+  }
 }
 
 export function fromBitcoinOutput(message: types.BitcoinOutput): Sent<BitcoinOutput> {
@@ -3028,7 +3138,7 @@ export function fromBitcoinOutput(message: types.BitcoinOutput): Sent<BitcoinOut
     scriptpubkey_asm: message.scriptpubkey_asm,
     scriptpubkey_type: message.scriptpubkey_type,
     scriptpubkey_address: message.scriptpubkey_address,
-    value: message.value,
+    value: maybe(message.value, Number),
   })
 }
 
@@ -3072,13 +3182,13 @@ export function fromOraclePriceRequest(message: tools.OraclePriceRequest): Sent<
 export function toOraclePriceResponse(value: OraclePriceResponse): tools.OraclePriceResponse {
   return {
     chain: value.chain,
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     pair: value.pair,
     price: value.price,
     decimals: value.decimals,
     updated_at: toTimestamp(value.updated_at),
-    age_seconds: value.age_seconds,
-    heartbeat_seconds: value.heartbeat_seconds,
+    age_seconds: BigInt(value.age_seconds),
+    heartbeat_seconds: BigInt(value.heartbeat_seconds),
     deviation_bps: value.deviation_bps,
     stale: value.stale,
     round_id: value.round_id,
@@ -3092,13 +3202,13 @@ export function toOraclePriceResponse(value: OraclePriceResponse): tools.OracleP
 export function fromOraclePriceResponse(message: tools.OraclePriceResponse): Sent<OraclePriceResponse> {
   return present({
     chain: message.chain,
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     pair: message.pair,
     price: message.price,
     decimals: message.decimals,
     updated_at: maybe(message.updated_at, fromTimestamp),
-    age_seconds: message.age_seconds,
-    heartbeat_seconds: message.heartbeat_seconds,
+    age_seconds: maybe(message.age_seconds, Number),
+    heartbeat_seconds: maybe(message.heartbeat_seconds, Number),
     deviation_bps: message.deviation_bps,
     stale: message.stale,
     round_id: message.round_id,
@@ -3110,25 +3220,39 @@ export function fromOraclePriceResponse(message: tools.OraclePriceResponse): Sen
 }
 
 export function toWalletBalanceRequest(value: WalletBalanceRequest): tools.WalletBalanceRequest {
-  return value
+  return {
+    address: value.address,
+    chain_id: maybe(value.chain_id, BigInt),
+  }
 }
 
 export function fromWalletBalanceRequest(message: tools.WalletBalanceRequest): Sent<WalletBalanceRequest> {
   return present({
     address: message.address,
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
   })
 }
 
 export function toWalletBalanceResponse(value: WalletBalanceResponse): tools.WalletBalanceResponse {
-  return value
+  return {
+    address: value.address,
+    chain_id: BigInt(value.chain_id),
+    block_number: BigInt(value.block_number),
+    native_symbol: value.native_symbol,
+    native_balance: value.native_balance,
+    native_value_usd: value.native_value_usd,
+    total_value_usd: value.total_value_usd,
+    tokens: value.tokens,
+    unpriced: value.unpriced,
+    source: value.source,
+  }
 }
 
 export function fromWalletBalanceResponse(message: tools.WalletBalanceResponse): Sent<WalletBalanceResponse> {
   return present({
     address: message.address,
-    chain_id: message.chain_id,
-    block_number: message.block_number,
+    chain_id: maybe(message.chain_id, Number),
+    block_number: maybe(message.block_number, Number),
     native_symbol: message.native_symbol,
     native_balance: message.native_balance,
     native_value_usd: message.native_value_usd,
@@ -3183,7 +3307,7 @@ export function toPosition(value: Position): types.Position {
     realized_pnl_usd_decimal: value.realized_pnl_usd_decimal,
     agent: value.agent,
     wallet_address: value.wallet_address,
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     token_address: value.token_address,
     cost_basis_usd_per_unit: value.cost_basis_usd_per_unit,
     cost_basis_usd_per_unit_decimal: value.cost_basis_usd_per_unit_decimal,
@@ -3206,7 +3330,7 @@ export function fromPosition(message: types.Position): Sent<Position> {
     realized_pnl_usd_decimal: message.realized_pnl_usd_decimal,
     agent: message.agent,
     wallet_address: message.wallet_address,
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     token_address: message.token_address,
     cost_basis_usd_per_unit: message.cost_basis_usd_per_unit,
     cost_basis_usd_per_unit_decimal: message.cost_basis_usd_per_unit_decimal,
@@ -3364,7 +3488,7 @@ export function toClosedTrade(value: ClosedTrade): types.ClosedTrade {
     closed_at: toTimestamp(value.closed_at),
     agent: value.agent,
     wallet_address: value.wallet_address,
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     token_symbol: value.token_symbol,
     token_address: value.token_address,
     quantity: value.quantity,
@@ -3379,7 +3503,7 @@ export function toClosedTrade(value: ClosedTrade): types.ClosedTrade {
     fee_usd_decimal: value.fee_usd_decimal ?? undefined,
     gas_usd: value.gas_usd,
     gas_usd_decimal: value.gas_usd_decimal,
-    held_seconds: value.held_seconds ?? undefined,
+    held_seconds: maybe(value.held_seconds, BigInt),
     valued_by: value.valued_by ?? undefined,
     tx_hash: value.tx_hash,
   }
@@ -3392,7 +3516,7 @@ export function fromClosedTrade(message: types.ClosedTrade): Sent<ClosedTrade> {
     closed_at: maybe(message.closed_at, fromTimestamp),
     agent: message.agent,
     wallet_address: message.wallet_address,
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     token_symbol: message.token_symbol,
     token_address: message.token_address,
     quantity: message.quantity,
@@ -3407,7 +3531,7 @@ export function fromClosedTrade(message: types.ClosedTrade): Sent<ClosedTrade> {
     fee_usd_decimal: message.fee_usd_decimal ?? null,
     gas_usd: message.gas_usd,
     gas_usd_decimal: message.gas_usd_decimal,
-    held_seconds: message.held_seconds ?? null,
+    held_seconds: maybe(message.held_seconds, Number) ?? null,
     valued_by: message.valued_by ?? null,
     tx_hash: message.tx_hash,
   })
@@ -5026,51 +5150,54 @@ export function fromRollupSyncStatusResponse(message: chain.RollupSyncStatusResp
 export function toL1BlockRef(value: L1BlockRef): types.L1BlockRef {
   return {
     hash: value.hash,
-    number: value.number,
+    number: BigInt(value.number),
     parent_hash: value.parentHash,
-    timestamp: value.timestamp,
+    timestamp: BigInt(value.timestamp),
   }
 }
 
 export function fromL1BlockRef(message: types.L1BlockRef): Sent<L1BlockRef> {
   return present({
     hash: message.hash,
-    number: message.number,
+    number: maybe(message.number, Number),
     parentHash: message.parent_hash,
-    timestamp: message.timestamp,
+    timestamp: maybe(message.timestamp, Number),
   })
 }
 
 export function toL2BlockRef(value: L2BlockRef): types.L2BlockRef {
   return {
     hash: value.hash,
-    number: value.number,
+    number: BigInt(value.number),
     parent_hash: value.parentHash,
-    timestamp: value.timestamp,
-    l1origin: value.l1origin,
-    sequence_number: value.sequenceNumber,
+    timestamp: BigInt(value.timestamp),
+    l1origin: maybe(value.l1origin, toBlockId),
+    sequence_number: maybe(value.sequenceNumber, BigInt),
   }
 }
 
 export function fromL2BlockRef(message: types.L2BlockRef): Sent<L2BlockRef> {
   return present({
     hash: message.hash,
-    number: message.number,
+    number: maybe(message.number, Number),
     parentHash: message.parent_hash,
-    timestamp: message.timestamp,
+    timestamp: maybe(message.timestamp, Number),
     l1origin: maybe(message.l1origin, fromBlockId),
-    sequenceNumber: message.sequence_number,
+    sequenceNumber: maybe(message.sequence_number, Number),
   })
 }
 
 export function toBlockId(value: BlockId): types.BlockId {
-  return value
+  return {
+    hash: value.hash,
+    number: BigInt(value.number),
+  }
 }
 
 export function fromBlockId(message: types.BlockId): Sent<BlockId> {
   return present({
     hash: message.hash,
-    number: message.number,
+    number: maybe(message.number, Number),
   })
 }
 
@@ -5083,18 +5210,29 @@ export function fromRollupRollupConfigRequest(_message: chain.RollupRollupConfig
 }
 
 export function toRollupRollupConfigResponse(value: RollupRollupConfigResponse): chain.RollupRollupConfigResponse {
-  return value
+  return {
+    genesis: toRollupGenesis(value.genesis),
+    block_time: BigInt(value.block_time),
+    max_sequencer_drift: BigInt(value.max_sequencer_drift),
+    seq_window_size: BigInt(value.seq_window_size),
+    channel_timeout: BigInt(value.channel_timeout),
+    l1_chain_id: BigInt(value.l1_chain_id),
+    l2_chain_id: BigInt(value.l2_chain_id),
+    batch_inbox_address: value.batch_inbox_address,
+    deposit_contract_address: value.deposit_contract_address,
+    l1_system_config_address: value.l1_system_config_address,
+  }
 }
 
 export function fromRollupRollupConfigResponse(message: chain.RollupRollupConfigResponse): Sent<RollupRollupConfigResponse> {
   return present({
     genesis: maybe(message.genesis, fromRollupGenesis),
-    block_time: message.block_time,
-    max_sequencer_drift: message.max_sequencer_drift,
-    seq_window_size: message.seq_window_size,
-    channel_timeout: message.channel_timeout,
-    l1_chain_id: message.l1_chain_id,
-    l2_chain_id: message.l2_chain_id,
+    block_time: maybe(message.block_time, Number),
+    max_sequencer_drift: maybe(message.max_sequencer_drift, Number),
+    seq_window_size: maybe(message.seq_window_size, Number),
+    channel_timeout: maybe(message.channel_timeout, Number),
+    l1_chain_id: maybe(message.l1_chain_id, Number),
+    l2_chain_id: maybe(message.l2_chain_id, Number),
     batch_inbox_address: message.batch_inbox_address,
     deposit_contract_address: message.deposit_contract_address,
     l1_system_config_address: message.l1_system_config_address,
@@ -5102,14 +5240,18 @@ export function fromRollupRollupConfigResponse(message: chain.RollupRollupConfig
 }
 
 export function toRollupGenesis(value: RollupGenesis): types.RollupGenesis {
-  return value
+  return {
+    l1: toBlockId(value.l1),
+    l2: toBlockId(value.l2),
+    l2_time: BigInt(value.l2_time),
+  }
 }
 
 export function fromRollupGenesis(message: types.RollupGenesis): Sent<RollupGenesis> {
   return present({
     l1: maybe(message.l1, fromBlockId),
     l2: maybe(message.l2, fromBlockId),
-    l2_time: message.l2_time,
+    l2_time: maybe(message.l2_time, Number),
   })
 }
 
@@ -5447,8 +5589,8 @@ export function toBridgeStatusResponse(value: BridgeStatusResponse): chain.Bridg
     direction: value.direction,
     state: value.state,
     next_step: value.next_step,
-    confirmations: value.confirmations,
-    estimated_seconds: value.estimated_seconds,
+    confirmations: BigInt(value.confirmations),
+    estimated_seconds: maybe(value.estimated_seconds, BigInt),
     below_minimum: value.below_minimum,
     l1_tx_hash: value.l1_tx_hash,
     l2_tx_hash: value.l2_tx_hash,
@@ -5456,12 +5598,12 @@ export function toBridgeStatusResponse(value: BridgeStatusResponse): chain.Bridg
     from_address: value.from_address,
     to_address: value.to_address,
     amount: value.amount,
-    l1_block_number: value.l1_block_number,
-    l2_block_number: value.l2_block_number,
+    l1_block_number: maybe(value.l1_block_number, BigInt),
+    l2_block_number: maybe(value.l2_block_number, BigInt),
     error: value.error,
     updated_at: maybe(value.updated_at, toTimestamp),
     transfers: value.transfers.map(toBridgeTransfer),
-    transfers_total: value.transfers_total,
+    transfers_total: BigInt(value.transfers_total),
   }
 }
 
@@ -5470,8 +5612,8 @@ export function fromBridgeStatusResponse(message: chain.BridgeStatusResponse): S
     direction: message.direction,
     state: message.state,
     next_step: message.next_step,
-    confirmations: message.confirmations,
-    estimated_seconds: message.estimated_seconds,
+    confirmations: maybe(message.confirmations, Number),
+    estimated_seconds: maybe(message.estimated_seconds, Number),
     below_minimum: message.below_minimum,
     l1_tx_hash: message.l1_tx_hash,
     l2_tx_hash: message.l2_tx_hash,
@@ -5479,12 +5621,12 @@ export function fromBridgeStatusResponse(message: chain.BridgeStatusResponse): S
     from_address: message.from_address,
     to_address: message.to_address,
     amount: message.amount,
-    l1_block_number: message.l1_block_number,
-    l2_block_number: message.l2_block_number,
+    l1_block_number: maybe(message.l1_block_number, Number),
+    l2_block_number: maybe(message.l2_block_number, Number),
     error: message.error,
     updated_at: maybe(message.updated_at, fromTimestamp),
     transfers: eachFrom(message.transfers, fromBridgeTransfer),
-    transfers_total: message.transfers_total,
+    transfers_total: maybe(message.transfers_total, Number),
   })
 }
 
@@ -5493,8 +5635,8 @@ export function toBridgeTransfer(value: BridgeTransfer): types.BridgeTransfer {
     direction: value.direction,
     state: value.state,
     next_step: value.next_step,
-    confirmations: value.confirmations,
-    estimated_seconds: value.estimated_seconds,
+    confirmations: BigInt(value.confirmations),
+    estimated_seconds: maybe(value.estimated_seconds, BigInt),
     below_minimum: value.below_minimum,
     l1_tx_hash: value.l1_tx_hash,
     l2_tx_hash: value.l2_tx_hash,
@@ -5502,8 +5644,8 @@ export function toBridgeTransfer(value: BridgeTransfer): types.BridgeTransfer {
     from_address: value.from_address,
     to_address: value.to_address,
     amount: value.amount,
-    l1_block_number: value.l1_block_number,
-    l2_block_number: value.l2_block_number,
+    l1_block_number: maybe(value.l1_block_number, BigInt),
+    l2_block_number: maybe(value.l2_block_number, BigInt),
     error: value.error,
     updated_at: maybe(value.updated_at, toTimestamp),
   }
@@ -5514,8 +5656,8 @@ export function fromBridgeTransfer(message: types.BridgeTransfer): Sent<BridgeTr
     direction: message.direction,
     state: message.state,
     next_step: message.next_step,
-    confirmations: message.confirmations,
-    estimated_seconds: message.estimated_seconds,
+    confirmations: maybe(message.confirmations, Number),
+    estimated_seconds: maybe(message.estimated_seconds, Number),
     below_minimum: message.below_minimum,
     l1_tx_hash: message.l1_tx_hash,
     l2_tx_hash: message.l2_tx_hash,
@@ -5523,8 +5665,8 @@ export function fromBridgeTransfer(message: types.BridgeTransfer): Sent<BridgeTr
     from_address: message.from_address,
     to_address: message.to_address,
     amount: message.amount,
-    l1_block_number: message.l1_block_number,
-    l2_block_number: message.l2_block_number,
+    l1_block_number: maybe(message.l1_block_number, Number),
+    l2_block_number: maybe(message.l2_block_number, Number),
     error: message.error,
     updated_at: maybe(message.updated_at, fromTimestamp),
   })
@@ -5547,8 +5689,8 @@ export function toWatchBridgeResponse(value: WatchBridgeResponse): chain.WatchBr
     direction: value.direction,
     state: value.state,
     next_step: value.next_step,
-    confirmations: value.confirmations,
-    estimated_seconds: value.estimated_seconds,
+    confirmations: BigInt(value.confirmations),
+    estimated_seconds: maybe(value.estimated_seconds, BigInt),
     below_minimum: value.below_minimum,
     l1_tx_hash: value.l1_tx_hash,
     l2_tx_hash: value.l2_tx_hash,
@@ -5556,12 +5698,12 @@ export function toWatchBridgeResponse(value: WatchBridgeResponse): chain.WatchBr
     from_address: value.from_address,
     to_address: value.to_address,
     amount: value.amount,
-    l1_block_number: value.l1_block_number,
-    l2_block_number: value.l2_block_number,
+    l1_block_number: maybe(value.l1_block_number, BigInt),
+    l2_block_number: maybe(value.l2_block_number, BigInt),
     error: value.error,
     updated_at: maybe(value.updated_at, toTimestamp),
     transfers: value.transfers.map(toBridgeTransfer),
-    transfers_total: value.transfers_total,
+    transfers_total: BigInt(value.transfers_total),
   }
 }
 
@@ -5571,8 +5713,8 @@ export function fromWatchBridgeResponse(message: chain.WatchBridgeResponse): Sen
     direction: message.direction,
     state: message.state,
     next_step: message.next_step,
-    confirmations: message.confirmations,
-    estimated_seconds: message.estimated_seconds,
+    confirmations: maybe(message.confirmations, Number),
+    estimated_seconds: maybe(message.estimated_seconds, Number),
     below_minimum: message.below_minimum,
     l1_tx_hash: message.l1_tx_hash,
     l2_tx_hash: message.l2_tx_hash,
@@ -5580,12 +5722,12 @@ export function fromWatchBridgeResponse(message: chain.WatchBridgeResponse): Sen
     from_address: message.from_address,
     to_address: message.to_address,
     amount: message.amount,
-    l1_block_number: message.l1_block_number,
-    l2_block_number: message.l2_block_number,
+    l1_block_number: maybe(message.l1_block_number, Number),
+    l2_block_number: maybe(message.l2_block_number, Number),
     error: message.error,
     updated_at: maybe(message.updated_at, fromTimestamp),
     transfers: eachFrom(message.transfers, fromBridgeTransfer),
-    transfers_total: message.transfers_total,
+    transfers_total: maybe(message.transfers_total, Number),
   })
 }
 
@@ -5611,40 +5753,45 @@ export function fromChainHealthResponse(message: operator.ChainHealthResponse): 
 
 export function toChainHealth(value: ChainHealth): types.ChainHealth {
   return {
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     name: value.name,
-    head_number: value.head_number,
+    head_number: maybe(value.head_number, BigInt),
     head_hash: value.head_hash,
     head_at: maybe(value.head_at, toTimestamp),
-    age_seconds: value.age_seconds,
+    age_seconds: maybe(value.age_seconds, BigInt),
     stale: value.stale,
-    upstreams: value.upstreams,
+    upstreams: value.upstreams.map(toChainUpstream),
   }
 }
 
 export function fromChainHealth(message: types.ChainHealth): Sent<ChainHealth> {
   return present({
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     name: message.name,
-    head_number: message.head_number,
+    head_number: maybe(message.head_number, Number),
     head_hash: message.head_hash,
     head_at: maybe(message.head_at, fromTimestamp),
-    age_seconds: message.age_seconds,
+    age_seconds: maybe(message.age_seconds, Number),
     stale: message.stale,
     upstreams: eachFrom(message.upstreams, fromChainUpstream),
   })
 }
 
 export function toChainUpstream(value: ChainUpstream): types.ChainUpstream {
-  return value
+  return {
+    name: value.name,
+    healthy: value.healthy,
+    latency_ms: maybe(value.latency_ms, BigInt),
+    blocks_behind: maybe(value.blocks_behind, BigInt),
+  }
 }
 
 export function fromChainUpstream(message: types.ChainUpstream): Sent<ChainUpstream> {
   return present({
     name: message.name,
     healthy: message.healthy,
-    latency_ms: message.latency_ms,
-    blocks_behind: message.blocks_behind,
+    latency_ms: maybe(message.latency_ms, Number),
+    blocks_behind: maybe(message.blocks_behind, Number),
   })
 }
 
@@ -5670,18 +5817,18 @@ export function fromListQueuesResponse(message: operator.ListQueuesResponse): Se
 
 export function toTransactionQueue(value: TransactionQueue): types.TransactionQueue {
   return {
-    chain_id: value.chain_id,
+    chain_id: BigInt(value.chain_id),
     sender: value.sender,
-    waiting: value.waiting,
+    waiting: BigInt(value.waiting),
     oldest: toQueuedTransaction(value.oldest),
   }
 }
 
 export function fromTransactionQueue(message: types.TransactionQueue): Sent<TransactionQueue> {
   return present({
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     sender: message.sender,
-    waiting: message.waiting,
+    waiting: maybe(message.waiting, Number),
     oldest: maybe(message.oldest, fromQueuedTransaction),
   })
 }
@@ -5689,7 +5836,7 @@ export function fromTransactionQueue(message: types.TransactionQueue): Sent<Tran
 export function toQueuedTransaction(value: QueuedTransaction): types.QueuedTransaction {
   return {
     purpose: value.purpose,
-    nonce: value.nonce,
+    nonce: BigInt(value.nonce),
     waiting_since: maybe(value.waiting_since, toTimestamp),
   }
 }
@@ -5697,7 +5844,7 @@ export function toQueuedTransaction(value: QueuedTransaction): types.QueuedTrans
 export function fromQueuedTransaction(message: types.QueuedTransaction): Sent<QueuedTransaction> {
   return present({
     purpose: message.purpose,
-    nonce: message.nonce,
+    nonce: maybe(message.nonce, Number),
     waiting_since: maybe(message.waiting_since, fromTimestamp),
   })
 }
@@ -5717,7 +5864,7 @@ export function toGetCapsResponse(value: GetCapsResponse): operator.GetCapsRespo
     max_daily_usd: value.max_daily_usd ?? undefined,
     tokens: value.tokens ?? [],
     venues: value.venues ?? [],
-    chains: value.chains ?? [],
+    chains: (value.chains ?? []).map(BigInt),
   }
 }
 
@@ -5728,7 +5875,7 @@ export function fromGetCapsResponse(message: operator.GetCapsResponse): Sent<Get
     max_daily_usd: message.max_daily_usd ?? null,
     tokens: filled(message.tokens),
     venues: filled(message.venues),
-    chains: filled(message.chains),
+    chains: maybe(filled(message.chains), (list) => eachFrom(list, Number)),
   })
 }
 
@@ -5849,7 +5996,13 @@ export function fromInfoRequest(_message: system.InfoRequest): Sent<InfoRequest>
 }
 
 export function toInfoResponse(value: InfoResponse): system.InfoResponse {
-  return value
+  return {
+    version: value.version,
+    sandbox: value.sandbox,
+    block_seconds: value.block_seconds,
+    chains: value.chains.map(toChainName),
+    protocols: value.protocols,
+  }
 }
 
 export function fromInfoResponse(message: system.InfoResponse): Sent<InfoResponse> {
@@ -5863,12 +6016,15 @@ export function fromInfoResponse(message: system.InfoResponse): Sent<InfoRespons
 }
 
 export function toChainName(value: ChainName): types.ChainName {
-  return value
+  return {
+    chain_id: BigInt(value.chain_id),
+    name: value.name,
+  }
 }
 
 export function fromChainName(message: types.ChainName): Sent<ChainName> {
   return present({
-    chain_id: message.chain_id,
+    chain_id: maybe(message.chain_id, Number),
     name: message.name,
   })
 }

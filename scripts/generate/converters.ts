@@ -162,13 +162,20 @@ function fullConverter(field: Field, direction: 'to' | 'from'): string {
 /** The function for one value, or null where both sides are equal. */
 function toOf(type: FieldType): string | null {
   if (type.kind === 'timestamp') return 'toTimestamp'
+  if (isLong(type)) return 'BigInt'
   if (type.kind !== 'message') return null
   return agreesTo(type.message) ? null : `to${type.message.name}`
 }
 
 function fromOf(type: FieldType): string | null {
   if (type.kind === 'timestamp') return 'fromTimestamp'
+  if (isLong(type)) return 'Number'
   return type.kind === 'message' ? `from${type.message.name}` : null
+}
+
+/** A 64-bit number: the stub has it exactly, and one beyond the range of the contract is refused there. */
+function isLong(type: FieldType): boolean {
+  return type.kind === 'scalar' && type.name === 'int64'
 }
 
 /** True where a value of the contract can be encoded as it is. */

@@ -2,7 +2,7 @@ import { Client as Channel, credentials, Metadata, type ServiceError } from '@gr
 import { type CallOptions, type Client, type Refusal, streamRefused } from './client.ts'
 import { loadMessages, type Messages } from './messages.ts'
 
-/** A gRPC client with grpc-js, which knows the messages from the published descriptor only. */
+/** A gRPC client with grpc-js, which knows the messages from the published descriptor only. A Buffer is sent as it is. */
 export function grpcClient(address: string): Client {
   const channel = new Channel(address, credentials.createInsecure())
   const messages = loadMessages()
@@ -10,7 +10,10 @@ export function grpcClient(address: string): Client {
 
   function requestOf(id: Parameters<Client['call']>[0], input: object) {
     const { parent, name } = messages.methodOf(id)
-    return { path: `/${parent.typeName}/${name}`, bytes: Buffer.from(messages.encode(id, input)) }
+    return {
+      path: `/${parent.typeName}/${name}`,
+      bytes: Buffer.isBuffer(input) ? input : Buffer.from(messages.encode(id, input)),
+    }
   }
 
   return {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { VolumeSeriesRequest } from '../../generated/grpc/proto/trident/v1/metrics.ts'
 import { output } from '../clients/client.ts'
 import { agentToken } from '../mcp/agent.ts'
 import { type Account, newAccount, sharedWorld, type World } from '../world.ts'
@@ -95,4 +96,37 @@ test('a key that an object has twice is refused by its path, where unknown field
   const said = '{"messages":[{"role":"user","content":"a"}],"messages":[{"role":"user","content":"price of ETH"}]}'
   expect((await send('/api/v1/chatbot/chat', said)).status).toBe(200)
   expect((await send('/trpc/chain.blockNumber', '{"a":1,"a":2}')).status).not.toBe(500)
+})
+
+test.each([
+  ['a number above 2^53', 2 ** 53],
+  ['the largest of 64 bits', 2 ** 63 - 1024],
+  ['the least of 64 bits', -(2 ** 63)],
+])('%s is refused over gRPC by its field, with the words of REST', async (_, chain_id) => {
+  const violationsOver = async (protocol: 'rest' | 'grpc') => {
+    const quoted = { input: { ...account.swap('WETH', 'USDC', '0.5'), chain_id } }
+    const listed = await world.clients[protocol].call('trading.quote', quoted, account.token)
+    return listed.ok ? null : [listed.code, listed.violations.map(({ path, message }) => [path, message])]
+  }
+  const overGrpc = await violationsOver('grpc')
+  expect(overGrpc).toMatchObject(['INVALID_ARGUMENT', expect.arrayContaining([['input.chain_id', expect.any(String)]])])
+  expect(overGrpc).toEqual(await violationsOver('rest'))
+})
+
+test.each([
+  ['a second after the year 9999', 253_402_300_800n, 0],
+  ['a second before the year 1', -62_135_596_801n, 0],
+  ['the largest of 64 bits', 2n ** 63n - 1n, 0],
+  ['a whole second of nanoseconds', 0n, 1_000_000_000],
+  ['negative nanoseconds', 0n, -1],
+])('a Timestamp of %s is refused over gRPC by its field, with the words of REST', async (_, seconds, nanos) => {
+  const words = async (asked: ReturnType<typeof world.clients.rest.call>) => {
+    const refused = await asked
+    return refused.ok ? null : [refused.code, refused.violations]
+  }
+  const bytes = Buffer.from(VolumeSeriesRequest.encode({ start: { seconds, nanos } }).finish())
+  const { rest, grpc } = world.clients
+  const overGrpc = await words(grpc.call('metrics.volumeSeries', bytes, account.token))
+  expect(overGrpc).toEqual(await words(rest.call('metrics.volumeSeries', { start: 'no time' }, account.token)))
+  expect(overGrpc?.[1]).toMatchObject([{ path: 'start' }])
 })

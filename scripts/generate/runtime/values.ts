@@ -21,7 +21,7 @@ export type Sent<T> = unknown extends T
         : T
 
 /** A google.protobuf.Timestamp. */
-export type Timestamp = { seconds: number; nanos: number }
+export type Timestamp = { seconds: bigint; nanos: number }
 
 /** 0001-01-01 and 9999-12-31, the range of google.protobuf.Timestamp, in seconds since 1970. */
 const firstSecond = -62_135_596_800
@@ -31,19 +31,21 @@ const lastSecond = 253_402_300_799
 export function toTimestamp(text: string): Timestamp {
   const milliseconds = Date.parse(text)
   const seconds = Math.floor(milliseconds / 1_000)
-  return inRange({ seconds, nanos: (milliseconds - seconds * 1_000) * 1_000_000 })
+  const nanos = (milliseconds - seconds * 1_000) * 1_000_000
+  if (!isMoment(seconds, nanos)) throw new RangeError('not a moment between the years 1 and 9999')
+  return { seconds: BigInt(seconds), nanos }
 }
 
-/** Throws RangeError for a timestamp that is invalid in protobuf. */
+/** The moment as text; what is invalid in protobuf becomes a text that is no time, which the contract refuses by its field. */
 export function fromTimestamp(timestamp: Timestamp): string {
-  const { seconds, nanos } = inRange(timestamp)
+  const { nanos } = timestamp
+  const seconds = Number(timestamp.seconds)
+  if (!isMoment(seconds, nanos)) return 'not of the years 1 to 9999'
   return new Date(seconds * 1_000 + Math.floor(nanos / 1_000_000)).toISOString()
 }
 
-function inRange(timestamp: Timestamp): Timestamp {
-  const { seconds, nanos } = timestamp
-  if (seconds >= firstSecond && seconds <= lastSecond && nanos >= 0 && nanos < 1_000_000_000) return timestamp
-  throw new RangeError('not a moment between the years 1 and 9999')
+function isMoment(seconds: number, nanos: number): boolean {
+  return seconds >= firstSecond && seconds <= lastSecond && nanos >= 0 && nanos < 1_000_000_000
 }
 
 /** The object without the fields that are absent. */

@@ -19,7 +19,7 @@ export const timestamp = z.iso
 
 /** A time from a caller, in any form that `readTime` reads; a handler receives it as ISO 8601 in UTC with milliseconds. */
 export const timestampInput = z
-  .stringFormat('datetime', (text) => readTime(text) !== null)
+  .stringFormat('datetime', (text) => readTime(text) !== null, { abort: true })
   .max(40)
   .overwrite((text) => readTime(text) ?? text)
   .meta({ proto: 'timestamp', format: 'date-time', description: 'RFC 3339, or a date; in UTC unless it has an offset' })

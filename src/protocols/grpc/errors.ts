@@ -37,7 +37,7 @@ function richStatus({ code, message, details }: DomainError, requestId: string):
     all.push(detail('BadRequest', BadRequest, { field_violations: fields }))
   }
   if (retryAfterSeconds != null) {
-    const delay = { seconds: Math.ceil(retryAfterSeconds), nanos: 0 }
+    const delay = { seconds: BigInt(Math.ceil(retryAfterSeconds)), nanos: 0 }
     all.push(detail('RetryInfo', RetryInfo, { retry_delay: delay }))
   }
   return Status.encode({ code: errorTable[code].grpc, message, details: all }).finish()

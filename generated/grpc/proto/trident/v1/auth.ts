@@ -29,7 +29,7 @@ export interface RegisterRequest {
 }
 
 export interface RegisterResponse {
-  id: number;
+  id: bigint;
   email: string;
   token?: Token | undefined;
 }
@@ -95,7 +95,7 @@ export interface RenameSessionResponse {
   last_used_protocol?: string | undefined;
   last_used_address?: string | undefined;
   used_today_usd: number;
-  trades: number;
+  trades: bigint;
 }
 
 export interface ChangePasswordRequest {
@@ -115,7 +115,7 @@ export interface DeleteAccountRequest {
 }
 
 export interface DeleteAccountResponse {
-  account_id: number;
+  account_id: bigint;
   restorable_until?: Timestamp | undefined;
 }
 
@@ -196,12 +196,15 @@ export const RegisterRequest: MessageFns<RegisterRequest> = {
 };
 
 function createBaseRegisterResponse(): RegisterResponse {
-  return { id: 0, email: "", token: undefined };
+  return { id: 0n, email: "", token: undefined };
 }
 
 export const RegisterResponse: MessageFns<RegisterResponse> = {
   encode(message: RegisterResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0) {
+    if (message.id !== 0n) {
+      if (BigInt.asIntN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type int64 too large");
+      }
       writer.uint32(8).int64(message.id);
     }
     if (message.email !== "") {
@@ -231,7 +234,7 @@ export const RegisterResponse: MessageFns<RegisterResponse> = {
               break;
             }
 
-            message.id = longToNumber(reader.int64());
+            message.id = reader.int64() as bigint;
             continue;
           }
           case 2: {
@@ -850,7 +853,7 @@ function createBaseRenameSessionResponse(): RenameSessionResponse {
     last_used_protocol: undefined,
     last_used_address: undefined,
     used_today_usd: 0,
-    trades: 0,
+    trades: 0n,
   };
 }
 
@@ -886,7 +889,10 @@ export const RenameSessionResponse: MessageFns<RenameSessionResponse> = {
     if (message.used_today_usd !== 0) {
       writer.uint32(81).double(message.used_today_usd);
     }
-    if (message.trades !== 0) {
+    if (message.trades !== 0n) {
+      if (BigInt.asIntN(64, message.trades) !== message.trades) {
+        throw new globalThis.Error("value provided for field message.trades of type int64 too large");
+      }
       writer.uint32(88).int64(message.trades);
     }
     return writer;
@@ -990,7 +996,7 @@ export const RenameSessionResponse: MessageFns<RenameSessionResponse> = {
               break;
             }
 
-            message.trades = longToNumber(reader.int64());
+            message.trades = reader.int64() as bigint;
             continue;
           }
         }
@@ -1189,12 +1195,15 @@ export const DeleteAccountRequest: MessageFns<DeleteAccountRequest> = {
 };
 
 function createBaseDeleteAccountResponse(): DeleteAccountResponse {
-  return { account_id: 0, restorable_until: undefined };
+  return { account_id: 0n, restorable_until: undefined };
 }
 
 export const DeleteAccountResponse: MessageFns<DeleteAccountResponse> = {
   encode(message: DeleteAccountResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.account_id !== 0) {
+    if (message.account_id !== 0n) {
+      if (BigInt.asIntN(64, message.account_id) !== message.account_id) {
+        throw new globalThis.Error("value provided for field message.account_id of type int64 too large");
+      }
       writer.uint32(8).int64(message.account_id);
     }
     if (message.restorable_until !== undefined) {
@@ -1221,7 +1230,7 @@ export const DeleteAccountResponse: MessageFns<DeleteAccountResponse> = {
               break;
             }
 
-            message.account_id = longToNumber(reader.int64());
+            message.account_id = reader.int64() as bigint;
             continue;
           }
           case 2: {
@@ -1768,17 +1777,6 @@ export const AuthServiceClient = makeGenericClientConstructor(
   service: typeof AuthServiceService;
   serviceName: string;
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -453,12 +453,12 @@ export interface RollupRollupConfigRequest {
 
 export interface RollupRollupConfigResponse {
   genesis?: RollupGenesis | undefined;
-  block_time: number;
-  max_sequencer_drift: number;
-  seq_window_size: number;
-  channel_timeout: number;
-  l1_chain_id: number;
-  l2_chain_id: number;
+  block_time: bigint;
+  max_sequencer_drift: bigint;
+  seq_window_size: bigint;
+  channel_timeout: bigint;
+  l1_chain_id: bigint;
+  l2_chain_id: bigint;
   batch_inbox_address: string;
   deposit_contract_address: string;
   l1_system_config_address: string;
@@ -570,17 +570,17 @@ export interface BridgeStatusResponse {
   from_address?: string | undefined;
   to_address?: string | undefined;
   amount?: string | undefined;
-  l1_block_number?: number | undefined;
-  l2_block_number?: number | undefined;
+  l1_block_number?: bigint | undefined;
+  l2_block_number?: bigint | undefined;
   error?: string | undefined;
   updated_at?: Timestamp | undefined;
   direction: string;
   next_step: string;
-  confirmations: number;
-  estimated_seconds?: number | undefined;
+  confirmations: bigint;
+  estimated_seconds?: bigint | undefined;
   below_minimum: boolean;
   transfers: BridgeTransfer[];
-  transfers_total: number;
+  transfers_total: bigint;
   withdrawal_hash?: string | undefined;
 }
 
@@ -597,17 +597,17 @@ export interface WatchBridgeResponse {
   from_address?: string | undefined;
   to_address?: string | undefined;
   amount?: string | undefined;
-  l1_block_number?: number | undefined;
-  l2_block_number?: number | undefined;
+  l1_block_number?: bigint | undefined;
+  l2_block_number?: bigint | undefined;
   error?: string | undefined;
   updated_at?: Timestamp | undefined;
   direction: string;
   next_step: string;
-  confirmations: number;
-  estimated_seconds?: number | undefined;
+  confirmations: bigint;
+  estimated_seconds?: bigint | undefined;
   below_minimum: boolean;
   transfers: BridgeTransfer[];
-  transfers_total: number;
+  transfers_total: bigint;
   withdrawal_hash?: string | undefined;
 }
 
@@ -5343,12 +5343,12 @@ export const RollupRollupConfigRequest: MessageFns<RollupRollupConfigRequest> = 
 function createBaseRollupRollupConfigResponse(): RollupRollupConfigResponse {
   return {
     genesis: undefined,
-    block_time: 0,
-    max_sequencer_drift: 0,
-    seq_window_size: 0,
-    channel_timeout: 0,
-    l1_chain_id: 0,
-    l2_chain_id: 0,
+    block_time: 0n,
+    max_sequencer_drift: 0n,
+    seq_window_size: 0n,
+    channel_timeout: 0n,
+    l1_chain_id: 0n,
+    l2_chain_id: 0n,
     batch_inbox_address: "",
     deposit_contract_address: "",
     l1_system_config_address: "",
@@ -5360,22 +5360,40 @@ export const RollupRollupConfigResponse: MessageFns<RollupRollupConfigResponse> 
     if (message.genesis !== undefined) {
       RollupGenesis.encode(message.genesis, writer.uint32(10).fork()).join();
     }
-    if (message.block_time !== 0) {
+    if (message.block_time !== 0n) {
+      if (BigInt.asIntN(64, message.block_time) !== message.block_time) {
+        throw new globalThis.Error("value provided for field message.block_time of type int64 too large");
+      }
       writer.uint32(16).int64(message.block_time);
     }
-    if (message.max_sequencer_drift !== 0) {
+    if (message.max_sequencer_drift !== 0n) {
+      if (BigInt.asIntN(64, message.max_sequencer_drift) !== message.max_sequencer_drift) {
+        throw new globalThis.Error("value provided for field message.max_sequencer_drift of type int64 too large");
+      }
       writer.uint32(24).int64(message.max_sequencer_drift);
     }
-    if (message.seq_window_size !== 0) {
+    if (message.seq_window_size !== 0n) {
+      if (BigInt.asIntN(64, message.seq_window_size) !== message.seq_window_size) {
+        throw new globalThis.Error("value provided for field message.seq_window_size of type int64 too large");
+      }
       writer.uint32(32).int64(message.seq_window_size);
     }
-    if (message.channel_timeout !== 0) {
+    if (message.channel_timeout !== 0n) {
+      if (BigInt.asIntN(64, message.channel_timeout) !== message.channel_timeout) {
+        throw new globalThis.Error("value provided for field message.channel_timeout of type int64 too large");
+      }
       writer.uint32(40).int64(message.channel_timeout);
     }
-    if (message.l1_chain_id !== 0) {
+    if (message.l1_chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.l1_chain_id) !== message.l1_chain_id) {
+        throw new globalThis.Error("value provided for field message.l1_chain_id of type int64 too large");
+      }
       writer.uint32(48).int64(message.l1_chain_id);
     }
-    if (message.l2_chain_id !== 0) {
+    if (message.l2_chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.l2_chain_id) !== message.l2_chain_id) {
+        throw new globalThis.Error("value provided for field message.l2_chain_id of type int64 too large");
+      }
       writer.uint32(56).int64(message.l2_chain_id);
     }
     if (message.batch_inbox_address !== "") {
@@ -5416,7 +5434,7 @@ export const RollupRollupConfigResponse: MessageFns<RollupRollupConfigResponse> 
               break;
             }
 
-            message.block_time = longToNumber(reader.int64());
+            message.block_time = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -5424,7 +5442,7 @@ export const RollupRollupConfigResponse: MessageFns<RollupRollupConfigResponse> 
               break;
             }
 
-            message.max_sequencer_drift = longToNumber(reader.int64());
+            message.max_sequencer_drift = reader.int64() as bigint;
             continue;
           }
           case 4: {
@@ -5432,7 +5450,7 @@ export const RollupRollupConfigResponse: MessageFns<RollupRollupConfigResponse> 
               break;
             }
 
-            message.seq_window_size = longToNumber(reader.int64());
+            message.seq_window_size = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -5440,7 +5458,7 @@ export const RollupRollupConfigResponse: MessageFns<RollupRollupConfigResponse> 
               break;
             }
 
-            message.channel_timeout = longToNumber(reader.int64());
+            message.channel_timeout = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -5448,7 +5466,7 @@ export const RollupRollupConfigResponse: MessageFns<RollupRollupConfigResponse> 
               break;
             }
 
-            message.l1_chain_id = longToNumber(reader.int64());
+            message.l1_chain_id = reader.int64() as bigint;
             continue;
           }
           case 7: {
@@ -5456,7 +5474,7 @@ export const RollupRollupConfigResponse: MessageFns<RollupRollupConfigResponse> 
               break;
             }
 
-            message.l2_chain_id = longToNumber(reader.int64());
+            message.l2_chain_id = reader.int64() as bigint;
             continue;
           }
           case 8: {
@@ -6661,11 +6679,11 @@ function createBaseBridgeStatusResponse(): BridgeStatusResponse {
     updated_at: undefined,
     direction: "",
     next_step: "",
-    confirmations: 0,
+    confirmations: 0n,
     estimated_seconds: undefined,
     below_minimum: false,
     transfers: [],
-    transfers_total: 0,
+    transfers_total: 0n,
     withdrawal_hash: undefined,
   };
 }
@@ -6691,9 +6709,15 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
       writer.uint32(50).string(message.amount);
     }
     if (message.l1_block_number !== undefined) {
+      if (BigInt.asIntN(64, message.l1_block_number) !== message.l1_block_number) {
+        throw new globalThis.Error("value provided for field message.l1_block_number of type int64 too large");
+      }
       writer.uint32(56).int64(message.l1_block_number);
     }
     if (message.l2_block_number !== undefined) {
+      if (BigInt.asIntN(64, message.l2_block_number) !== message.l2_block_number) {
+        throw new globalThis.Error("value provided for field message.l2_block_number of type int64 too large");
+      }
       writer.uint32(64).int64(message.l2_block_number);
     }
     if (message.error !== undefined) {
@@ -6708,10 +6732,16 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
     if (message.next_step !== "") {
       writer.uint32(98).string(message.next_step);
     }
-    if (message.confirmations !== 0) {
+    if (message.confirmations !== 0n) {
+      if (BigInt.asIntN(64, message.confirmations) !== message.confirmations) {
+        throw new globalThis.Error("value provided for field message.confirmations of type int64 too large");
+      }
       writer.uint32(104).int64(message.confirmations);
     }
     if (message.estimated_seconds !== undefined) {
+      if (BigInt.asIntN(64, message.estimated_seconds) !== message.estimated_seconds) {
+        throw new globalThis.Error("value provided for field message.estimated_seconds of type int64 too large");
+      }
       writer.uint32(112).int64(message.estimated_seconds);
     }
     if (message.below_minimum !== false) {
@@ -6720,7 +6750,10 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
     for (const v of message.transfers) {
       BridgeTransfer.encode(v!, writer.uint32(130).fork()).join();
     }
-    if (message.transfers_total !== 0) {
+    if (message.transfers_total !== 0n) {
+      if (BigInt.asIntN(64, message.transfers_total) !== message.transfers_total) {
+        throw new globalThis.Error("value provided for field message.transfers_total of type int64 too large");
+      }
       writer.uint32(136).int64(message.transfers_total);
     }
     if (message.withdrawal_hash !== undefined) {
@@ -6795,7 +6828,7 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
               break;
             }
 
-            message.l1_block_number = longToNumber(reader.int64());
+            message.l1_block_number = reader.int64() as bigint;
             continue;
           }
           case 8: {
@@ -6803,7 +6836,7 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
               break;
             }
 
-            message.l2_block_number = longToNumber(reader.int64());
+            message.l2_block_number = reader.int64() as bigint;
             continue;
           }
           case 9: {
@@ -6843,7 +6876,7 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
               break;
             }
 
-            message.confirmations = longToNumber(reader.int64());
+            message.confirmations = reader.int64() as bigint;
             continue;
           }
           case 14: {
@@ -6851,7 +6884,7 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
               break;
             }
 
-            message.estimated_seconds = longToNumber(reader.int64());
+            message.estimated_seconds = reader.int64() as bigint;
             continue;
           }
           case 15: {
@@ -6875,7 +6908,7 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
               break;
             }
 
-            message.transfers_total = longToNumber(reader.int64());
+            message.transfers_total = reader.int64() as bigint;
             continue;
           }
           case 18: {
@@ -6971,11 +7004,11 @@ function createBaseWatchBridgeResponse(): WatchBridgeResponse {
     updated_at: undefined,
     direction: "",
     next_step: "",
-    confirmations: 0,
+    confirmations: 0n,
     estimated_seconds: undefined,
     below_minimum: false,
     transfers: [],
-    transfers_total: 0,
+    transfers_total: 0n,
     withdrawal_hash: undefined,
   };
 }
@@ -7004,9 +7037,15 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
       writer.uint32(58).string(message.amount);
     }
     if (message.l1_block_number !== undefined) {
+      if (BigInt.asIntN(64, message.l1_block_number) !== message.l1_block_number) {
+        throw new globalThis.Error("value provided for field message.l1_block_number of type int64 too large");
+      }
       writer.uint32(64).int64(message.l1_block_number);
     }
     if (message.l2_block_number !== undefined) {
+      if (BigInt.asIntN(64, message.l2_block_number) !== message.l2_block_number) {
+        throw new globalThis.Error("value provided for field message.l2_block_number of type int64 too large");
+      }
       writer.uint32(72).int64(message.l2_block_number);
     }
     if (message.error !== undefined) {
@@ -7021,10 +7060,16 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
     if (message.next_step !== "") {
       writer.uint32(106).string(message.next_step);
     }
-    if (message.confirmations !== 0) {
+    if (message.confirmations !== 0n) {
+      if (BigInt.asIntN(64, message.confirmations) !== message.confirmations) {
+        throw new globalThis.Error("value provided for field message.confirmations of type int64 too large");
+      }
       writer.uint32(112).int64(message.confirmations);
     }
     if (message.estimated_seconds !== undefined) {
+      if (BigInt.asIntN(64, message.estimated_seconds) !== message.estimated_seconds) {
+        throw new globalThis.Error("value provided for field message.estimated_seconds of type int64 too large");
+      }
       writer.uint32(120).int64(message.estimated_seconds);
     }
     if (message.below_minimum !== false) {
@@ -7033,7 +7078,10 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
     for (const v of message.transfers) {
       BridgeTransfer.encode(v!, writer.uint32(138).fork()).join();
     }
-    if (message.transfers_total !== 0) {
+    if (message.transfers_total !== 0n) {
+      if (BigInt.asIntN(64, message.transfers_total) !== message.transfers_total) {
+        throw new globalThis.Error("value provided for field message.transfers_total of type int64 too large");
+      }
       writer.uint32(144).int64(message.transfers_total);
     }
     if (message.withdrawal_hash !== undefined) {
@@ -7116,7 +7164,7 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
               break;
             }
 
-            message.l1_block_number = longToNumber(reader.int64());
+            message.l1_block_number = reader.int64() as bigint;
             continue;
           }
           case 9: {
@@ -7124,7 +7172,7 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
               break;
             }
 
-            message.l2_block_number = longToNumber(reader.int64());
+            message.l2_block_number = reader.int64() as bigint;
             continue;
           }
           case 10: {
@@ -7164,7 +7212,7 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
               break;
             }
 
-            message.confirmations = longToNumber(reader.int64());
+            message.confirmations = reader.int64() as bigint;
             continue;
           }
           case 15: {
@@ -7172,7 +7220,7 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
               break;
             }
 
-            message.estimated_seconds = longToNumber(reader.int64());
+            message.estimated_seconds = reader.int64() as bigint;
             continue;
           }
           case 16: {
@@ -7196,7 +7244,7 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
               break;
             }
 
-            message.transfers_total = longToNumber(reader.int64());
+            message.transfers_total = reader.int64() as bigint;
             continue;
           }
           case 19: {
@@ -8659,17 +8707,6 @@ export const ChainServiceClient = makeGenericClientConstructor(
   service: typeof ChainServiceService;
   serviceName: string;
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

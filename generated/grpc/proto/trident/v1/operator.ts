@@ -45,7 +45,7 @@ export interface GetCapsResponse {
   max_daily_usd?: string | undefined;
   tokens: string[];
   venues: string[];
-  chains: number[];
+  chains: bigint[];
 }
 
 export interface HaltTradingRequest {
@@ -315,6 +315,9 @@ export const GetCapsResponse: MessageFns<GetCapsResponse> = {
     if (message.chains.length !== 0) {
       writer.uint32(50).fork();
       for (const v of message.chains) {
+        if (BigInt.asIntN(64, v) !== v) {
+          throw new globalThis.Error("a value provided in array field chains of type int64 is too large");
+        }
         writer.int64(v);
       }
       writer.join();
@@ -377,7 +380,7 @@ export const GetCapsResponse: MessageFns<GetCapsResponse> = {
           }
           case 6: {
             if (tag === 48) {
-              message.chains.push(longToNumber(reader.int64()));
+              message.chains.push(reader.int64() as bigint);
 
               continue;
             }
@@ -385,7 +388,7 @@ export const GetCapsResponse: MessageFns<GetCapsResponse> = {
             if (tag === 50) {
               const end2 = reader.uint32() + reader.pos;
               while (reader.pos < end2) {
-                message.chains.push(longToNumber(reader.int64()));
+                message.chains.push(reader.int64() as bigint);
               }
 
               continue;
@@ -1045,17 +1048,6 @@ export const OperatorServiceClient = makeGenericClientConstructor(
   service: typeof OperatorServiceService;
   serviceName: string;
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

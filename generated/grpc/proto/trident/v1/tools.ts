@@ -53,8 +53,8 @@ export interface InvokeTvlResponse {
   tool: string;
   result?: { [key: string]: unknown } | undefined;
   source?: string | undefined;
-  age_ms?: number | undefined;
-  latency_ms?: number | undefined;
+  age_ms?: bigint | undefined;
+  latency_ms?: bigint | undefined;
 }
 
 export interface ListExchangeRequest {
@@ -73,8 +73,8 @@ export interface InvokeExchangeResponse {
   tool: string;
   result?: { [key: string]: unknown } | undefined;
   source?: string | undefined;
-  age_ms?: number | undefined;
-  latency_ms?: number | undefined;
+  age_ms?: bigint | undefined;
+  latency_ms?: bigint | undefined;
 }
 
 export interface SubscribeExchangeRequest {
@@ -104,7 +104,7 @@ export interface StreamExchangeRequest {
 
 export interface StreamExchangeResponse {
   id: string;
-  sequence: number;
+  sequence: bigint;
   stream: string;
   symbol: string;
   at?: Timestamp | undefined;
@@ -133,8 +133,8 @@ export interface InvokeBitcoinResponse {
   tool: string;
   result?: { [key: string]: unknown } | undefined;
   source?: string | undefined;
-  age_ms?: number | undefined;
-  latency_ms?: number | undefined;
+  age_ms?: bigint | undefined;
+  latency_ms?: bigint | undefined;
 }
 
 export interface LatestBitcoinBlockRequest {
@@ -142,17 +142,17 @@ export interface LatestBitcoinBlockRequest {
 
 export interface LatestBitcoinBlockResponse {
   id: string;
-  height: number;
-  version: number;
-  timestamp: number;
-  tx_count: number;
-  size: number;
-  weight: number;
+  height: bigint;
+  version: bigint;
+  timestamp: bigint;
+  tx_count: bigint;
+  size: bigint;
+  weight: bigint;
   merkle_root: string;
   previousblockhash?: string | undefined;
-  mediantime: number;
-  nonce: number;
-  bits: number;
+  mediantime: bigint;
+  nonce: bigint;
+  bits: bigint;
   difficulty: number;
   source: string;
   fee_estimates: BitcoinFee[];
@@ -166,10 +166,10 @@ export interface DecodeBitcoinTransactionRequest {
 
 export interface DecodeBitcoinTransactionResponse {
   txid: string;
-  version: number;
-  locktime: number;
-  size: number;
-  weight: number;
+  version: bigint;
+  locktime: bigint;
+  size: bigint;
+  weight: bigint;
   vin: BitcoinInput[];
   vout: BitcoinOutput[];
   wtxid: string;
@@ -197,7 +197,7 @@ export interface OraclePriceRequest {
 
 export interface OraclePriceResponse {
   chain: string;
-  chain_id: number;
+  chain_id: bigint;
   pair: string;
   price: string;
   decimals: number;
@@ -206,8 +206,8 @@ export interface OraclePriceResponse {
   round_id: string;
   feed_address?: string | undefined;
   source: string;
-  age_seconds: number;
-  heartbeat_seconds: number;
+  age_seconds: bigint;
+  heartbeat_seconds: bigint;
   deviation_bps?: number | undefined;
   round_started_at?: Timestamp | undefined;
   answered_in_round: string;
@@ -215,13 +215,13 @@ export interface OraclePriceResponse {
 
 export interface WalletBalanceRequest {
   address?: string | undefined;
-  chain_id?: number | undefined;
+  chain_id?: bigint | undefined;
 }
 
 export interface WalletBalanceResponse {
   address: string;
-  chain_id: number;
-  block_number: number;
+  chain_id: bigint;
+  block_number: bigint;
   native_symbol: string;
   native_balance: string;
   tokens: TokenBalance[];
@@ -385,9 +385,15 @@ export const InvokeTvlResponse: MessageFns<InvokeTvlResponse> = {
       writer.uint32(26).string(message.source);
     }
     if (message.age_ms !== undefined) {
+      if (BigInt.asIntN(64, message.age_ms) !== message.age_ms) {
+        throw new globalThis.Error("value provided for field message.age_ms of type int64 too large");
+      }
       writer.uint32(32).int64(message.age_ms);
     }
     if (message.latency_ms !== undefined) {
+      if (BigInt.asIntN(64, message.latency_ms) !== message.latency_ms) {
+        throw new globalThis.Error("value provided for field message.latency_ms of type int64 too large");
+      }
       writer.uint32(40).int64(message.latency_ms);
     }
     return writer;
@@ -435,7 +441,7 @@ export const InvokeTvlResponse: MessageFns<InvokeTvlResponse> = {
               break;
             }
 
-            message.age_ms = longToNumber(reader.int64());
+            message.age_ms = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -443,7 +449,7 @@ export const InvokeTvlResponse: MessageFns<InvokeTvlResponse> = {
               break;
             }
 
-            message.latency_ms = longToNumber(reader.int64());
+            message.latency_ms = reader.int64() as bigint;
             continue;
           }
         }
@@ -613,9 +619,15 @@ export const InvokeExchangeResponse: MessageFns<InvokeExchangeResponse> = {
       writer.uint32(26).string(message.source);
     }
     if (message.age_ms !== undefined) {
+      if (BigInt.asIntN(64, message.age_ms) !== message.age_ms) {
+        throw new globalThis.Error("value provided for field message.age_ms of type int64 too large");
+      }
       writer.uint32(32).int64(message.age_ms);
     }
     if (message.latency_ms !== undefined) {
+      if (BigInt.asIntN(64, message.latency_ms) !== message.latency_ms) {
+        throw new globalThis.Error("value provided for field message.latency_ms of type int64 too large");
+      }
       writer.uint32(40).int64(message.latency_ms);
     }
     return writer;
@@ -663,7 +675,7 @@ export const InvokeExchangeResponse: MessageFns<InvokeExchangeResponse> = {
               break;
             }
 
-            message.age_ms = longToNumber(reader.int64());
+            message.age_ms = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -671,7 +683,7 @@ export const InvokeExchangeResponse: MessageFns<InvokeExchangeResponse> = {
               break;
             }
 
-            message.latency_ms = longToNumber(reader.int64());
+            message.latency_ms = reader.int64() as bigint;
             continue;
           }
         }
@@ -975,7 +987,7 @@ export const StreamExchangeRequest: MessageFns<StreamExchangeRequest> = {
 function createBaseStreamExchangeResponse(): StreamExchangeResponse {
   return {
     id: "",
-    sequence: 0,
+    sequence: 0n,
     stream: "",
     symbol: "",
     at: undefined,
@@ -994,7 +1006,10 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
     if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.sequence !== 0) {
+    if (message.sequence !== 0n) {
+      if (BigInt.asIntN(64, message.sequence) !== message.sequence) {
+        throw new globalThis.Error("value provided for field message.sequence of type int64 too large");
+      }
       writer.uint32(16).int64(message.sequence);
     }
     if (message.stream !== "") {
@@ -1056,7 +1071,7 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
               break;
             }
 
-            message.sequence = longToNumber(reader.int64());
+            message.sequence = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -1306,9 +1321,15 @@ export const InvokeBitcoinResponse: MessageFns<InvokeBitcoinResponse> = {
       writer.uint32(26).string(message.source);
     }
     if (message.age_ms !== undefined) {
+      if (BigInt.asIntN(64, message.age_ms) !== message.age_ms) {
+        throw new globalThis.Error("value provided for field message.age_ms of type int64 too large");
+      }
       writer.uint32(32).int64(message.age_ms);
     }
     if (message.latency_ms !== undefined) {
+      if (BigInt.asIntN(64, message.latency_ms) !== message.latency_ms) {
+        throw new globalThis.Error("value provided for field message.latency_ms of type int64 too large");
+      }
       writer.uint32(40).int64(message.latency_ms);
     }
     return writer;
@@ -1356,7 +1377,7 @@ export const InvokeBitcoinResponse: MessageFns<InvokeBitcoinResponse> = {
               break;
             }
 
-            message.age_ms = longToNumber(reader.int64());
+            message.age_ms = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -1364,7 +1385,7 @@ export const InvokeBitcoinResponse: MessageFns<InvokeBitcoinResponse> = {
               break;
             }
 
-            message.latency_ms = longToNumber(reader.int64());
+            message.latency_ms = reader.int64() as bigint;
             continue;
           }
         }
@@ -1418,17 +1439,17 @@ export const LatestBitcoinBlockRequest: MessageFns<LatestBitcoinBlockRequest> = 
 function createBaseLatestBitcoinBlockResponse(): LatestBitcoinBlockResponse {
   return {
     id: "",
-    height: 0,
-    version: 0,
-    timestamp: 0,
-    tx_count: 0,
-    size: 0,
-    weight: 0,
+    height: 0n,
+    version: 0n,
+    timestamp: 0n,
+    tx_count: 0n,
+    size: 0n,
+    weight: 0n,
     merkle_root: "",
     previousblockhash: undefined,
-    mediantime: 0,
-    nonce: 0,
-    bits: 0,
+    mediantime: 0n,
+    nonce: 0n,
+    bits: 0n,
     difficulty: 0,
     source: "",
     fee_estimates: [],
@@ -1441,22 +1462,40 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
     if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.height !== 0) {
+    if (message.height !== 0n) {
+      if (BigInt.asIntN(64, message.height) !== message.height) {
+        throw new globalThis.Error("value provided for field message.height of type int64 too large");
+      }
       writer.uint32(16).int64(message.height);
     }
-    if (message.version !== 0) {
+    if (message.version !== 0n) {
+      if (BigInt.asIntN(64, message.version) !== message.version) {
+        throw new globalThis.Error("value provided for field message.version of type int64 too large");
+      }
       writer.uint32(24).int64(message.version);
     }
-    if (message.timestamp !== 0) {
+    if (message.timestamp !== 0n) {
+      if (BigInt.asIntN(64, message.timestamp) !== message.timestamp) {
+        throw new globalThis.Error("value provided for field message.timestamp of type int64 too large");
+      }
       writer.uint32(32).int64(message.timestamp);
     }
-    if (message.tx_count !== 0) {
+    if (message.tx_count !== 0n) {
+      if (BigInt.asIntN(64, message.tx_count) !== message.tx_count) {
+        throw new globalThis.Error("value provided for field message.tx_count of type int64 too large");
+      }
       writer.uint32(40).int64(message.tx_count);
     }
-    if (message.size !== 0) {
+    if (message.size !== 0n) {
+      if (BigInt.asIntN(64, message.size) !== message.size) {
+        throw new globalThis.Error("value provided for field message.size of type int64 too large");
+      }
       writer.uint32(48).int64(message.size);
     }
-    if (message.weight !== 0) {
+    if (message.weight !== 0n) {
+      if (BigInt.asIntN(64, message.weight) !== message.weight) {
+        throw new globalThis.Error("value provided for field message.weight of type int64 too large");
+      }
       writer.uint32(56).int64(message.weight);
     }
     if (message.merkle_root !== "") {
@@ -1465,13 +1504,22 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
     if (message.previousblockhash !== undefined) {
       writer.uint32(74).string(message.previousblockhash);
     }
-    if (message.mediantime !== 0) {
+    if (message.mediantime !== 0n) {
+      if (BigInt.asIntN(64, message.mediantime) !== message.mediantime) {
+        throw new globalThis.Error("value provided for field message.mediantime of type int64 too large");
+      }
       writer.uint32(80).int64(message.mediantime);
     }
-    if (message.nonce !== 0) {
+    if (message.nonce !== 0n) {
+      if (BigInt.asIntN(64, message.nonce) !== message.nonce) {
+        throw new globalThis.Error("value provided for field message.nonce of type int64 too large");
+      }
       writer.uint32(88).int64(message.nonce);
     }
-    if (message.bits !== 0) {
+    if (message.bits !== 0n) {
+      if (BigInt.asIntN(64, message.bits) !== message.bits) {
+        throw new globalThis.Error("value provided for field message.bits of type int64 too large");
+      }
       writer.uint32(96).int64(message.bits);
     }
     if (message.difficulty !== 0) {
@@ -1515,7 +1563,7 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
               break;
             }
 
-            message.height = longToNumber(reader.int64());
+            message.height = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -1523,7 +1571,7 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
               break;
             }
 
-            message.version = longToNumber(reader.int64());
+            message.version = reader.int64() as bigint;
             continue;
           }
           case 4: {
@@ -1531,7 +1579,7 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
               break;
             }
 
-            message.timestamp = longToNumber(reader.int64());
+            message.timestamp = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -1539,7 +1587,7 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
               break;
             }
 
-            message.tx_count = longToNumber(reader.int64());
+            message.tx_count = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -1547,7 +1595,7 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
               break;
             }
 
-            message.size = longToNumber(reader.int64());
+            message.size = reader.int64() as bigint;
             continue;
           }
           case 7: {
@@ -1555,7 +1603,7 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
               break;
             }
 
-            message.weight = longToNumber(reader.int64());
+            message.weight = reader.int64() as bigint;
             continue;
           }
           case 8: {
@@ -1579,7 +1627,7 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
               break;
             }
 
-            message.mediantime = longToNumber(reader.int64());
+            message.mediantime = reader.int64() as bigint;
             continue;
           }
           case 11: {
@@ -1587,7 +1635,7 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
               break;
             }
 
-            message.nonce = longToNumber(reader.int64());
+            message.nonce = reader.int64() as bigint;
             continue;
           }
           case 12: {
@@ -1595,7 +1643,7 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
               break;
             }
 
-            message.bits = longToNumber(reader.int64());
+            message.bits = reader.int64() as bigint;
             continue;
           }
           case 13: {
@@ -1701,7 +1749,7 @@ export const DecodeBitcoinTransactionRequest: MessageFns<DecodeBitcoinTransactio
 };
 
 function createBaseDecodeBitcoinTransactionResponse(): DecodeBitcoinTransactionResponse {
-  return { txid: "", version: 0, locktime: 0, size: 0, weight: 0, vin: [], vout: [], wtxid: "", network: "" };
+  return { txid: "", version: 0n, locktime: 0n, size: 0n, weight: 0n, vin: [], vout: [], wtxid: "", network: "" };
 }
 
 export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransactionResponse> = {
@@ -1709,16 +1757,28 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
     if (message.txid !== "") {
       writer.uint32(10).string(message.txid);
     }
-    if (message.version !== 0) {
+    if (message.version !== 0n) {
+      if (BigInt.asIntN(64, message.version) !== message.version) {
+        throw new globalThis.Error("value provided for field message.version of type int64 too large");
+      }
       writer.uint32(16).int64(message.version);
     }
-    if (message.locktime !== 0) {
+    if (message.locktime !== 0n) {
+      if (BigInt.asIntN(64, message.locktime) !== message.locktime) {
+        throw new globalThis.Error("value provided for field message.locktime of type int64 too large");
+      }
       writer.uint32(24).int64(message.locktime);
     }
-    if (message.size !== 0) {
+    if (message.size !== 0n) {
+      if (BigInt.asIntN(64, message.size) !== message.size) {
+        throw new globalThis.Error("value provided for field message.size of type int64 too large");
+      }
       writer.uint32(32).int64(message.size);
     }
-    if (message.weight !== 0) {
+    if (message.weight !== 0n) {
+      if (BigInt.asIntN(64, message.weight) !== message.weight) {
+        throw new globalThis.Error("value provided for field message.weight of type int64 too large");
+      }
       writer.uint32(40).int64(message.weight);
     }
     for (const v of message.vin) {
@@ -1762,7 +1822,7 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
               break;
             }
 
-            message.version = longToNumber(reader.int64());
+            message.version = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -1770,7 +1830,7 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
               break;
             }
 
-            message.locktime = longToNumber(reader.int64());
+            message.locktime = reader.int64() as bigint;
             continue;
           }
           case 4: {
@@ -1778,7 +1838,7 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
               break;
             }
 
-            message.size = longToNumber(reader.int64());
+            message.size = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -1786,7 +1846,7 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
               break;
             }
 
-            message.weight = longToNumber(reader.int64());
+            message.weight = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -2060,7 +2120,7 @@ export const OraclePriceRequest: MessageFns<OraclePriceRequest> = {
 function createBaseOraclePriceResponse(): OraclePriceResponse {
   return {
     chain: "",
-    chain_id: 0,
+    chain_id: 0n,
     pair: "",
     price: "",
     decimals: 0,
@@ -2069,8 +2129,8 @@ function createBaseOraclePriceResponse(): OraclePriceResponse {
     round_id: "",
     feed_address: undefined,
     source: "",
-    age_seconds: 0,
-    heartbeat_seconds: 0,
+    age_seconds: 0n,
+    heartbeat_seconds: 0n,
     deviation_bps: undefined,
     round_started_at: undefined,
     answered_in_round: "",
@@ -2082,7 +2142,10 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
     if (message.chain !== "") {
       writer.uint32(10).string(message.chain);
     }
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(16).int64(message.chain_id);
     }
     if (message.pair !== "") {
@@ -2109,10 +2172,16 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
     if (message.source !== "") {
       writer.uint32(82).string(message.source);
     }
-    if (message.age_seconds !== 0) {
+    if (message.age_seconds !== 0n) {
+      if (BigInt.asIntN(64, message.age_seconds) !== message.age_seconds) {
+        throw new globalThis.Error("value provided for field message.age_seconds of type int64 too large");
+      }
       writer.uint32(88).int64(message.age_seconds);
     }
-    if (message.heartbeat_seconds !== 0) {
+    if (message.heartbeat_seconds !== 0n) {
+      if (BigInt.asIntN(64, message.heartbeat_seconds) !== message.heartbeat_seconds) {
+        throw new globalThis.Error("value provided for field message.heartbeat_seconds of type int64 too large");
+      }
       writer.uint32(96).int64(message.heartbeat_seconds);
     }
     if (message.deviation_bps !== undefined) {
@@ -2153,7 +2222,7 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -2225,7 +2294,7 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
               break;
             }
 
-            message.age_seconds = longToNumber(reader.int64());
+            message.age_seconds = reader.int64() as bigint;
             continue;
           }
           case 12: {
@@ -2233,7 +2302,7 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
               break;
             }
 
-            message.heartbeat_seconds = longToNumber(reader.int64());
+            message.heartbeat_seconds = reader.int64() as bigint;
             continue;
           }
           case 13: {
@@ -2283,6 +2352,9 @@ export const WalletBalanceRequest: MessageFns<WalletBalanceRequest> = {
       writer.uint32(10).string(message.address);
     }
     if (message.chain_id !== undefined) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(16).int64(message.chain_id);
     }
     return writer;
@@ -2314,7 +2386,7 @@ export const WalletBalanceRequest: MessageFns<WalletBalanceRequest> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
         }
@@ -2333,8 +2405,8 @@ export const WalletBalanceRequest: MessageFns<WalletBalanceRequest> = {
 function createBaseWalletBalanceResponse(): WalletBalanceResponse {
   return {
     address: "",
-    chain_id: 0,
-    block_number: 0,
+    chain_id: 0n,
+    block_number: 0n,
     native_symbol: "",
     native_balance: "",
     tokens: [],
@@ -2350,10 +2422,16 @@ export const WalletBalanceResponse: MessageFns<WalletBalanceResponse> = {
     if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(16).int64(message.chain_id);
     }
-    if (message.block_number !== 0) {
+    if (message.block_number !== 0n) {
+      if (BigInt.asIntN(64, message.block_number) !== message.block_number) {
+        throw new globalThis.Error("value provided for field message.block_number of type int64 too large");
+      }
       writer.uint32(24).int64(message.block_number);
     }
     if (message.native_symbol !== "") {
@@ -2406,7 +2484,7 @@ export const WalletBalanceResponse: MessageFns<WalletBalanceResponse> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -2414,7 +2492,7 @@ export const WalletBalanceResponse: MessageFns<WalletBalanceResponse> = {
               break;
             }
 
-            message.block_number = longToNumber(reader.int64());
+            message.block_number = reader.int64() as bigint;
             continue;
           }
           case 4: {
@@ -2868,17 +2946,6 @@ export const ToolsServiceClient = makeGenericClientConstructor(
   service: typeof ToolsServiceService;
   serviceName: string;
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -178,7 +178,7 @@ export interface GetExecutionResponse {
   status: string;
   state: string;
   message: string;
-  chain_id: number;
+  chain_id: bigint;
   wallet_ref: string;
   wallet_address: string;
   agent: string;
@@ -236,7 +236,7 @@ export interface WatchExecutionResponse {
   status: string;
   state: string;
   message: string;
-  chain_id: number;
+  chain_id: bigint;
   wallet_ref: string;
   wallet_address: string;
   agent: string;
@@ -285,7 +285,7 @@ export interface WatchQuoteResponse {
   minimum_out?: string | undefined;
   warning?: string | undefined;
   transfer_tax_bps?: number | undefined;
-  block_number: number;
+  block_number: bigint;
 }
 
 export interface ListWalletsRequest {
@@ -340,7 +340,7 @@ export interface SetWalletPolicyRequest {
   max_daily_usd?: string | undefined;
   tokens: string[];
   venues: string[];
-  chains: number[];
+  chains: bigint[];
   unlimited?: boolean | undefined;
 }
 
@@ -350,7 +350,7 @@ export interface SetWalletPolicyResponse {
   max_daily_usd?: string | undefined;
   tokens: string[];
   venues: string[];
-  chains: number[];
+  chains: bigint[];
 }
 
 export interface GetWalletPolicyRequest {
@@ -363,7 +363,7 @@ export interface GetWalletPolicyResponse {
   max_daily_usd?: string | undefined;
   tokens: string[];
   venues: string[];
-  chains: number[];
+  chains: bigint[];
 }
 
 function createBaseQuoteRequest(): QuoteRequest {
@@ -1866,7 +1866,7 @@ function createBaseGetExecutionResponse(): GetExecutionResponse {
     status: "",
     state: "",
     message: "",
-    chain_id: 0,
+    chain_id: 0n,
     wallet_ref: "",
     wallet_address: "",
     agent: "",
@@ -1902,7 +1902,10 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
     if (message.message !== "") {
       writer.uint32(34).string(message.message);
     }
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(40).int64(message.chain_id);
     }
     if (message.wallet_ref !== "") {
@@ -2012,7 +2015,7 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -2540,7 +2543,7 @@ function createBaseWatchExecutionResponse(): WatchExecutionResponse {
     status: "",
     state: "",
     message: "",
-    chain_id: 0,
+    chain_id: 0n,
     wallet_ref: "",
     wallet_address: "",
     agent: "",
@@ -2579,7 +2582,10 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
     if (message.message !== "") {
       writer.uint32(42).string(message.message);
     }
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(48).int64(message.chain_id);
     }
     if (message.wallet_ref !== "") {
@@ -2697,7 +2703,7 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 7: {
@@ -3062,7 +3068,7 @@ function createBaseWatchQuoteResponse(): WatchQuoteResponse {
     minimum_out: undefined,
     warning: undefined,
     transfer_tax_bps: undefined,
-    block_number: 0,
+    block_number: 0n,
   };
 }
 
@@ -3098,7 +3104,10 @@ export const WatchQuoteResponse: MessageFns<WatchQuoteResponse> = {
     if (message.transfer_tax_bps !== undefined) {
       writer.uint32(80).int32(message.transfer_tax_bps);
     }
-    if (message.block_number !== 0) {
+    if (message.block_number !== 0n) {
+      if (BigInt.asIntN(64, message.block_number) !== message.block_number) {
+        throw new globalThis.Error("value provided for field message.block_number of type int64 too large");
+      }
       writer.uint32(88).int64(message.block_number);
     }
     return writer;
@@ -3202,7 +3211,7 @@ export const WatchQuoteResponse: MessageFns<WatchQuoteResponse> = {
               break;
             }
 
-            message.block_number = longToNumber(reader.int64());
+            message.block_number = reader.int64() as bigint;
             continue;
           }
         }
@@ -3772,6 +3781,9 @@ export const SetWalletPolicyRequest: MessageFns<SetWalletPolicyRequest> = {
     if (message.chains.length !== 0) {
       writer.uint32(50).fork();
       for (const v of message.chains) {
+        if (BigInt.asIntN(64, v) !== v) {
+          throw new globalThis.Error("a value provided in array field chains of type int64 is too large");
+        }
         writer.int64(v);
       }
       writer.join();
@@ -3837,7 +3849,7 @@ export const SetWalletPolicyRequest: MessageFns<SetWalletPolicyRequest> = {
           }
           case 6: {
             if (tag === 48) {
-              message.chains.push(longToNumber(reader.int64()));
+              message.chains.push(reader.int64() as bigint);
 
               continue;
             }
@@ -3845,7 +3857,7 @@ export const SetWalletPolicyRequest: MessageFns<SetWalletPolicyRequest> = {
             if (tag === 50) {
               const end2 = reader.uint32() + reader.pos;
               while (reader.pos < end2) {
-                message.chains.push(longToNumber(reader.int64()));
+                message.chains.push(reader.int64() as bigint);
               }
 
               continue;
@@ -3898,6 +3910,9 @@ export const SetWalletPolicyResponse: MessageFns<SetWalletPolicyResponse> = {
     if (message.chains.length !== 0) {
       writer.uint32(50).fork();
       for (const v of message.chains) {
+        if (BigInt.asIntN(64, v) !== v) {
+          throw new globalThis.Error("a value provided in array field chains of type int64 is too large");
+        }
         writer.int64(v);
       }
       writer.join();
@@ -3960,7 +3975,7 @@ export const SetWalletPolicyResponse: MessageFns<SetWalletPolicyResponse> = {
           }
           case 6: {
             if (tag === 48) {
-              message.chains.push(longToNumber(reader.int64()));
+              message.chains.push(reader.int64() as bigint);
 
               continue;
             }
@@ -3968,7 +3983,7 @@ export const SetWalletPolicyResponse: MessageFns<SetWalletPolicyResponse> = {
             if (tag === 50) {
               const end2 = reader.uint32() + reader.pos;
               while (reader.pos < end2) {
-                message.chains.push(longToNumber(reader.int64()));
+                message.chains.push(reader.int64() as bigint);
               }
 
               continue;
@@ -4059,6 +4074,9 @@ export const GetWalletPolicyResponse: MessageFns<GetWalletPolicyResponse> = {
     if (message.chains.length !== 0) {
       writer.uint32(50).fork();
       for (const v of message.chains) {
+        if (BigInt.asIntN(64, v) !== v) {
+          throw new globalThis.Error("a value provided in array field chains of type int64 is too large");
+        }
         writer.int64(v);
       }
       writer.join();
@@ -4121,7 +4139,7 @@ export const GetWalletPolicyResponse: MessageFns<GetWalletPolicyResponse> = {
           }
           case 6: {
             if (tag === 48) {
-              message.chains.push(longToNumber(reader.int64()));
+              message.chains.push(reader.int64() as bigint);
 
               continue;
             }
@@ -4129,7 +4147,7 @@ export const GetWalletPolicyResponse: MessageFns<GetWalletPolicyResponse> = {
             if (tag === 50) {
               const end2 = reader.uint32() + reader.pos;
               while (reader.pos < end2) {
-                message.chains.push(longToNumber(reader.int64()));
+                message.chains.push(reader.int64() as bigint);
               }
 
               continue;
@@ -4638,17 +4656,6 @@ export const TradingServiceClient = makeGenericClientConstructor(
   service: typeof TradingServiceService;
   serviceName: string;
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

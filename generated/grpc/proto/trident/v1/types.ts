@@ -53,7 +53,7 @@ export interface SessionEntry {
   last_used_protocol?: string | undefined;
   last_used_address?: string | undefined;
   used_today_usd: number;
-  trades: number;
+  trades: bigint;
 }
 
 export interface NewChatMessage {
@@ -107,7 +107,7 @@ export interface ChatError {
 }
 
 export interface QuotedSwap {
-  chain_id: number;
+  chain_id: bigint;
   token_in_address: string;
   token_out_address: string;
   amount_in: string;
@@ -124,24 +124,24 @@ export interface ToolResult {
   tool: string;
   result?: { [key: string]: unknown } | undefined;
   source?: string | undefined;
-  age_ms?: number | undefined;
-  latency_ms?: number | undefined;
+  age_ms?: bigint | undefined;
+  latency_ms?: bigint | undefined;
 }
 
 export interface ResearchPart {
   part: string;
   state: string;
   source?: string | undefined;
-  age_ms?: number | undefined;
-  latency_ms: number;
+  age_ms?: bigint | undefined;
+  latency_ms: bigint;
   code?: string | undefined;
   message?: string | undefined;
-  block_number?: number | undefined;
-  block_age_seconds?: number | undefined;
+  block_number?: bigint | undefined;
+  block_age_seconds?: bigint | undefined;
 }
 
 export interface SwapInput {
-  chain_id?: number | undefined;
+  chain_id?: bigint | undefined;
   token_in_address?: string | undefined;
   token_out_address?: string | undefined;
   amount_in?: string | undefined;
@@ -174,7 +174,7 @@ export interface RiskInput {
   chain?: string | undefined;
   addresses: string[];
   checks: string[];
-  chain_id?: number | undefined;
+  chain_id?: bigint | undefined;
 }
 
 export interface RiskThresholds {
@@ -194,7 +194,7 @@ export interface TradeTransaction {
 }
 
 export interface Chain {
-  chain_id: number;
+  chain_id: bigint;
   name: string;
   native_symbol: string;
   explorer_url?: string | undefined;
@@ -216,7 +216,7 @@ export interface Fill {
   amount_out: string;
   gas_used: string;
   fee_native: string;
-  block_number: number;
+  block_number: bigint;
   finality?: string | undefined;
   at?: Timestamp | undefined;
 }
@@ -226,13 +226,13 @@ export interface AwaitedConfirmation {
   expected_out: string;
   url: string;
   session?: AskingSession | undefined;
-  chain_id: number;
+  chain_id: bigint;
   chain_name: string;
   value_usd?: number | undefined;
   value_usd_decimal?: string | undefined;
   price_deviation_bps?: number | undefined;
-  price_impact_bps?: number | undefined;
-  slippage_bps?: number | undefined;
+  price_impact_bps?: bigint | undefined;
+  slippage_bps?: bigint | undefined;
   minimum_out?: string | undefined;
   risk?: RiskReport | undefined;
   risk_skipped: boolean;
@@ -254,7 +254,7 @@ export interface Execution {
   status: string;
   state: string;
   message: string;
-  chain_id: number;
+  chain_id: bigint;
   wallet_ref: string;
   wallet_address: string;
   agent: string;
@@ -279,7 +279,7 @@ export interface TimelineStep {
   step: string;
   at?: Timestamp | undefined;
   message: string;
-  nonce?: number | undefined;
+  nonce?: bigint | undefined;
   tx_hash?: string | undefined;
 }
 
@@ -291,7 +291,7 @@ export interface BookedPosition {
   realized_pnl_usd_decimal: string;
   agent: string;
   wallet_address: string;
-  chain_id: number;
+  chain_id: bigint;
   token_address: string;
   cost_basis_usd_per_unit: number;
   cost_basis_usd_per_unit_decimal: string;
@@ -360,7 +360,7 @@ export interface MarketKline {
 }
 
 export interface MarketDepth {
-  update_id: number;
+  update_id: bigint;
   bids: MarketOffer[];
   asks: MarketOffer[];
 }
@@ -382,7 +382,7 @@ export interface MarketTicker {
   quote_volume: string;
   bid?: MarketTickerBid | undefined;
   ask?: MarketTickerAsk | undefined;
-  trades: number;
+  trades: bigint;
   opened_at?: Timestamp | undefined;
 }
 
@@ -408,12 +408,12 @@ export interface BitcoinFee {
 
 export interface BitcoinInput {
   txid: string;
-  vout: number;
+  vout: bigint;
   scriptsig: string;
   scriptsig_asm: string;
   witness: string[];
   is_coinbase: boolean;
-  sequence: number;
+  sequence: bigint;
 }
 
 export interface BitcoinOutput {
@@ -421,7 +421,7 @@ export interface BitcoinOutput {
   scriptpubkey_asm: string;
   scriptpubkey_type: string;
   scriptpubkey_address?: string | undefined;
-  value: number;
+  value: bigint;
 }
 
 export interface TokenBalance {
@@ -440,7 +440,7 @@ export interface Position {
   realized_pnl_usd_decimal: string;
   agent: string;
   wallet_address: string;
-  chain_id: number;
+  chain_id: bigint;
   token_address: string;
   cost_basis_usd_per_unit: number;
   cost_basis_usd_per_unit_decimal: string;
@@ -465,7 +465,7 @@ export interface ClosedTrade {
   closed_at?: Timestamp | undefined;
   agent: string;
   wallet_address: string;
-  chain_id: number;
+  chain_id: bigint;
   token_symbol?: string | undefined;
   token_address?: string | undefined;
   quantity: number;
@@ -480,7 +480,7 @@ export interface ClosedTrade {
   fee_usd_decimal?: string | undefined;
   gas_usd: number;
   gas_usd_decimal: string;
-  held_seconds?: number | undefined;
+  held_seconds?: bigint | undefined;
   tx_hash?: string | undefined;
   valued_by?: string | undefined;
 }
@@ -778,29 +778,29 @@ export interface BlockHeader {
 
 export interface L1BlockRef {
   hash: string;
-  number: number;
+  number: bigint;
   parent_hash?: string | undefined;
-  timestamp: number;
+  timestamp: bigint;
 }
 
 export interface L2BlockRef {
   hash: string;
-  number: number;
+  number: bigint;
   parent_hash?: string | undefined;
-  timestamp: number;
+  timestamp: bigint;
   l1origin?: BlockId | undefined;
-  sequence_number?: number | undefined;
+  sequence_number?: bigint | undefined;
 }
 
 export interface BlockId {
   hash: string;
-  number: number;
+  number: bigint;
 }
 
 export interface RollupGenesis {
   l1?: BlockId | undefined;
   l2?: BlockId | undefined;
-  l2_time: number;
+  l2_time: bigint;
 }
 
 export interface SyncStatus {
@@ -846,28 +846,28 @@ export interface BridgeTransfer {
   direction: string;
   state: string;
   next_step: string;
-  confirmations: number;
-  estimated_seconds?: number | undefined;
+  confirmations: bigint;
+  estimated_seconds?: bigint | undefined;
   below_minimum: boolean;
   l1_tx_hash?: string | undefined;
   l2_tx_hash?: string | undefined;
   from_address?: string | undefined;
   to_address?: string | undefined;
   amount?: string | undefined;
-  l1_block_number?: number | undefined;
-  l2_block_number?: number | undefined;
+  l1_block_number?: bigint | undefined;
+  l2_block_number?: bigint | undefined;
   error?: string | undefined;
   updated_at?: Timestamp | undefined;
   withdrawal_hash?: string | undefined;
 }
 
 export interface ChainHealth {
-  chain_id: number;
+  chain_id: bigint;
   name: string;
-  head_number?: number | undefined;
+  head_number?: bigint | undefined;
   head_hash?: string | undefined;
   head_at?: Timestamp | undefined;
-  age_seconds?: number | undefined;
+  age_seconds?: bigint | undefined;
   stale: boolean;
   upstreams: ChainUpstream[];
 }
@@ -875,20 +875,20 @@ export interface ChainHealth {
 export interface ChainUpstream {
   name: string;
   healthy: boolean;
-  latency_ms?: number | undefined;
-  blocks_behind?: number | undefined;
+  latency_ms?: bigint | undefined;
+  blocks_behind?: bigint | undefined;
 }
 
 export interface TransactionQueue {
-  chain_id: number;
+  chain_id: bigint;
   sender: string;
-  waiting: number;
+  waiting: bigint;
   oldest?: QueuedTransaction | undefined;
 }
 
 export interface QueuedTransaction {
   purpose: string;
-  nonce: number;
+  nonce: bigint;
   waiting_since?: Timestamp | undefined;
 }
 
@@ -899,7 +899,7 @@ export interface TradingHalt {
 }
 
 export interface ChainName {
-  chain_id: number;
+  chain_id: bigint;
   name: string;
 }
 
@@ -1266,7 +1266,7 @@ function createBaseSessionEntry(): SessionEntry {
     last_used_protocol: undefined,
     last_used_address: undefined,
     used_today_usd: 0,
-    trades: 0,
+    trades: 0n,
   };
 }
 
@@ -1302,7 +1302,10 @@ export const SessionEntry: MessageFns<SessionEntry> = {
     if (message.used_today_usd !== 0) {
       writer.uint32(81).double(message.used_today_usd);
     }
-    if (message.trades !== 0) {
+    if (message.trades !== 0n) {
+      if (BigInt.asIntN(64, message.trades) !== message.trades) {
+        throw new globalThis.Error("value provided for field message.trades of type int64 too large");
+      }
       writer.uint32(88).int64(message.trades);
     }
     return writer;
@@ -1406,7 +1409,7 @@ export const SessionEntry: MessageFns<SessionEntry> = {
               break;
             }
 
-            message.trades = longToNumber(reader.int64());
+            message.trades = reader.int64() as bigint;
             continue;
           }
         }
@@ -2001,7 +2004,7 @@ export const ChatError: MessageFns<ChatError> = {
 
 function createBaseQuotedSwap(): QuotedSwap {
   return {
-    chain_id: 0,
+    chain_id: 0n,
     token_in_address: "",
     token_out_address: "",
     amount_in: "",
@@ -2012,7 +2015,10 @@ function createBaseQuotedSwap(): QuotedSwap {
 
 export const QuotedSwap: MessageFns<QuotedSwap> = {
   encode(message: QuotedSwap, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(8).int64(message.chain_id);
     }
     if (message.token_in_address !== "") {
@@ -2051,7 +2057,7 @@ export const QuotedSwap: MessageFns<QuotedSwap> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 2: {
@@ -2180,9 +2186,15 @@ export const ToolResult: MessageFns<ToolResult> = {
       writer.uint32(26).string(message.source);
     }
     if (message.age_ms !== undefined) {
+      if (BigInt.asIntN(64, message.age_ms) !== message.age_ms) {
+        throw new globalThis.Error("value provided for field message.age_ms of type int64 too large");
+      }
       writer.uint32(32).int64(message.age_ms);
     }
     if (message.latency_ms !== undefined) {
+      if (BigInt.asIntN(64, message.latency_ms) !== message.latency_ms) {
+        throw new globalThis.Error("value provided for field message.latency_ms of type int64 too large");
+      }
       writer.uint32(40).int64(message.latency_ms);
     }
     return writer;
@@ -2230,7 +2242,7 @@ export const ToolResult: MessageFns<ToolResult> = {
               break;
             }
 
-            message.age_ms = longToNumber(reader.int64());
+            message.age_ms = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -2238,7 +2250,7 @@ export const ToolResult: MessageFns<ToolResult> = {
               break;
             }
 
-            message.latency_ms = longToNumber(reader.int64());
+            message.latency_ms = reader.int64() as bigint;
             continue;
           }
         }
@@ -2260,7 +2272,7 @@ function createBaseResearchPart(): ResearchPart {
     state: "",
     source: undefined,
     age_ms: undefined,
-    latency_ms: 0,
+    latency_ms: 0n,
     code: undefined,
     message: undefined,
     block_number: undefined,
@@ -2280,9 +2292,15 @@ export const ResearchPart: MessageFns<ResearchPart> = {
       writer.uint32(26).string(message.source);
     }
     if (message.age_ms !== undefined) {
+      if (BigInt.asIntN(64, message.age_ms) !== message.age_ms) {
+        throw new globalThis.Error("value provided for field message.age_ms of type int64 too large");
+      }
       writer.uint32(32).int64(message.age_ms);
     }
-    if (message.latency_ms !== 0) {
+    if (message.latency_ms !== 0n) {
+      if (BigInt.asIntN(64, message.latency_ms) !== message.latency_ms) {
+        throw new globalThis.Error("value provided for field message.latency_ms of type int64 too large");
+      }
       writer.uint32(40).int64(message.latency_ms);
     }
     if (message.code !== undefined) {
@@ -2292,9 +2310,15 @@ export const ResearchPart: MessageFns<ResearchPart> = {
       writer.uint32(58).string(message.message);
     }
     if (message.block_number !== undefined) {
+      if (BigInt.asIntN(64, message.block_number) !== message.block_number) {
+        throw new globalThis.Error("value provided for field message.block_number of type int64 too large");
+      }
       writer.uint32(64).int64(message.block_number);
     }
     if (message.block_age_seconds !== undefined) {
+      if (BigInt.asIntN(64, message.block_age_seconds) !== message.block_age_seconds) {
+        throw new globalThis.Error("value provided for field message.block_age_seconds of type int64 too large");
+      }
       writer.uint32(72).int64(message.block_age_seconds);
     }
     return writer;
@@ -2342,7 +2366,7 @@ export const ResearchPart: MessageFns<ResearchPart> = {
               break;
             }
 
-            message.age_ms = longToNumber(reader.int64());
+            message.age_ms = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -2350,7 +2374,7 @@ export const ResearchPart: MessageFns<ResearchPart> = {
               break;
             }
 
-            message.latency_ms = longToNumber(reader.int64());
+            message.latency_ms = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -2374,7 +2398,7 @@ export const ResearchPart: MessageFns<ResearchPart> = {
               break;
             }
 
-            message.block_number = longToNumber(reader.int64());
+            message.block_number = reader.int64() as bigint;
             continue;
           }
           case 9: {
@@ -2382,7 +2406,7 @@ export const ResearchPart: MessageFns<ResearchPart> = {
               break;
             }
 
-            message.block_age_seconds = longToNumber(reader.int64());
+            message.block_age_seconds = reader.int64() as bigint;
             continue;
           }
         }
@@ -2413,6 +2437,9 @@ function createBaseSwapInput(): SwapInput {
 export const SwapInput: MessageFns<SwapInput> = {
   encode(message: SwapInput, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.chain_id !== undefined) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(8).int64(message.chain_id);
     }
     if (message.token_in_address !== undefined) {
@@ -2454,7 +2481,7 @@ export const SwapInput: MessageFns<SwapInput> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 2: {
@@ -2771,6 +2798,9 @@ export const RiskInput: MessageFns<RiskInput> = {
       writer.uint32(26).string(v!);
     }
     if (message.chain_id !== undefined) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(32).int64(message.chain_id);
     }
     return writer;
@@ -2818,7 +2848,7 @@ export const RiskInput: MessageFns<RiskInput> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
         }
@@ -3022,7 +3052,7 @@ export const TradeTransaction: MessageFns<TradeTransaction> = {
 
 function createBaseChain(): Chain {
   return {
-    chain_id: 0,
+    chain_id: 0n,
     name: "",
     native_symbol: "",
     explorer_url: undefined,
@@ -3035,7 +3065,10 @@ function createBaseChain(): Chain {
 
 export const Chain: MessageFns<Chain> = {
   encode(message: Chain, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(8).int64(message.chain_id);
     }
     if (message.name !== "") {
@@ -3080,7 +3113,7 @@ export const Chain: MessageFns<Chain> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 2: {
@@ -3237,7 +3270,7 @@ function createBaseFill(): Fill {
     amount_out: "",
     gas_used: "",
     fee_native: "",
-    block_number: 0,
+    block_number: 0n,
     finality: undefined,
     at: undefined,
   };
@@ -3257,7 +3290,10 @@ export const Fill: MessageFns<Fill> = {
     if (message.fee_native !== "") {
       writer.uint32(34).string(message.fee_native);
     }
-    if (message.block_number !== 0) {
+    if (message.block_number !== 0n) {
+      if (BigInt.asIntN(64, message.block_number) !== message.block_number) {
+        throw new globalThis.Error("value provided for field message.block_number of type int64 too large");
+      }
       writer.uint32(40).int64(message.block_number);
     }
     if (message.finality !== undefined) {
@@ -3319,7 +3355,7 @@ export const Fill: MessageFns<Fill> = {
               break;
             }
 
-            message.block_number = longToNumber(reader.int64());
+            message.block_number = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -3357,7 +3393,7 @@ function createBaseAwaitedConfirmation(): AwaitedConfirmation {
     expected_out: "",
     url: "",
     session: undefined,
-    chain_id: 0,
+    chain_id: 0n,
     chain_name: "",
     value_usd: undefined,
     value_usd_decimal: undefined,
@@ -3385,7 +3421,10 @@ export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
     if (message.session !== undefined) {
       AskingSession.encode(message.session, writer.uint32(34).fork()).join();
     }
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(40).int64(message.chain_id);
     }
     if (message.chain_name !== "") {
@@ -3401,9 +3440,15 @@ export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
       writer.uint32(73).double(message.price_deviation_bps);
     }
     if (message.price_impact_bps !== undefined) {
+      if (BigInt.asIntN(64, message.price_impact_bps) !== message.price_impact_bps) {
+        throw new globalThis.Error("value provided for field message.price_impact_bps of type int64 too large");
+      }
       writer.uint32(80).int64(message.price_impact_bps);
     }
     if (message.slippage_bps !== undefined) {
+      if (BigInt.asIntN(64, message.slippage_bps) !== message.slippage_bps) {
+        throw new globalThis.Error("value provided for field message.slippage_bps of type int64 too large");
+      }
       writer.uint32(88).int64(message.slippage_bps);
     }
     if (message.minimum_out !== undefined) {
@@ -3471,7 +3516,7 @@ export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -3511,7 +3556,7 @@ export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
               break;
             }
 
-            message.price_impact_bps = longToNumber(reader.int64());
+            message.price_impact_bps = reader.int64() as bigint;
             continue;
           }
           case 11: {
@@ -3519,7 +3564,7 @@ export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
               break;
             }
 
-            message.slippage_bps = longToNumber(reader.int64());
+            message.slippage_bps = reader.int64() as bigint;
             continue;
           }
           case 12: {
@@ -3687,7 +3732,7 @@ function createBaseExecution(): Execution {
     status: "",
     state: "",
     message: "",
-    chain_id: 0,
+    chain_id: 0n,
     wallet_ref: "",
     wallet_address: "",
     agent: "",
@@ -3723,7 +3768,10 @@ export const Execution: MessageFns<Execution> = {
     if (message.message !== "") {
       writer.uint32(34).string(message.message);
     }
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(40).int64(message.chain_id);
     }
     if (message.wallet_ref !== "") {
@@ -3833,7 +3881,7 @@ export const Execution: MessageFns<Execution> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -4009,6 +4057,9 @@ export const TimelineStep: MessageFns<TimelineStep> = {
       writer.uint32(26).string(message.message);
     }
     if (message.nonce !== undefined) {
+      if (BigInt.asIntN(64, message.nonce) !== message.nonce) {
+        throw new globalThis.Error("value provided for field message.nonce of type int64 too large");
+      }
       writer.uint32(32).int64(message.nonce);
     }
     if (message.tx_hash !== undefined) {
@@ -4059,7 +4110,7 @@ export const TimelineStep: MessageFns<TimelineStep> = {
               break;
             }
 
-            message.nonce = longToNumber(reader.int64());
+            message.nonce = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -4092,7 +4143,7 @@ function createBaseBookedPosition(): BookedPosition {
     realized_pnl_usd_decimal: "",
     agent: "",
     wallet_address: "",
-    chain_id: 0,
+    chain_id: 0n,
     token_address: "",
     cost_basis_usd_per_unit: 0,
     cost_basis_usd_per_unit_decimal: "",
@@ -4123,7 +4174,10 @@ export const BookedPosition: MessageFns<BookedPosition> = {
     if (message.wallet_address !== "") {
       writer.uint32(58).string(message.wallet_address);
     }
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(64).int64(message.chain_id);
     }
     if (message.token_address !== "") {
@@ -4215,7 +4269,7 @@ export const BookedPosition: MessageFns<BookedPosition> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 9: {
@@ -4961,12 +5015,15 @@ export const MarketKline: MessageFns<MarketKline> = {
 };
 
 function createBaseMarketDepth(): MarketDepth {
-  return { update_id: 0, bids: [], asks: [] };
+  return { update_id: 0n, bids: [], asks: [] };
 }
 
 export const MarketDepth: MessageFns<MarketDepth> = {
   encode(message: MarketDepth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.update_id !== 0) {
+    if (message.update_id !== 0n) {
+      if (BigInt.asIntN(64, message.update_id) !== message.update_id) {
+        throw new globalThis.Error("value provided for field message.update_id of type int64 too large");
+      }
       writer.uint32(8).int64(message.update_id);
     }
     for (const v of message.bids) {
@@ -4996,7 +5053,7 @@ export const MarketDepth: MessageFns<MarketDepth> = {
               break;
             }
 
-            message.update_id = longToNumber(reader.int64());
+            message.update_id = reader.int64() as bigint;
             continue;
           }
           case 2: {
@@ -5098,7 +5155,7 @@ function createBaseMarketTicker(): MarketTicker {
     quote_volume: "",
     bid: undefined,
     ask: undefined,
-    trades: 0,
+    trades: 0n,
     opened_at: undefined,
   };
 }
@@ -5138,7 +5195,10 @@ export const MarketTicker: MessageFns<MarketTicker> = {
     if (message.ask !== undefined) {
       MarketTickerAsk.encode(message.ask, writer.uint32(90).fork()).join();
     }
-    if (message.trades !== 0) {
+    if (message.trades !== 0n) {
+      if (BigInt.asIntN(64, message.trades) !== message.trades) {
+        throw new globalThis.Error("value provided for field message.trades of type int64 too large");
+      }
       writer.uint32(96).int64(message.trades);
     }
     if (message.opened_at !== undefined) {
@@ -5253,7 +5313,7 @@ export const MarketTicker: MessageFns<MarketTicker> = {
               break;
             }
 
-            message.trades = longToNumber(reader.int64());
+            message.trades = reader.int64() as bigint;
             continue;
           }
           case 13: {
@@ -5506,7 +5566,7 @@ export const BitcoinFee: MessageFns<BitcoinFee> = {
 };
 
 function createBaseBitcoinInput(): BitcoinInput {
-  return { txid: "", vout: 0, scriptsig: "", scriptsig_asm: "", witness: [], is_coinbase: false, sequence: 0 };
+  return { txid: "", vout: 0n, scriptsig: "", scriptsig_asm: "", witness: [], is_coinbase: false, sequence: 0n };
 }
 
 export const BitcoinInput: MessageFns<BitcoinInput> = {
@@ -5514,7 +5574,10 @@ export const BitcoinInput: MessageFns<BitcoinInput> = {
     if (message.txid !== "") {
       writer.uint32(10).string(message.txid);
     }
-    if (message.vout !== 0) {
+    if (message.vout !== 0n) {
+      if (BigInt.asIntN(64, message.vout) !== message.vout) {
+        throw new globalThis.Error("value provided for field message.vout of type int64 too large");
+      }
       writer.uint32(16).int64(message.vout);
     }
     if (message.scriptsig !== "") {
@@ -5529,7 +5592,10 @@ export const BitcoinInput: MessageFns<BitcoinInput> = {
     if (message.is_coinbase !== false) {
       writer.uint32(48).bool(message.is_coinbase);
     }
-    if (message.sequence !== 0) {
+    if (message.sequence !== 0n) {
+      if (BigInt.asIntN(64, message.sequence) !== message.sequence) {
+        throw new globalThis.Error("value provided for field message.sequence of type int64 too large");
+      }
       writer.uint32(56).int64(message.sequence);
     }
     return writer;
@@ -5561,7 +5627,7 @@ export const BitcoinInput: MessageFns<BitcoinInput> = {
               break;
             }
 
-            message.vout = longToNumber(reader.int64());
+            message.vout = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -5601,7 +5667,7 @@ export const BitcoinInput: MessageFns<BitcoinInput> = {
               break;
             }
 
-            message.sequence = longToNumber(reader.int64());
+            message.sequence = reader.int64() as bigint;
             continue;
           }
         }
@@ -5618,7 +5684,7 @@ export const BitcoinInput: MessageFns<BitcoinInput> = {
 };
 
 function createBaseBitcoinOutput(): BitcoinOutput {
-  return { scriptpubkey: "", scriptpubkey_asm: "", scriptpubkey_type: "", scriptpubkey_address: undefined, value: 0 };
+  return { scriptpubkey: "", scriptpubkey_asm: "", scriptpubkey_type: "", scriptpubkey_address: undefined, value: 0n };
 }
 
 export const BitcoinOutput: MessageFns<BitcoinOutput> = {
@@ -5635,7 +5701,10 @@ export const BitcoinOutput: MessageFns<BitcoinOutput> = {
     if (message.scriptpubkey_address !== undefined) {
       writer.uint32(34).string(message.scriptpubkey_address);
     }
-    if (message.value !== 0) {
+    if (message.value !== 0n) {
+      if (BigInt.asIntN(64, message.value) !== message.value) {
+        throw new globalThis.Error("value provided for field message.value of type int64 too large");
+      }
       writer.uint32(40).int64(message.value);
     }
     return writer;
@@ -5691,7 +5760,7 @@ export const BitcoinOutput: MessageFns<BitcoinOutput> = {
               break;
             }
 
-            message.value = longToNumber(reader.int64());
+            message.value = reader.int64() as bigint;
             continue;
           }
         }
@@ -5806,7 +5875,7 @@ function createBasePosition(): Position {
     realized_pnl_usd_decimal: "",
     agent: "",
     wallet_address: "",
-    chain_id: 0,
+    chain_id: 0n,
     token_address: "",
     cost_basis_usd_per_unit: 0,
     cost_basis_usd_per_unit_decimal: "",
@@ -5843,7 +5912,10 @@ export const Position: MessageFns<Position> = {
     if (message.wallet_address !== "") {
       writer.uint32(58).string(message.wallet_address);
     }
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(64).int64(message.chain_id);
     }
     if (message.token_address !== "") {
@@ -5953,7 +6025,7 @@ export const Position: MessageFns<Position> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 9: {
@@ -6124,7 +6196,7 @@ function createBaseClosedTrade(): ClosedTrade {
     closed_at: undefined,
     agent: "",
     wallet_address: "",
-    chain_id: 0,
+    chain_id: 0n,
     token_symbol: undefined,
     token_address: undefined,
     quantity: 0,
@@ -6162,7 +6234,10 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
     if (message.wallet_address !== "") {
       writer.uint32(42).string(message.wallet_address);
     }
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(48).int64(message.chain_id);
     }
     if (message.token_symbol !== undefined) {
@@ -6208,6 +6283,9 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
       writer.uint32(162).string(message.gas_usd_decimal);
     }
     if (message.held_seconds !== undefined) {
+      if (BigInt.asIntN(64, message.held_seconds) !== message.held_seconds) {
+        throw new globalThis.Error("value provided for field message.held_seconds of type int64 too large");
+      }
       writer.uint32(168).int64(message.held_seconds);
     }
     if (message.tx_hash !== undefined) {
@@ -6277,7 +6355,7 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 7: {
@@ -6397,7 +6475,7 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
               break;
             }
 
-            message.held_seconds = longToNumber(reader.int64());
+            message.held_seconds = reader.int64() as bigint;
             continue;
           }
           case 22: {
@@ -9860,7 +9938,7 @@ export const BlockHeader: MessageFns<BlockHeader> = {
 };
 
 function createBaseL1BlockRef(): L1BlockRef {
-  return { hash: "", number: 0, parent_hash: undefined, timestamp: 0 };
+  return { hash: "", number: 0n, parent_hash: undefined, timestamp: 0n };
 }
 
 export const L1BlockRef: MessageFns<L1BlockRef> = {
@@ -9868,13 +9946,19 @@ export const L1BlockRef: MessageFns<L1BlockRef> = {
     if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
-    if (message.number !== 0) {
+    if (message.number !== 0n) {
+      if (BigInt.asIntN(64, message.number) !== message.number) {
+        throw new globalThis.Error("value provided for field message.number of type int64 too large");
+      }
       writer.uint32(16).int64(message.number);
     }
     if (message.parent_hash !== undefined) {
       writer.uint32(26).string(message.parent_hash);
     }
-    if (message.timestamp !== 0) {
+    if (message.timestamp !== 0n) {
+      if (BigInt.asIntN(64, message.timestamp) !== message.timestamp) {
+        throw new globalThis.Error("value provided for field message.timestamp of type int64 too large");
+      }
       writer.uint32(32).int64(message.timestamp);
     }
     return writer;
@@ -9906,7 +9990,7 @@ export const L1BlockRef: MessageFns<L1BlockRef> = {
               break;
             }
 
-            message.number = longToNumber(reader.int64());
+            message.number = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -9922,7 +10006,7 @@ export const L1BlockRef: MessageFns<L1BlockRef> = {
               break;
             }
 
-            message.timestamp = longToNumber(reader.int64());
+            message.timestamp = reader.int64() as bigint;
             continue;
           }
         }
@@ -9939,7 +10023,14 @@ export const L1BlockRef: MessageFns<L1BlockRef> = {
 };
 
 function createBaseL2BlockRef(): L2BlockRef {
-  return { hash: "", number: 0, parent_hash: undefined, timestamp: 0, l1origin: undefined, sequence_number: undefined };
+  return {
+    hash: "",
+    number: 0n,
+    parent_hash: undefined,
+    timestamp: 0n,
+    l1origin: undefined,
+    sequence_number: undefined,
+  };
 }
 
 export const L2BlockRef: MessageFns<L2BlockRef> = {
@@ -9947,19 +10038,28 @@ export const L2BlockRef: MessageFns<L2BlockRef> = {
     if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
-    if (message.number !== 0) {
+    if (message.number !== 0n) {
+      if (BigInt.asIntN(64, message.number) !== message.number) {
+        throw new globalThis.Error("value provided for field message.number of type int64 too large");
+      }
       writer.uint32(16).int64(message.number);
     }
     if (message.parent_hash !== undefined) {
       writer.uint32(26).string(message.parent_hash);
     }
-    if (message.timestamp !== 0) {
+    if (message.timestamp !== 0n) {
+      if (BigInt.asIntN(64, message.timestamp) !== message.timestamp) {
+        throw new globalThis.Error("value provided for field message.timestamp of type int64 too large");
+      }
       writer.uint32(32).int64(message.timestamp);
     }
     if (message.l1origin !== undefined) {
       BlockId.encode(message.l1origin, writer.uint32(42).fork()).join();
     }
     if (message.sequence_number !== undefined) {
+      if (BigInt.asIntN(64, message.sequence_number) !== message.sequence_number) {
+        throw new globalThis.Error("value provided for field message.sequence_number of type int64 too large");
+      }
       writer.uint32(48).int64(message.sequence_number);
     }
     return writer;
@@ -9991,7 +10091,7 @@ export const L2BlockRef: MessageFns<L2BlockRef> = {
               break;
             }
 
-            message.number = longToNumber(reader.int64());
+            message.number = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -10007,7 +10107,7 @@ export const L2BlockRef: MessageFns<L2BlockRef> = {
               break;
             }
 
-            message.timestamp = longToNumber(reader.int64());
+            message.timestamp = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -10023,7 +10123,7 @@ export const L2BlockRef: MessageFns<L2BlockRef> = {
               break;
             }
 
-            message.sequence_number = longToNumber(reader.int64());
+            message.sequence_number = reader.int64() as bigint;
             continue;
           }
         }
@@ -10040,7 +10140,7 @@ export const L2BlockRef: MessageFns<L2BlockRef> = {
 };
 
 function createBaseBlockId(): BlockId {
-  return { hash: "", number: 0 };
+  return { hash: "", number: 0n };
 }
 
 export const BlockId: MessageFns<BlockId> = {
@@ -10048,7 +10148,10 @@ export const BlockId: MessageFns<BlockId> = {
     if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
-    if (message.number !== 0) {
+    if (message.number !== 0n) {
+      if (BigInt.asIntN(64, message.number) !== message.number) {
+        throw new globalThis.Error("value provided for field message.number of type int64 too large");
+      }
       writer.uint32(16).int64(message.number);
     }
     return writer;
@@ -10080,7 +10183,7 @@ export const BlockId: MessageFns<BlockId> = {
               break;
             }
 
-            message.number = longToNumber(reader.int64());
+            message.number = reader.int64() as bigint;
             continue;
           }
         }
@@ -10097,7 +10200,7 @@ export const BlockId: MessageFns<BlockId> = {
 };
 
 function createBaseRollupGenesis(): RollupGenesis {
-  return { l1: undefined, l2: undefined, l2_time: 0 };
+  return { l1: undefined, l2: undefined, l2_time: 0n };
 }
 
 export const RollupGenesis: MessageFns<RollupGenesis> = {
@@ -10108,7 +10211,10 @@ export const RollupGenesis: MessageFns<RollupGenesis> = {
     if (message.l2 !== undefined) {
       BlockId.encode(message.l2, writer.uint32(18).fork()).join();
     }
-    if (message.l2_time !== 0) {
+    if (message.l2_time !== 0n) {
+      if (BigInt.asIntN(64, message.l2_time) !== message.l2_time) {
+        throw new globalThis.Error("value provided for field message.l2_time of type int64 too large");
+      }
       writer.uint32(24).int64(message.l2_time);
     }
     return writer;
@@ -10148,7 +10254,7 @@ export const RollupGenesis: MessageFns<RollupGenesis> = {
               break;
             }
 
-            message.l2_time = longToNumber(reader.int64());
+            message.l2_time = reader.int64() as bigint;
             continue;
           }
         }
@@ -10637,7 +10743,7 @@ function createBaseBridgeTransfer(): BridgeTransfer {
     direction: "",
     state: "",
     next_step: "",
-    confirmations: 0,
+    confirmations: 0n,
     estimated_seconds: undefined,
     below_minimum: false,
     l1_tx_hash: undefined,
@@ -10664,10 +10770,16 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
     if (message.next_step !== "") {
       writer.uint32(26).string(message.next_step);
     }
-    if (message.confirmations !== 0) {
+    if (message.confirmations !== 0n) {
+      if (BigInt.asIntN(64, message.confirmations) !== message.confirmations) {
+        throw new globalThis.Error("value provided for field message.confirmations of type int64 too large");
+      }
       writer.uint32(32).int64(message.confirmations);
     }
     if (message.estimated_seconds !== undefined) {
+      if (BigInt.asIntN(64, message.estimated_seconds) !== message.estimated_seconds) {
+        throw new globalThis.Error("value provided for field message.estimated_seconds of type int64 too large");
+      }
       writer.uint32(40).int64(message.estimated_seconds);
     }
     if (message.below_minimum !== false) {
@@ -10689,9 +10801,15 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
       writer.uint32(90).string(message.amount);
     }
     if (message.l1_block_number !== undefined) {
+      if (BigInt.asIntN(64, message.l1_block_number) !== message.l1_block_number) {
+        throw new globalThis.Error("value provided for field message.l1_block_number of type int64 too large");
+      }
       writer.uint32(96).int64(message.l1_block_number);
     }
     if (message.l2_block_number !== undefined) {
+      if (BigInt.asIntN(64, message.l2_block_number) !== message.l2_block_number) {
+        throw new globalThis.Error("value provided for field message.l2_block_number of type int64 too large");
+      }
       writer.uint32(104).int64(message.l2_block_number);
     }
     if (message.error !== undefined) {
@@ -10748,7 +10866,7 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
               break;
             }
 
-            message.confirmations = longToNumber(reader.int64());
+            message.confirmations = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -10756,7 +10874,7 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
               break;
             }
 
-            message.estimated_seconds = longToNumber(reader.int64());
+            message.estimated_seconds = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -10812,7 +10930,7 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
               break;
             }
 
-            message.l1_block_number = longToNumber(reader.int64());
+            message.l1_block_number = reader.int64() as bigint;
             continue;
           }
           case 13: {
@@ -10820,7 +10938,7 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
               break;
             }
 
-            message.l2_block_number = longToNumber(reader.int64());
+            message.l2_block_number = reader.int64() as bigint;
             continue;
           }
           case 14: {
@@ -10862,7 +10980,7 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
 
 function createBaseChainHealth(): ChainHealth {
   return {
-    chain_id: 0,
+    chain_id: 0n,
     name: "",
     head_number: undefined,
     head_hash: undefined,
@@ -10875,13 +10993,19 @@ function createBaseChainHealth(): ChainHealth {
 
 export const ChainHealth: MessageFns<ChainHealth> = {
   encode(message: ChainHealth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(8).int64(message.chain_id);
     }
     if (message.name !== "") {
       writer.uint32(18).string(message.name);
     }
     if (message.head_number !== undefined) {
+      if (BigInt.asIntN(64, message.head_number) !== message.head_number) {
+        throw new globalThis.Error("value provided for field message.head_number of type int64 too large");
+      }
       writer.uint32(24).int64(message.head_number);
     }
     if (message.head_hash !== undefined) {
@@ -10891,6 +11015,9 @@ export const ChainHealth: MessageFns<ChainHealth> = {
       Timestamp.encode(message.head_at, writer.uint32(42).fork()).join();
     }
     if (message.age_seconds !== undefined) {
+      if (BigInt.asIntN(64, message.age_seconds) !== message.age_seconds) {
+        throw new globalThis.Error("value provided for field message.age_seconds of type int64 too large");
+      }
       writer.uint32(48).int64(message.age_seconds);
     }
     if (message.stale !== false) {
@@ -10920,7 +11047,7 @@ export const ChainHealth: MessageFns<ChainHealth> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 2: {
@@ -10936,7 +11063,7 @@ export const ChainHealth: MessageFns<ChainHealth> = {
               break;
             }
 
-            message.head_number = longToNumber(reader.int64());
+            message.head_number = reader.int64() as bigint;
             continue;
           }
           case 4: {
@@ -10960,7 +11087,7 @@ export const ChainHealth: MessageFns<ChainHealth> = {
               break;
             }
 
-            message.age_seconds = longToNumber(reader.int64());
+            message.age_seconds = reader.int64() as bigint;
             continue;
           }
           case 7: {
@@ -11005,9 +11132,15 @@ export const ChainUpstream: MessageFns<ChainUpstream> = {
       writer.uint32(16).bool(message.healthy);
     }
     if (message.latency_ms !== undefined) {
+      if (BigInt.asIntN(64, message.latency_ms) !== message.latency_ms) {
+        throw new globalThis.Error("value provided for field message.latency_ms of type int64 too large");
+      }
       writer.uint32(24).int64(message.latency_ms);
     }
     if (message.blocks_behind !== undefined) {
+      if (BigInt.asIntN(64, message.blocks_behind) !== message.blocks_behind) {
+        throw new globalThis.Error("value provided for field message.blocks_behind of type int64 too large");
+      }
       writer.uint32(32).int64(message.blocks_behind);
     }
     return writer;
@@ -11047,7 +11180,7 @@ export const ChainUpstream: MessageFns<ChainUpstream> = {
               break;
             }
 
-            message.latency_ms = longToNumber(reader.int64());
+            message.latency_ms = reader.int64() as bigint;
             continue;
           }
           case 4: {
@@ -11055,7 +11188,7 @@ export const ChainUpstream: MessageFns<ChainUpstream> = {
               break;
             }
 
-            message.blocks_behind = longToNumber(reader.int64());
+            message.blocks_behind = reader.int64() as bigint;
             continue;
           }
         }
@@ -11072,18 +11205,24 @@ export const ChainUpstream: MessageFns<ChainUpstream> = {
 };
 
 function createBaseTransactionQueue(): TransactionQueue {
-  return { chain_id: 0, sender: "", waiting: 0, oldest: undefined };
+  return { chain_id: 0n, sender: "", waiting: 0n, oldest: undefined };
 }
 
 export const TransactionQueue: MessageFns<TransactionQueue> = {
   encode(message: TransactionQueue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(8).int64(message.chain_id);
     }
     if (message.sender !== "") {
       writer.uint32(18).string(message.sender);
     }
-    if (message.waiting !== 0) {
+    if (message.waiting !== 0n) {
+      if (BigInt.asIntN(64, message.waiting) !== message.waiting) {
+        throw new globalThis.Error("value provided for field message.waiting of type int64 too large");
+      }
       writer.uint32(24).int64(message.waiting);
     }
     if (message.oldest !== undefined) {
@@ -11110,7 +11249,7 @@ export const TransactionQueue: MessageFns<TransactionQueue> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 2: {
@@ -11126,7 +11265,7 @@ export const TransactionQueue: MessageFns<TransactionQueue> = {
               break;
             }
 
-            message.waiting = longToNumber(reader.int64());
+            message.waiting = reader.int64() as bigint;
             continue;
           }
           case 4: {
@@ -11151,7 +11290,7 @@ export const TransactionQueue: MessageFns<TransactionQueue> = {
 };
 
 function createBaseQueuedTransaction(): QueuedTransaction {
-  return { purpose: "", nonce: 0, waiting_since: undefined };
+  return { purpose: "", nonce: 0n, waiting_since: undefined };
 }
 
 export const QueuedTransaction: MessageFns<QueuedTransaction> = {
@@ -11159,7 +11298,10 @@ export const QueuedTransaction: MessageFns<QueuedTransaction> = {
     if (message.purpose !== "") {
       writer.uint32(10).string(message.purpose);
     }
-    if (message.nonce !== 0) {
+    if (message.nonce !== 0n) {
+      if (BigInt.asIntN(64, message.nonce) !== message.nonce) {
+        throw new globalThis.Error("value provided for field message.nonce of type int64 too large");
+      }
       writer.uint32(16).int64(message.nonce);
     }
     if (message.waiting_since !== undefined) {
@@ -11194,7 +11336,7 @@ export const QueuedTransaction: MessageFns<QueuedTransaction> = {
               break;
             }
 
-            message.nonce = longToNumber(reader.int64());
+            message.nonce = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -11287,12 +11429,15 @@ export const TradingHalt: MessageFns<TradingHalt> = {
 };
 
 function createBaseChainName(): ChainName {
-  return { chain_id: 0, name: "" };
+  return { chain_id: 0n, name: "" };
 }
 
 export const ChainName: MessageFns<ChainName> = {
   encode(message: ChainName, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.chain_id !== 0) {
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
       writer.uint32(8).int64(message.chain_id);
     }
     if (message.name !== "") {
@@ -11319,7 +11464,7 @@ export const ChainName: MessageFns<ChainName> = {
               break;
             }
 
-            message.chain_id = longToNumber(reader.int64());
+            message.chain_id = reader.int64() as bigint;
             continue;
           }
           case 2: {
@@ -11342,17 +11487,6 @@ export const ChainName: MessageFns<ChainName> = {
     }
   },
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
