@@ -1,0 +1,3 @@
+module trident-client
+
+go 1.26.0
