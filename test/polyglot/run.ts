@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { drawn } from '../../scripts/draw-faults.ts'
 import { dataFolder } from '../data-folder.ts'
 import { startGateway, type Urls } from '../gateway-process.ts'
 import { runCommand } from '../run-command.ts'
@@ -7,16 +10,18 @@ import { runCommand } from '../run-command.ts'
 /**
  * Starts the gateway and lets the client of each folder do the main job against it, as a process that knows only what
  * is published. A client is a `run.sh`: it ends with 0 where all went well, and with 77 where the machine lacks
- * something, which its last line names.
+ * something, which its last line names. Of those in `generators`, two that `--seed` draws run; `all` runs every client.
  */
 const root = join(import.meta.dirname, '../..')
-const clients = readdirSync(import.meta.dirname, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
-const named = process.argv.slice(2)
-const unknown = named.filter((name) => !clients.includes(name))
+const generators = 'generators'
+const written = clientsIn('.')
+written.delete(generators)
+const generated = clientsIn(generators)
+const folders = new Map([...written, ...generated])
+const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true })
+const unknown = positionals.filter((name) => name !== 'all' && !folders.has(name))
 if (unknown.length > 0) {
-  console.error(`No client ${unknown.join(', ')}; there are ${clients.join(', ')}.`)
+  console.error(`No client ${unknown.join(', ')}; there are ${[...folders.keys()].join(', ')}, and all.`)
   process.exit(2)
 }
 
@@ -29,7 +34,7 @@ const counts = { passed: 0, SKIPPED: 0, FAILED: 0 }
   const run = async (client: string) => {
     counts[await outcomeOf(client, gateway.urls)] += 1
   }
-  const asked = named.length > 0 ? named : clients
+  const asked = chosen()
   // It mostly waits, and so runs beside the others.
   const beside = asked.filter((client) => client === 'streams').map(run)
   for (const client of asked) if (client !== 'streams') await run(client)
@@ -39,10 +44,27 @@ const counts = { passed: 0, SKIPPED: 0, FAILED: 0 }
 console.log(`${counts.passed} passed, ${counts.SKIPPED} skipped, ${counts.FAILED} failed`)
 process.exitCode = counts.FAILED === 0 ? 0 : 1
 
+/** The clients that have a folder of their own in `folder`, by name. */
+function clientsIn(folder: string): Map<string, string> {
+  const entries = readdirSync(join(import.meta.dirname, folder), { withFileTypes: true })
+  return new Map(entries.filter((entry) => entry.isDirectory()).map(({ name }) => [name, join(folder, name)]))
+}
+
+/** The clients to run: those named, or all, or the written ones and two that the seed draws of the generated. */
+function chosen(): string[] {
+  if (positionals.includes('all')) return [...folders.keys()]
+  if (positionals.length > 0) return positionals
+  const seed = values.seed ?? execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
+  const two = drawn([...generated.keys()], seed, 2)
+  console.log(`Of the clients of generators, the seed ${seed} drew ${two.join(' and ')}.`)
+  return [...written.keys(), ...two]
+}
+
 /** Runs a client in a temporary folder and prints its result, with its output unless it passed. */
 async function outcomeOf(client: string, urls: Urls): Promise<keyof typeof counts> {
   using folder = dataFolder()
-  const { code, output, milliseconds } = await runCommand('bash', [join(import.meta.dirname, client, 'run.sh')], {
+  const script = join(import.meta.dirname, folders.get(client) ?? '', 'run.sh')
+  const { code, output, milliseconds } = await runCommand('bash', [script], {
     limitSeconds: 600,
     env: {
       ...process.env,
