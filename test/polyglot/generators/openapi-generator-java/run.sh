@@ -7,5 +7,5 @@ command -v javac > /dev/null && command -v mvn > /dev/null || lacking 'the JDK 1
 openapi_generator java --output generated --additional-properties disallowAdditionalPropertiesIfNotPresent=false \
   --global-property skipFormModel=false,apiTests=false,modelTests=false,apiDocs=false,modelDocs=false
 cp Trade.java generated/src/main/java
-download mvn --batch-mode --quiet compile dependency:build-classpath -Dmdep.outputFile=classpath
+download mvn --batch-mode --quiet compile
 exec java -cp "target/classes:$(cat classpath)" Trade "$REST_URL"
