@@ -1,7 +1,7 @@
 # A trade over REST with the client that the OpenAPI Generator makes for Java from openapi/openapi.json when it runs.
 source test/polyglot/generators/shared.sh
 own_files openapi-generator-java
-command -v javac > /dev/null && command -v mvn > /dev/null || lacking 'the JDK 11 or later is missing, or Maven'
+command -v javac > /dev/null && command -v mvn > /dev/null || lacking 'a JDK (11 or later) or Maven is missing'
 # Of a schema that only a form has, the generator makes no model unless asked to, and imports it all the same. And a
 # client of today takes the fields that a gateway of tomorrow adds.
 openapi_generator java --output generated --additional-properties disallowAdditionalPropertiesIfNotPresent=false \
