@@ -148,7 +148,7 @@ function announceEnd(schema: JsonSchema): void {
   delete schema.deprecation
 }
 
-/** Removes bounds of an output that its number format implies. Inputs keep them for callers. */
+/** Names the format of a number, without which Go's generators take 32 bits, and removes bounds of an output that it implies. */
 function tidyNumber(zodSchema: Schema, schema: JsonSchema, io: Io): void {
   const format = numberFormat(zodSchema)
   if (format === 'int32') {
@@ -159,6 +159,7 @@ function tidyNumber(zodSchema: Schema, schema: JsonSchema, io: Io): void {
     schema.format = 'int64'
     if (io === 'output') dropBounds(schema, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   }
+  if (schema.type === 'number') schema.format = 'double'
 }
 
 function dropBounds(schema: JsonSchema, least: number, most: number): void {

@@ -148,10 +148,16 @@ function requestBody(
       ? input
       : { ...rest, properties: kept(propertiesOf(input)), ...(required.length === 0 ? {} : { required }) }
   const example = kept(operation.example.input)
-  // JSON is first, and each has a schema of its own: generators take the first, or choose by the type of the object.
+  const form = http.body === 'form' ? named(own, 'Form') : null
+  // JSON is first, and each has a schema of its own: generators take the first, or choose by the type of the object. That
+  // of JSON names that of the form, for a schema which only a form has is none to some generators, and a
+  // second rule, without which others take it for that of the form.
   const content: Content = {
-    'application/json': { schema: named(own, 'Input'), example },
-    ...(http.body === 'form' && { 'application/x-www-form-urlencoded': { schema: named(own, 'Form'), example } }),
+    'application/json': {
+      schema: named(form === null ? own : { ...own, allOf: [form, { type: 'object' }] }, 'Input'),
+      example,
+    },
+    ...(form !== null && { 'application/x-www-form-urlencoded': { schema: form, example } }),
   }
   return { request: { body: { required: required.length > 0, content } } }
 }

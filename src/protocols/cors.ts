@@ -15,7 +15,7 @@ export function corsHeaders(rules: CorsRules, origin: string | undefined): Recor
     'access-control-allow-origin': origin,
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
     'access-control-allow-headers':
-      'authorization, content-type, x-api-key, x-request-id, last-event-id, trpc-accept, traceparent, mcp-protocol-version, mcp-method, mcp-name',
+      'authorization, content-type, x-api-key, x-request-id, last-event-id, trpc-accept, x-trpc-source, traceparent, tracestate, baggage, sentry-trace, mcp-protocol-version, mcp-method, mcp-name',
     'access-control-expose-headers': exposed,
     'access-control-max-age': '600',
   }

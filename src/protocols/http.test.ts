@@ -31,6 +31,8 @@ test('a configured origin may call, another may not', async () => {
   const allowed = await ask('https://app.example')
   expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example'])
   expect(allowed.headers.get('content-length')).toBeNull()
+  const headers = allowed.headers.get('access-control-allow-headers')?.split(', ')
+  expect(headers).toEqual(expect.arrayContaining(['tracestate', 'baggage', 'sentry-trace', 'x-trpc-source']))
   expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
   const refusal = await fetch(`${url}/api/v1/chatbot/messages`, { headers: { origin: 'https://app.example' } })
   expect([refusal.status, refusal.headers.get('access-control-allow-origin')]).toEqual([401, 'https://app.example'])
@@ -132,4 +134,13 @@ test('a browser at an unknown path is shown a page with ways on, a program a pro
     expect([response.status, response.headers.get('content-type')]).toEqual([404, type])
     if (accept !== '*/*') expect(await response.text()).toContain('href="/docs"')
   }
+})
+
+test('an expectation that nobody meets is refused with what to do', async () => {
+  const { port } = await serve()
+  const answer = await rawExchange(
+    port,
+    'POST /x HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\ncontent-length: 2\r\n\r\n{}',
+  )
+  expect(answer).toMatch(/^HTTP\/1\.1 417 [\s\S]*problem\+json[\s\S]*Send the request without it/)
 })

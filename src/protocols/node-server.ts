@@ -32,6 +32,7 @@ export function nodeServer(
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
   server.keepAliveTimeout = 65_000
+  server.on('checkExpectation', refuseExpectation)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket))
   server.prependListener('connection', (socket: Socket) => {
     if (connections.admit(socket)) return
@@ -58,6 +59,14 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
     return
   }
   sendRaw(socket, rawRefusals.get(error.code ?? '') ?? invalid)
+}
+
+/** Refuses an `Expect` other than 100-continue, which Node answers by itself; alone it would refuse without a word. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const requestId = requestIdOf(undefined)
+  const error = new DomainError('MALFORMED_REQUEST', 'Expect can only be 100-continue. Send the request without it.')
+  const body = JSON.stringify({ ...problemOf(error, requestId), status: 417 })
+  response.writeHead(417, { 'content-type': problemType, 'x-request-id': requestId, connection: 'close' }).end(body)
 }
 
 type RawRefusal = readonly [status: string, code: ErrorCode, detail: string]

@@ -12,8 +12,9 @@ export function parsedBody(
   try {
     return { message: parseExactly(bodyText('json', request.headers, body)) }
   } catch (thrown) {
-    const wrongType = thrown instanceof DomainError && thrown.code === 'UNSUPPORTED_MEDIA_TYPE'
-    return wrongType ? { status: 415, error: envelopeErrors.mediaType } : { status: 200, error: envelopeErrors.parse }
+    if (thrown instanceof DomainError && thrown.code === 'UNSUPPORTED_MEDIA_TYPE')
+      return { status: 415, error: { ...envelopeErrors.mediaType, message: thrown.message } }
+    return { status: 200, error: envelopeErrors.parse }
   }
 }
 

@@ -107,6 +107,8 @@ test('only a JSON POST of at most 1 MiB is accepted', async () => {
   const { send } = await serve()
   expect((await send(undefined, { method: 'GET', body: null })).status).toBe(405)
   expect((await send('x=1', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+  const compressed = await send('{}', { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } })
+  expect([compressed.status, await compressed.text()]).toEqual([415, expect.stringContaining('content encoding')])
   const large = await send(JSON.stringify(request('eth_chainId', ['x'.repeat(1_100_000)]))).catch(() => null)
   if (large !== null) expect(large.status).toBe(413)
 })

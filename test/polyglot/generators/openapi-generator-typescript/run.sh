@@ -3,7 +3,6 @@
 source test/polyglot/generators/shared.sh
 own_packages generators/openapi-generator-typescript
 CLIENT=test/polyglot/generators/openapi-generator-typescript
-# Of a schema that only a form has, the generator makes no model unless asked to, and imports it all the same.
-openapi_generator typescript-fetch --output trident --additional-properties importFileExtension=.js --global-property skipFormModel=false
+openapi_generator typescript-fetch --output trident --additional-properties importFileExtension=.js
 node_modules/.bin/tsc
 node --input-type=module -e "import { trade } from './dist/app.js'; await trade('$REST_URL')"
