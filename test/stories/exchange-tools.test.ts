@@ -72,7 +72,7 @@ test.each(protocols)('a wrong call of a tool returns the correct form over %s', 
   const since = async (from: string) => (await output(invoke('klines_list', { ...candles, from }))).result
   expect(await since('2026-01-31T14:00:00+02:00')).toEqual(await since('2026-01-31T12:00:00Z'))
   expect(await since('2026-01-31T12:00:00')).toEqual(await since('2026-01-31T12:00:00Z'))
-  expect(await invoke('klines_list', { ...candles, from: '2026-01-31' })).toMatchObject({
+  expect(await invoke('klines_list', { ...candles, from: '31.01.2026' })).toMatchObject({
     violations: [{ path: 'arguments.from', message: expect.stringContaining('a time such as') }],
   })
   expect(await invoke('price_get', { symbol: 'DOGEUSD' })).toMatchObject({
