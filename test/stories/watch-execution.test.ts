@@ -103,16 +103,25 @@ test.each(protocols)(
 )
 
 test.each(protocols)(
-  'a stream that ended with the event given has nothing more over %s, though its trade went on',
+  'a stream ends with the same event for every reader over %s, wherever it was cut',
   async (protocol) => {
-    for (const [index, until] of [
-      [5, 'included'],
-      [6, 'included'],
-      [6, 'safe'],
-      [7, 'finalized'],
+    for (const [until, last] of [
+      ['included', 6],
+      ['safe', 7],
+      ['finalized', 8],
     ] as const) {
-      const input = { execution_id: id, until, last_event_id: live.grpc[index].id }
-      expect(await eventsOf(world.clients[protocol].stream('trading.watchExecution', input, ada.token))).toEqual([])
+      const read = (cursor = {}) =>
+        eventsOf(
+          world.clients[protocol].stream('trading.watchExecution', { execution_id: id, until, ...cursor }, ada.token),
+        )
+      const whole = live.grpc.slice(0, last)
+      expect((await read()).map((event) => event.id)).toEqual(whole.map((event) => event.id))
+      for (const [index, { id: last_event_id }] of whole.entries())
+        expect((await read({ last_event_id })).map((event) => event.id)).toEqual(
+          whole.slice(index + 1).map((event) => event.id),
+        )
+      // The trade has gone on since; a reader that has more than the stream has misses nothing.
+      if (until !== 'finalized') expect(await read({ last_event_id: live.grpc[last].id })).toEqual([])
     }
   },
 )

@@ -5,7 +5,7 @@ import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Chains, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Execution, ExecutionFilter, ExecutionState } from '../ports/trades.ts'
+import type { Execution, ExecutionFilter, ExecutionMove, ExecutionState } from '../ports/trades.ts'
 import { periodOf } from '../values/period.ts'
 import { requireChecksum, tokenCalled } from '../values/tokens.ts'
 import { noExecution } from './awaited.ts'
@@ -71,7 +71,7 @@ type Event = OutputOf<typeof contract.trading.watchExecution>
 
 /**
  * Every state change of the execution after the last one seen, until its block has the requested finality or the trade
- * has ended; nothing where that was the last one seen.
+ * has ended.
  */
 export const watchExecution: Handler<typeof contract.trading.watchExecution, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
@@ -79,8 +79,7 @@ export const watchExecution: Handler<typeof contract.trading.watchExecution, Nee
   if (found === null) throw noExecution(call.fail)
   const seen = stepAfter(input.last_event_id, found)
   call.nameStream(found.id)
-  const watched: Watched = { userId, executionId: found.id, until: input.until ?? 'included', seen }
-  return (await hasEnded(ports, watched)) ? nothing() : events(ports, watched, call.signal)
+  return events(ports, { userId, executionId: found.id, until: input.until ?? 'included', seen }, call.signal)
 }
 
 type Watched = { userId: number; executionId: string; until: 'included' | 'safe' | 'finalized'; seen: number }
@@ -91,14 +90,17 @@ function isEnough(state: ExecutionState, until: Watched['until']): boolean {
   return state === 'safe' && until === 'included'
 }
 
-/** True where the stream ended with the last event seen, though its trade went on: a reader that reconnects has all. */
-async function hasEnded({ executions }: Pick<Ports, Needs>, { executionId, until, seen }: Watched): Promise<boolean> {
-  if (seen === 0) return false
-  const [last] = await executions.moves(executionId, seen - 1)
-  return last?.step === seen && isEnough(last.state, until)
+/**
+ * The moves that a stream has, and whether it ends with them: at the first after which every state is enough, so that it
+ * ends with the same event whenever it is read, also where a block left the chain in between.
+ */
+function movesUntil(
+  moves: readonly ExecutionMove[],
+  until: Watched['until'],
+): { shown: readonly ExecutionMove[]; isOver: boolean } {
+  const last = moves.findLastIndex(({ state }) => !isEnough(state, until))
+  return { shown: moves.slice(0, last + 2), isOver: last + 1 < moves.length }
 }
-
-async function* nothing(): AsyncGenerator<Event> {}
 
 async function* events(
   ports: Pick<Ports, Needs>,
@@ -113,19 +115,21 @@ async function* events(
     try {
       const execution = await ports.executions.find(userId, executionId)
       if (execution === null) return
-      const moves = await ports.executions.moves(executionId, step)
-      for (const { step: made, ...move } of moves) {
+      const moves = await ports.executions.moves(executionId, Math.max(0, step - 1))
+      const { shown, isOver } = movesUntil(moves, until)
+      const unseen = shown.filter((move) => move.step > step)
+      for (const { step: made, ...move } of unseen) {
         step = made
         yield { id: `${executionId}:${step}`, ...(await presentExecution(ports, { ...execution, ...move })) }
       }
+      if (isOver) return
       if (moves.length === 0 && isEnough(execution.state, until)) {
         // The states of an old trade are deleted; its result is not.
         if (step < execution.step)
           yield { id: `${executionId}:${execution.step}`, ...(await presentExecution(ports, execution)) }
         return
       }
-      if (moves.length > 0) continue
-      await changed
+      if (unseen.length === 0) await changed
     } finally {
       waiting.abort()
     }
