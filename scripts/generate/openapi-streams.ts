@@ -1,5 +1,6 @@
 import { resumeFieldOf } from '../../src/contract/index.ts'
 import type { HttpBinding, Operation } from '../../src/contract/shared/operation.ts'
+import { dataLines, standardEvents } from '../../src/protocols/rest/sse.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 type Response = { description: string; headers: object; content?: object }
@@ -11,7 +12,7 @@ export function streamResponses(
   output: JsonSchema,
   headers: object,
 ): Record<string, Response> {
-  const example = operation.example.output as object
+  const example = operation.example.output
   const described = (description: string, schema: JsonSchema, text: string) => ({
     200: {
       description,
@@ -23,15 +24,15 @@ export function streamResponses(
     return described(
       'Lines `data: <JSON>`, each followed by a blank line, until `data: [DONE]`. An event without an id is no part of the answer: one with `error`, a problem document, is the last, and another keeps the connection open.',
       { anyOf: [output, asideSchema(emptyEvent)] },
-      dataBlock(example),
+      dataLines(emptyEvent).frameOf(example),
     )
   const events = described(
     'Events until `data: [DONE]`: each is a line `id: <id>`, where it has one, a line `data: <JSON>` and a blank line. A failure is a last event named error, whose data is a problem document. Comment lines keep the connection open.',
     output,
-    `${idLine(example)}${dataBlock(example)}`,
+    standardEvents.frameOf(example),
   )
   if (resumeFieldOf(operation) === null) return events
-  return { ...events, 204: { description: 'The stream is over, and the last event given was its last.', headers } }
+  return { ...events, 204: { description: 'The stream has ended, and the event given was its last.', headers } }
 }
 
 /**
@@ -51,13 +52,4 @@ function asideSchema(emptyEvent: Record<string, string>): JsonSchema {
     required: Object.keys(emptyEvent),
     additionalProperties: false,
   }
-}
-
-function idLine(event: object): string {
-  return 'id' in event ? `id: ${event.id}\n` : ''
-}
-
-function dataBlock(event: object): string {
-  const { id, ...fields } = event as Record<string, unknown>
-  return `data: ${JSON.stringify({ ...fields, id })}\n\n`
 }

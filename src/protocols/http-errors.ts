@@ -45,6 +45,10 @@ export function errorOfHttp(thrown: unknown): DomainError | null {
 }
 
 const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
+  FST_ERR_BAD_URL: {
+    code: 'MALFORMED_REQUEST',
+    message: 'The path is no percent-encoded UTF-8 text. Write % as %25, and other bytes than ASCII as UTF-8.',
+  },
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: 'PAYLOAD_TOO_LARGE',
     message: 'The body is larger than 1 MiB. Send less at once.',

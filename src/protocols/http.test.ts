@@ -144,3 +144,12 @@ test('an expectation that nobody meets is refused with what to do', async () => 
   )
   expect(answer).toMatch(/^HTTP\/1\.1 417 [\s\S]*problem\+json[\s\S]*Send the request without it/)
 })
+
+test('bytes of a path that are no text are refused with what to write, also for a page of another origin', async () => {
+  const { url } = await serve({ cors: { origins: ['https://app.example'] } })
+  for (const bytes of ['%E9', '%FF', '%ZZ', '%']) {
+    const refused = await fetch(`${url}/api/v1/wallets/${bytes}/policy`, { headers: { origin: 'https://app.example' } })
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([400, 'https://app.example'])
+    expect(await refused.text()).toContain('Write % as %25')
+  }
+})

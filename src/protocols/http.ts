@@ -40,7 +40,7 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
     // Each route reads the query itself, where it can refuse it.
     routerOptions: { maxParamLength: 16_384, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      reply.headers({ 'x-request-id': request.id, ...corsHeaders(parts.cors, request.headers.origin) })
       void sendFailure(reply, errorOfHttp(error) ?? unexpectedError(request.id), {})
     },
   })

@@ -36,10 +36,23 @@ test('lists no more than a refusal does', () => {
   expect(readJson(text).repeated).toHaveLength(bounds.violationsListed)
 })
 
-test('reads more values than any input may have, and more levels than the stack has', () => {
-  const long = `[${'0,'.repeat(bounds.jsonValues + 1)}0]`
-  expect(readJson(long)).toEqual({ value: JSON.parse(long), repeated: [] })
-  expect(readJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`).value).toHaveLength(1)
+test.each([
+  ['more values than any input may have', `[${'0,'.repeat(bounds.jsonValues + 1)}0]`],
+  ['more levels than the stack has', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+])('refuses %s', (_, text) => {
+  expect(() => readJson(text)).toThrow(expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }))
+})
+
+test('the paths of what is repeated are made no more often than a refusal lists them, and are bounded', () => {
+  const name = 'k'.repeat(500_000)
+  const { repeated } = readJson(`{"${name}":{"a":1${',"a":1'.repeat(19_000)}}}`)
+  expect(repeated).toEqual([`${name.slice(0, 200)}.a`])
+})
+
+test('takes only what counts into the list', () => {
+  const padding = Array.from({ length: 30 }, (_, index) => `"k${index}":1,"k${index}":2`).join(',')
+  const text = `{"0":{${padding}},"1":{"a":1,"a":2}}`
+  expect(readJson(text, (key) => key === '1').repeated).toEqual(['1.a'])
 })
 
 /** What a text is, by JSON.parse: its value, or that it is none. */

@@ -9,21 +9,16 @@ export type ReadJson = { value: unknown; repeated: string[] }
 const deepest = 4 * bounds.jsonDepth
 
 /**
- * Reads JSON text as JSON.parse does, and finds keys that are sent twice, of which JSON.parse takes the last. A text of
- * more values than any input may have is left to JSON.parse, which reads it in a fraction of the time. Throws SyntaxError.
+ * Reads JSON text as JSON.parse does, and finds keys that are sent twice, of which JSON.parse takes the last. `counts` says
+ * by its first key whether a path counts. Throws SyntaxError, and PAYLOAD_TOO_LARGE for more than any input may have.
  */
-export function readJson(text: string): ReadJson {
-  const built: Built = { root: undefined, repeated: new Set() }
-  try {
-    visit(text, builderOf(built), { disallowComments: true })
-    return { value: built.root, repeated: [...built.repeated] }
-  } catch (error) {
-    if (error instanceof Beyond) return { value: JSON.parse(text), repeated: [] }
-    throw error
-  }
+export function readJson(text: string, counts: (firstKey: string) => boolean = () => true): ReadJson {
+  const built: Built = { root: undefined, repeated: new Set(), found: 0, counts }
+  visit(text, builderOf(built), { disallowComments: true })
+  return { value: built.root, repeated: [...built.repeated] }
 }
 
-/** The value of JSON text. Throws INVALID_ARGUMENT that names the keys that an object has twice, and SyntaxError. */
+/** The value of JSON text. Throws INVALID_ARGUMENT that names the keys that an object has twice, and as `readJson` does. */
 export function readOnce(text: string): unknown {
   const { value, repeated } = readJson(text)
   if (repeated.length > 0) throw repeatedKeys(repeated)
@@ -37,10 +32,8 @@ export function repeatedKeys(paths: readonly string[]): DomainError {
   return new DomainError('INVALID_ARGUMENT', `${violations[0]?.path}: ${message}`, { violations })
 }
 
-/** Ends a visit: the text is beyond what an input may be. */
-class Beyond extends Error {}
-
-type Built = { root: unknown; repeated: Set<string> }
+/** `found` counts every repetition: joining the paths of all would take longer than the text. */
+type Built = { root: unknown; repeated: Set<string>; found: number; counts: (firstKey: string) => boolean }
 type Container = Record<string, unknown> | unknown[]
 
 /** Builds the value of a text that is visited. */
@@ -49,7 +42,7 @@ function builderOf(built: Built): JSONVisitor {
   let values = 0
   const put = (value: unknown) => {
     values += 1
-    if (values > bounds.jsonValues) throw new Beyond()
+    if (values > bounds.jsonValues) throw tooMuch()
     const inner = open.at(-1)
     if (inner === undefined) built.root = value
     else if (Array.isArray(inner.container)) inner.container.push(value)
@@ -57,7 +50,7 @@ function builderOf(built: Built): JSONVisitor {
   }
   const begin = (container: Container) => {
     put(container)
-    if (open.push({ container, key: '' }) > deepest) throw new Beyond()
+    if (open.push({ container, key: '' }) > deepest) throw tooMuch()
   }
   const end = () => void open.pop()
   return {
@@ -69,14 +62,25 @@ function builderOf(built: Built): JSONVisitor {
     onObjectProperty(key, _offset, _length, _line, _character, path) {
       const inner = open.at(-1)
       if (inner === undefined) return
-      if (Object.hasOwn(inner.container, key) && built.repeated.size < bounds.violationsListed)
-        built.repeated.add([...path(), key].join('.'))
+      if (Object.hasOwn(inner.container, key) && built.found < bounds.violationsListed)
+        noteRepeated(built, [...path(), key])
       inner.key = key
     },
     onError() {
       throw new SyntaxError('The text is not JSON.')
     },
   }
+}
+
+function noteRepeated(built: Built, path: (string | number)[]): void {
+  if (!built.counts(String(path[0]))) return
+  built.found += 1
+  built.repeated.add(path.map((key) => String(key).slice(0, bounds.fieldNameCharacters)).join('.'))
+}
+
+function tooMuch(): DomainError {
+  const message = `The body has more than ${bounds.jsonValues} values or ${deepest} levels. Send less at once.`
+  return new DomainError('PAYLOAD_TOO_LARGE', message)
 }
 
 /** Sets a field, also one called `__proto__`. */

@@ -62,8 +62,8 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 /** Refuses an `Expect` other than 100-continue, which Node answers by itself; alone it would refuse without a word. */
-function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const requestId = requestIdOf(undefined)
+function refuseExpectation({ headers }: IncomingMessage, response: ServerResponse): void {
+  const requestId = requestIdOf([headers['x-request-id']].flat()[0])
   const error = new DomainError('MALFORMED_REQUEST', 'Expect can only be 100-continue. Send the request without it.')
   const body = JSON.stringify({ ...problemOf(error, requestId), status: 417 })
   response.writeHead(417, { 'content-type': problemType, 'x-request-id': requestId, connection: 'close' }).end(body)

@@ -10,13 +10,14 @@ export type UrlFields = Record<string, string | string[]>
  */
 export function readFields(text: string): UrlFields {
   const fields = new Map<string, string | string[]>()
-  const pairs = text.split('&', bounds.entries + 1).filter((pair) => pair !== '')
+  const pairs = text.split('&', bounds.entries + 1)
   if (pairs.length > bounds.entries)
     throw new DomainError(
       'MALFORMED_REQUEST',
       `The query or the form has more than ${bounds.entries} fields. Send fewer.`,
     )
   for (const pair of pairs) {
+    if (pair === '') continue
     const [name, value] = decodePair(pair)
     const before = fields.get(name)
     fields.set(name, before === undefined ? value : [before, value].flat())

@@ -59,15 +59,25 @@ test.each(['%E9', '%FF', '%ZZ', '%', '%C3', '%ED%A0%80', '%C0%AF', '50%off'])(
       [get(`/api/v1/positions?limit=1&na${bytes}me=1`), `na${bytes}me`],
       [send('/api/v1/auth/login', `username=ada%40example.com&password=${bytes}`, form), 'password'],
       [send('/api/v1/auth/login', `username=${bytes}&password=x`, form), 'username'],
-      [send('/faucet/api/claim', `address=${bytes}`, form), null],
       [get(`/trpc/trading.listExecutions?input=${bytes}`), 'input'],
       [get(`/trpc/trading.listExecutions?batch=1&input=${bytes}`), 'input'],
     ] as const) {
-      if (field === null) expect((await asked).status).toBeGreaterThanOrEqual(400)
-      else expect([field, await refusalOf(asked)]).toEqual([field, [400, 'MALFORMED_REQUEST', [field]]])
+      expect([field, await refusalOf(asked)]).toEqual([field, [400, 'MALFORMED_REQUEST', [field]]])
+    }
+    // A browser is shown a page.
+    for (const path of [`/faucet?claim=${bytes}`, `/bridge?transfer=${bytes}`, `/explorer/search?q=${bytes}`]) {
+      const page = await fetch(world.urls.http + path, { headers: { accept: 'text/html' } })
+      expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 400, 'text/html; charset=utf-8'])
     }
   },
 )
+
+test('a field that is sent twice, or too many, are refused', async () => {
+  const asked = `/api/v1/positions?${'&'.repeat(1_001)}token_symbol=WETH`
+  expect(await refusalOf(get(asked))).toEqual([400, 'MALFORMED_REQUEST', []])
+  const twice = await (await get('/api/v1/multi-agent/executions?limit=1&limit=2')).json()
+  expect(twice).toMatchObject({ code: 'INVALID_ARGUMENT', detail: expect.stringContaining('send the field once') })
+})
 
 test('escaped text is read as it was meant, everywhere', async () => {
   const query = new URLSearchParams({ token_symbol: 'é+% &=' }).toString()
@@ -89,13 +99,43 @@ test('a key that an object has twice is refused by its path, where unknown field
   expect(await refusalOf(send('/trpc/trading.quote?batch=1', `{"0":${twice}}`))).toEqual(repeated('0.input.amount_in'))
   const read = encodeURIComponent('{"limit":1,"limit":2}')
   expect(await refusalOf(get(`/trpc/trading.listExecutions?input=${read}`))).toEqual(repeated('limit'))
-  const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote_swap","arguments":${input}}}`
+  const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote","arguments":${input}}}`
   const agent = await agentToken(world.clients.rest, account)
   expect(await refusalOf(send('/mcp', call, 'application/json', agent))).toEqual(repeated('params.arguments.amount_in'))
   // Where unknown fields are ignored, and in methods of a node, the last one is taken.
   const said = '{"messages":[{"role":"user","content":"a"}],"messages":[{"role":"user","content":"price of ETH"}]}'
   expect((await send('/api/v1/chatbot/chat', said)).status).toBe(200)
-  expect((await send('/trpc/chain.blockNumber', '{"a":1,"a":2}')).status).not.toBe(500)
+  const [none, some] = ['11', account.wallet.slice(2)].map((digits) => `0x${digits.padStart(40, '0')}`)
+  const balance = await send('/trpc/chain.getBalance', `{"address":"${none}","address":"${some}"}`)
+  expect([balance.status, JSON.parse(await balance.text()).result.data]).toEqual([
+    200,
+    await output(world.clients.trpc.call('chain.getBalance', { address: some })),
+  ])
+})
+
+test('no form of a tRPC or MCP request hides a key that is sent twice', async () => {
+  const input = JSON.stringify(account.swap('WETH', 'USDC', '0.5')).replace('{', '{"amount_in":"5",')
+  const twice = `{"input":${input}}`
+  const deep = `${'['.repeat(70)}${']'.repeat(70)}`
+  const many = `[${'0,'.repeat(20_000)}0]`
+  const padded = `{${Array.from({ length: 30 }, (_, index) => `"k${index}":1,"k${index}":2`).join(',')}}`
+  const mcp = (extra: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":${extra},"name":"quote","arguments":${input}}}`
+  const agent = await agentToken(world.clients.rest, account)
+  for (const [asked, status] of [
+    [send('/trpc/trading.quote?batch=0', twice), 422],
+    [send('/trpc/trading.quote?batch', twice), 422],
+    [send('/trpc/trading.quote?connectionParams=null', twice), 422],
+    [send('/trpc/trading.previewIntent,trading.quote?batch=1', `{"0":${padded},"1":${twice}}`), 422],
+    [send('/trpc/trading.previewIntent,trading.quote?batch=1', `{"0":${deep},"1":${twice}}`), 413],
+    [send('/trpc/trading.previewIntent,trading.quote?batch=1', `{"0":${many},"1":${twice}}`), 413],
+    [send('/mcp', mcp(deep), 'application/json', agent), 413],
+    [send('/mcp', mcp(many), 'application/json', agent), 413],
+  ] as const)
+    expect([status, (await asked).status]).toEqual([status, status])
+  // A batch without such a key is served.
+  const once = JSON.stringify({ input: account.swap('WETH', 'USDC', '0.5') })
+  expect((await send('/trpc/trading.quote,trading.quote?batch=1', `{"0":${once},"1":${once}}`)).status).toBe(200)
 })
 
 test.each([

@@ -46,8 +46,10 @@ function rightType({ expected, input }: z.core.$ZodIssueInvalidType, field?: z.c
     const hex = Number.isSafeInteger(input) && input >= 0 ? `0x${input.toString(16)}` : null
     const takes = (text: string) => field !== undefined && z.safeParse(field, text).success
     if (!takes(digits) && hex !== null && takes(hex)) return `${name} in quotes, in hex: "${hex}"`
-    return /^-?[\d.]{1,15}$/.test(digits) ? `${name} in quotes: "${digits}"` : `${name} in quotes, such as "0.5"`
+    if (!/^-?[\d.]{1,15}$/.test(digits)) return `${name} in quotes, such as "0.5"`
+    return field === undefined || takes(digits) ? `${name} in quotes: "${digits}"` : name
   }
+  if (Array.isArray(input)) return `${name}, and is a list: send the field once`
   if (typeof input !== 'string') return name
   if (expected === 'number' || expected === 'int')
     return /^(0|-?[1-9]\d{0,14})$/.test(input) ? `${name} without quotes: ${input}` : name
@@ -72,6 +74,6 @@ const typeNames: Record<string, string> = {
 const formatNames: Record<string, string> = {
   email: 'an email address',
   uuid: 'a UUID',
-  datetime: 'a time such as 2026-01-31T12:00:00Z (in a URL, write + as %2B)',
+  datetime: 'a time such as 2026-01-31T12:00:00Z, or a date such as 2026-01-31 (in a URL, write + as %2B)',
   url: 'a URL',
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { errorTable } from '../../contract/shared/errors.ts'
+import { errorOfHttp } from '../http-errors.ts'
 
 /**
  * A page, which loads nothing but what its body names; its own script serves the copy buttons. Every foreign text in
@@ -50,6 +52,16 @@ export function sendNotFound(reply: FastifyReply): FastifyReply {
   const ways =
     '<a href="/docs">API reference</a>, the <a href="/docs/guides">guides</a> or the <a href="/explorer">explorer</a>'
   return sendPage(reply, 404, page('Nothing is served here', `<p>Perhaps you look for the ${ways}.</p>`))
+}
+
+/** Shows a browser what a route of pages refuses. */
+export function showRefusals(app: FastifyInstance): void {
+  app.setErrorHandler((thrown, _request, reply) => {
+    const error = errorOfHttp(thrown)
+    if (error === null) throw thrown
+    const text = page('The request cannot be served', `<p>${html(error.message)}</p>`)
+    return sendPage(reply, errorTable[error.code].http, text)
+  })
 }
 
 /** Foreign sources that a page loads, by the kind of what is loaded. */

@@ -93,7 +93,7 @@ async function stream(
   }
   const { emptyEvent } = http
   const field = resumeFieldOf(operation)
-  const resumed = emptyEvent === undefined && field !== null && Object.hasOwn(Object(input), field)
+  const resumed = emptyEvent === undefined && field !== null && Boolean(Object(input)[field])
   const events = { ...opened, emptyEvent, resumed, disconnected: caller.signal, closing: parts.closing }
   const failure = await sendEvents(reply, events, parts.sse)
   if (failure !== null) await sendFailure(reply, failure, opened.headers, operation)

@@ -39,7 +39,10 @@ export async function sendEvents(
   const begun = await Promise.race([first.then(({ done }) => done === true, failureOf), after(times.firstEventMs)])
   if (begun instanceof DomainError) return begun
   if (begun && stream.resumed && !ended.aborted) {
-    await reply.code(204).headers(stream.headers).send()
+    await reply
+      .code(204)
+      .headers({ ...stream.headers, 'cache-control': 'no-store' })
+      .send()
     return null
   }
   const raw = beginEvents(reply, { ...stream.headers, ...streamHeaders })
@@ -67,30 +70,28 @@ const streamHeaders = {
 }
 
 /** The events as an EventSource reads them: the id first in its block, for readers that take what stands above the data. */
-const standardEvents = {
-  frameOf(event: unknown): string {
-    const id = idOf(event)
-    return id === null ? dataBlock(event) : `id: ${id}\n${dataBlock(event)}`
-  },
+export const standardEvents = {
+  frameOf: (event: unknown) => blockOf(event, (id) => `id: ${id}\n`),
   // Without a blank line, which alone is an event for some readers.
   ping: ': ping\n',
-  failed: (error: object) => `event: error\n${dataBlock(error)}`,
+  failed: (error: object) => `event: error\n${blockOf(error)}`,
 }
 
 /** The events as lines of data alone, each a JSON object with at least the fields of the empty one. */
-function dataLines(emptyEvent: Record<string, string>) {
+export function dataLines(emptyEvent: Record<string, string>) {
   return {
-    frameOf: dataBlock,
-    ping: dataBlock(emptyEvent),
-    failed: (error: object) => dataBlock({ ...emptyEvent, error }),
+    frameOf: (event: unknown) => blockOf(event),
+    ping: blockOf(emptyEvent),
+    failed: (error: object) => blockOf({ ...emptyEvent, error }),
   }
 }
 
-/** The event as JSON; its id is last, after the fields of the specification. */
-function dataBlock(event: unknown): string {
-  if (idOf(event) === null) return `data: ${JSON.stringify(event)}\n\n`
-  const { id, ...fields } = event as Record<string, unknown>
-  return `data: ${JSON.stringify({ ...fields, id })}\n\n`
+/** The event as JSON, with its id last, after the fields of the specification; `above` makes the lines above it. */
+function blockOf(event: unknown, above: (id: string) => string = () => ''): string {
+  const id = idOf(event)
+  if (id === null) return `data: ${JSON.stringify(event)}\n\n`
+  const { id: _, ...fields } = event as Record<string, unknown>
+  return `${above(id)}data: ${JSON.stringify({ ...fields, id })}\n\n`
 }
 
 function idOf(event: unknown): string | null {

@@ -4,7 +4,7 @@ import { isOperationId, operationOf } from '../../contract/index.ts'
 import { refusesRepeated } from '../../contract/shared/unknown-fields.ts'
 import { DomainError } from '../../domain/core/errors.ts'
 import { mediaType } from '../caller.ts'
-import { readJson, repeatedKeys } from '../json-text.ts'
+import { readJson, readOnce, repeatedKeys } from '../json-text.ts'
 import type { UrlFields } from '../url-text.ts'
 import type { TrpcPlans } from './parts.ts'
 
@@ -31,7 +31,7 @@ export function plainCallOf(
   if (type === undefined || (method === 'GET' ? type === 'mutation' : type === 'subscription')) return null
   if (headers['trpc-accept'] !== undefined || headers.accept?.includes('jsonl') === true) return null
   if (method === 'GET' ? !isJsonOrNone(headers['content-type']) : body === undefined) return null
-  if (isBatch(query) || Object.hasOwn(query, 'connectionParams')) return null
+  if (Object.hasOwn(query, 'batch') || Object.hasOwn(query, 'connectionParams')) return null
   const text = method === 'GET' ? firstOf(query.input) : body
   try {
     const input = text ? readInput(path, text) : undefined
@@ -43,28 +43,39 @@ export function plainCallOf(
   }
 }
 
-/** True of a batch, also of one call. */
-export function isBatch(query: UrlFields): boolean {
-  return Object.hasOwn(query, 'batch')
+/**
+ * Reads what tRPC's own adapter serves, which takes the last of two equal keys. Throws INVALID_ARGUMENT for those that an
+ * operation refuses, and as `readJson` does.
+ */
+export function refuseRepeated(path: string, query: UrlFields, body: string | undefined): void {
+  const text = body ?? firstOf(query.input)
+  if (text === undefined) return
+  // As tRPC tells a batch: its input has a key for each call.
+  const paths = firstOf(query.batch) === '1' ? path.split(',') : null
+  const counts = (key: string) => isExact(paths === null ? path : paths[Number(key)])
+  if (!(paths ?? [path]).some(isExact)) return
+  const repeated = repeatedIn(text, counts)
+  if (repeated.length > 0) throw repeatedKeys(repeated)
 }
 
-/** The refusal of a batch in which a call has a key twice that its operation refuses; null without one. */
-export function repeatedInBatch(path: string, query: UrlFields, body: string | undefined): DomainError | null {
-  const paths = path.split(',')
-  const text = body ?? firstOf(query.input)
-  if (text === undefined || !paths.some(isExact)) return null
+function repeatedIn(text: string, counts: (key: string) => boolean): string[] {
   try {
-    const repeated = readJson(text).repeated.filter((key) => isExact(paths[Number(key.split('.')[0])]))
-    return repeated.length === 0 ? null : repeatedKeys(repeated)
-  } catch {
-    return null // tRPC refuses it
+    return readJson(text, counts).repeated
+  } catch (error) {
+    if (error instanceof SyntaxError) return [] // tRPC refuses it
+    throw error
   }
 }
 
+/** The input, or the error by which it is refused. Throws SyntaxError. */
 function readInput(path: string, text: string): unknown {
   if (!isExact(path)) return JSON.parse(text)
-  const { value, repeated } = readJson(text)
-  return repeated.length === 0 ? value : repeatedKeys(repeated)
+  try {
+    return readOnce(text)
+  } catch (error) {
+    if (error instanceof DomainError) return error
+    throw error
+  }
 }
 
 function isExact(path = ''): boolean {

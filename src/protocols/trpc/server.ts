@@ -3,14 +3,15 @@ import { fastifyRequestHandler } from '@trpc/server/adapters/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/core/errors.ts'
 import { onceEach } from '../../gateway/once-each.ts'
+import type { Caller } from '../../gateway/request.ts'
 import { bodyText } from '../body.ts'
 import { trpcProtocol } from '../protocols.ts'
 import { disconnectSignal } from '../streams.ts'
-import { queryOf, readFields, type UrlFields } from '../url-text.ts'
+import { queryOf, readFields } from '../url-text.ts'
 import { type TrpcContext, trpcDependencies } from './dependencies.ts'
 import { isUnexpected, shapeOf } from './errors.ts'
 import type { TrpcParts, TrpcServer } from './parts.ts'
-import { isBatch, plainCallOf, repeatedInBatch } from './plain.ts'
+import { type PlainCall, plainCallOf, refuseRepeated } from './plain.ts'
 import { batchLimit, requestError } from './request-errors.ts'
 import { plainFrame, reconnectAfterMs, refuse, respond, subscribe } from './respond.ts'
 
@@ -29,8 +30,7 @@ export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<
       handler: async (request, reply) => {
         const { path } = request.params
         const context = contextOf(server, request, reply)
-        const { body, query } = await readCounted(server, request, context)
-        const plain = plainCallOf(server.plans, request, path, query, body)
+        const { body, plain } = await readCounted(server, request, reply, context.caller)
         if (plain?.type === 'subscription') return await subscribe(server, plain, context, reply, frame)
         if (plain) return await respond(server, plain, context, reply)
         request.body = body
@@ -59,21 +59,27 @@ function varyOf(reply: FastifyReply): string {
   return [reply.getHeader('vary'), 'trpc-accept, accept'].filter((names) => names !== undefined).join(', ')
 }
 
-/** The query, and the body as text. What cannot be read reaches no operation that would count it, and is counted here. */
+type Read = { body: string | undefined; plain: PlainCall | null }
+
+/** Reads a request. What cannot be read reaches no operation that would count it, and is counted here. */
 async function readCounted(
-  { gateway }: TrpcServer,
+  { gateway, plans }: TrpcServer,
   request: FastifyRequest<{ Params: { path: string } }>,
-  { caller }: TrpcContext,
-): Promise<{ query: UrlFields; body: string | undefined }> {
+  reply: FastifyReply,
+  caller: Caller,
+): Promise<Read> {
   try {
+    const { path } = request.params
     const body = request.method === 'POST' ? jsonText(request) : undefined
     const query = readFields(queryOf(request.raw.url))
-    const repeated = isBatch(query) ? repeatedInBatch(request.params.path, query, body) : null
-    if (repeated !== null) throw repeated
-    return { body, query }
+    const plain = plainCallOf(plans, request, path, query, body)
+    if (plain === null) refuseRepeated(path, query, body)
+    return { body, plain }
   } catch (thrown) {
-    if (thrown instanceof DomainError) await gateway.count('unknown', caller, thrown.code)
-    throw thrown
+    if (!(thrown instanceof DomainError)) throw thrown
+    const counted = await gateway.count('unknown', caller, thrown.code)
+    reply.headers(counted.headers)
+    throw counted.ok ? thrown : counted.error
   }
 }
 

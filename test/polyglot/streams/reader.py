@@ -12,6 +12,7 @@ from httpx_sse import connect_sse
 def read(url, token, body):
     """Reads until the stream is over (204); with a body once, for a POST is not sent again."""
     last = ""
+    failed = 0
     with httpx.Client(timeout=httpx.Timeout(10, read=60), trust_env=False) as client:
         while True:
             headers = {"authorization": f"Bearer {token}"}
@@ -25,11 +26,15 @@ def read(url, token, body):
                         return
                     source.response.raise_for_status()
                     for event in source.iter_sse():
+                        failed = 0
                         last = event.id
                         print(json.dumps({"id": event.id, "data": event.data}), flush=True)
                 if body:
                     return
             except httpx.TransportError:
+                failed += 1
+                if failed > 1_000:  # nobody serves the stream any more
+                    raise
                 time.sleep(0.001)
 
 

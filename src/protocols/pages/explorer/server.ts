@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Callers } from '../../caller.ts'
 import { queryOf, readFields } from '../../url-text.ts'
-import { sendPage } from '../page.ts'
+import { sendPage, showRefusals } from '../page.ts'
 import { addressPage, blockPage, newestPage, transactionPage } from './chain-pages.ts'
 import { messagePage, notFoundPage } from './parts.ts'
 import type { ExplorerSource } from './source.ts'
@@ -16,6 +16,7 @@ type ExplorerParts = {
 /** A Fastify plugin with the pages to which `explorer_url` of an execution leads. */
 export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
+    showRefusals(app)
     app.addHook('onRequest', async (request, reply) => {
       const seconds = await take(callers.addressOfHttp(request.raw))
       if (seconds === 0) return

@@ -8,7 +8,7 @@ import { type Callers, wantsHtml } from '../../caller.ts'
 import { problemOf } from '../../problem.ts'
 import { disconnectSignal } from '../../streams.ts'
 import { queryOf, readFields } from '../../url-text.ts'
-import { sendPage } from '../page.ts'
+import { sendPage, showRefusals } from '../page.ts'
 import { type BridgeStatus, bridgePage, transferPage } from './bridge-page.ts'
 import { claimPage, type FaucetFacts, faucetMessage, faucetPage } from './faucet-page.ts'
 
@@ -42,6 +42,7 @@ export function serviceRoutes(parts: ServiceParts): (app: FastifyInstance) => Pr
   const { faucet } = parts
   const call = caller(parts)
   return async (app) => {
+    showRefusals(app)
     app.addHook('onRequest', async (request, reply) => {
       reply.header('vary', 'accept')
       if (!wantsHtml(request.headers, 'any')) return reply.callNotFound()
