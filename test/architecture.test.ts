@@ -29,7 +29,7 @@ const layers: Layer[] = [
   {
     path: /^src\/protocols\//,
     mayImport: [contract, core, /^src\/gateway\/(gateway|once-each|request)\.ts$/, /^src\/protocols\//, /^generated\//],
-    npm: /^(node:.*|fastify|jsonc-parser|marked|@modelcontextprotocol\/server|@fastify\/.*|@trpc\/.*|@grpc\/grpc-js|grpc-health-check|ws|@bufbuild\/protobuf(\/.*)?|zod)$/,
+    npm: /^(node:.*|eventsource-parser|fastify|jsonc-parser|marked|@modelcontextprotocol\/server|@fastify\/.*|@trpc\/.*|@grpc\/grpc-js|grpc-health-check|ws|@bufbuild\/protobuf(\/.*)?|zod)$/,
   },
   {
     path: /^src\/opstack\//,

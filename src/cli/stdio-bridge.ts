@@ -30,26 +30,36 @@ export async function bridge(ends: Ends): Promise<void> {
   const session: Session = { version: undefined }
   for await (const line of linesOf(ends.input, longestLine)) {
     if (line?.trim() === '') continue
-    const message = line === null ? null : (parsed(line) as Message | null)
-    if (line === null || message === null) {
-      fail(ends, null, codes.unreadable, 'A line is one message of at most 1 MiB.')
-      continue
-    }
+    const messages = line === null ? [] : messagesIn(line)
+    if (messages.length === 0) fail(ends, null, codes.unreadable, 'A line is one message of at most 1 MiB, or a batch.')
+    // A message goes on as it was written; those of a batch are written anew.
+    for (const message of messages)
+      take(message, messages.length === 1 && line !== null ? line : JSON.stringify(message))
+  }
+  await Promise.all(running)
+
+  function take(message: Message, body: string): void {
     const { id, method, params } = message
     if (method === 'notifications/cancelled') open.get(params?.requestId as Id)?.abort()
     if (id !== undefined && open.size >= mostOpen) {
       fail(ends, id, codes.refused, `${mostOpen} requests wait already. Send this again when one is answered.`)
-      continue
+      return
     }
     const controller = new AbortController()
     if (id !== undefined) open.set(id, controller)
-    const sent = exchange(ends, session, message, line, controller.signal).finally(() => {
+    const sent = exchange(ends, session, message, body, controller.signal).finally(() => {
       if (id !== undefined) open.delete(id)
       running.delete(sent)
     })
     running.add(sent)
   }
-  await Promise.all(running)
+}
+
+/** The messages of a line: one, or those of a batch, as older clients send them. None where it is neither. */
+function messagesIn(line: string): Message[] {
+  const value = readJson(line)
+  const messages = Array.isArray(value) ? value : [value]
+  return messages.every((one) => isObject(one)) ? messages : []
 }
 
 /** The revision that a client of 2025 has agreed on; a newer one says it in each message. */
@@ -64,6 +74,7 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<void> {
   const { id } = message
+  if (message.method === undefined && ('result' in message || 'error' in message)) return // the gateway asks nothing
   let isAnswered = id === undefined
   const forward = (text: string) => {
     const answer = parsed(text) as Answer | null
@@ -144,10 +155,19 @@ async function eachEvent({ body }: Response, take: (text: string) => void): Prom
 
 /** The object of a JSON text; null for anything else. */
 function parsed(text: string): object | null {
+  const value = readJson(text)
+  return isObject(value) ? value : null
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value of a JSON text; undefined where it is none. */
+function readJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+    return JSON.parse(text)
   } catch {
-    return null
+    return undefined
   }
 }

@@ -23,10 +23,12 @@ async function mcp(): Promise<void> {
   if (!token) return fail('TRIDENT_TOKEN is not set. Start a session for the agent in the console, and set its token.')
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     return fail('TRIDENT_URL is not an address such as https://gateway.example.')
+  // A client that has gone reads no answer: there is nobody left to tell.
+  process.stdout.on('error', () => process.exit(0))
   await bridge({
     input: process.stdin,
     write: (line) => void process.stdout.write(line),
-    endpoint: new URL(`${url.replace(/\/+$/, '')}/mcp`),
+    endpoint: new URL(`${url.replace(/\/+$/, '').replace(/\/mcp$/, '')}/mcp`),
     token,
   })
 }

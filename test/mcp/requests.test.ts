@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendMcp } from '../clients/mcp.ts'
 import { operatorToken } from '../operator-token.ts'
@@ -9,6 +10,8 @@ import { type AgentAccount, agentAccount, agentToken } from './agent.ts'
 const limit = 20
 let world: World
 let one: AgentAccount
+/** Of its own rate. */
+let other: AgentAccount
 beforeAll(async () => {
   world = await openWorld({
     RATE_LIMITS: 'on',
@@ -16,6 +19,7 @@ beforeAll(async () => {
     CORS_ORIGINS: 'https://app.example',
   })
   one = await agentAccount(world.clients.rest)
+  other = await agentAccount(world.clients.rest)
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
@@ -125,4 +129,31 @@ test('each message of a batch counts, and so does a call that no tool has seen',
   const refused = await send(fresh.agent, list)
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test.each([
+  ['application/json', 'application/json'],
+  ['*/*', 'application/json'],
+  [undefined, 'application/json'],
+  ['text/event-stream', 'text/event-stream'],
+])('a caller that accepts %s is served as %s', async (accept, type) => {
+  const quoted = { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '30' }
+  const ask = async (body: object) => {
+    const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
+    const headers = {
+      authorization: `Bearer ${other.agent}`,
+      'content-type': 'application/json',
+      ...(accept !== undefined && { accept }),
+    }
+    request(new URL('/mcp', world.urls.http), { method: 'POST', headers }, resolve).end(JSON.stringify(body))
+    const answer = await promise
+    const text = await textOf(answer)
+    expect([answer.statusCode, answer.headers['content-type']?.split(';')[0]]).toEqual([200, type])
+    return JSON.parse(type === 'application/json' ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? ''))
+  }
+  expect(await ask(list)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
+  expect(await ask(callOf('quote', quoted))).toMatchObject({
+    id: 2,
+    result: { structuredContent: { quote_id: expect.any(String) } },
+  })
 })

@@ -86,11 +86,33 @@ test('it ends with its input, and answers what is no message, what is refused an
     { id: 'a', error: { message: expect.stringMatching(/127.0.0.1:1.*running\?/) } },
   ])
   expect(JSON.stringify([served, refused, absent])).not.toContain(one.agent)
-  const batch = await runBridge(`[${list}]\n`, { TRIDENT_TOKEN: one.agent, TRIDENT_URL: world.urls.http })
-  expect(batch.messages).toMatchObject([{ id: null, error: { code: -32_700 } }])
+  // A batch is split, an answer is ignored, and the address may have the path.
+  const answer = '{"jsonrpc":"2.0","id":"x","result":{}}'
+  const batch = await runBridge(`[${list},${list.replace('"a"', '"b"')}]\n${answer}\n[${answer}]\n[]\n[7]\n`, {
+    TRIDENT_TOKEN: one.agent,
+    TRIDENT_URL: `${world.urls.http}/mcp/`,
+  })
+  expect(batch.messages.map(({ id }) => id).toSorted()).toEqual(['a', 'b', null, null])
+  for (const { id, result, error } of batch.messages)
+    expect([id, result?.tools.length > 0, error?.code]).toEqual(
+      id === null ? [id, false, -32_700] : [id, true, undefined],
+    )
   // A page is no gateway of MCP.
   const page = await runBridge(`${list}\n`, { TRIDENT_TOKEN: one.agent, TRIDENT_URL: `${world.urls.http}/docs/guides` })
   expect(page.messages).toMatchObject([{ id: 'a', error: { code: -32_000 } }])
+})
+
+test('it ends quietly when nobody reads it any more', async () => {
+  const command = spawn(process.execPath, [join(root, 'src/cli/trident.ts'), 'mcp'], {
+    env: { ...process.env, TRIDENT_TOKEN: one.agent, TRIDENT_URL: world.urls.http },
+  })
+  let complaint = ''
+  command.stderr.setEncoding('utf8').on('data', (text) => (complaint += text))
+  command.stdin.on('error', () => undefined) // it has ended
+  command.stdout.destroy()
+  command.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })}\n`)
+  const [code] = await once(command, 'close')
+  expect([code, complaint]).toEqual([0, ''])
 })
 
 test('a separator within a text, a name that no header can carry and a long line end nothing', async () => {

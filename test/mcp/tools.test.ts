@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentTools } from '../../src/contract/agents/tools.ts'
 import { operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
-import { mcpClient } from '../clients/mcp.ts'
+import { mcpClient, sendMcp } from '../clients/mcp.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { openWorld, type World } from '../world.ts'
 import { type AgentAccount, agentAccount, agentToken } from './agent.ts'
@@ -240,4 +240,19 @@ test('the list of tools costs at most 5,000 tokens', () => {
   // About four characters are one token.
   expect(JSON.stringify(tools).length / 4).toBeLessThan(5_000)
   expect(tools.map(({ name }: { name: string }) => name)).toEqual(Object.keys(agentTools))
+})
+
+test('null and empty texts count as absent, and a plain number may be a text', async () => {
+  const ask = async (params: object) => {
+    const message = { jsonrpc: '2.0', id: 7, method: 'tools/call', params }
+    const { text } = await sendMcp(world.urls.http, one.agent, message, { accept: 'application/json' })
+    return JSON.parse(text).result
+  }
+  const without = await ask({ name: 'find_token', arguments: null })
+  expect(without).toMatchObject({ structuredContent: { tokens: expect.any(Array) } })
+  expect(await ask({ name: 'find_token', arguments: { query: null, cursor: '' } })).toEqual(without)
+  const quoted = { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '30', wallet_ref: null }
+  const answer = await ask({ name: 'quote', arguments: { ...quoted, slippage_bps: '50', chain_id: '' } })
+  expect(answer).toMatchObject({ structuredContent: { quote_id: expect.any(String) } })
+  expect(answer.isError).not.toBe(true)
 })

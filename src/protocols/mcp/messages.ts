@@ -23,7 +23,14 @@ export function messagesOf(sent: FastifyRequest): { body: unknown; messages: unk
   if (messages.length === 0) throw new DomainError('MALFORMED_REQUEST', 'The batch is empty. Send one message.')
   if (messages.length > bounds.rpcBatchMessages)
     throw new DomainError('PAYLOAD_TOO_LARGE', 'The batch has too many messages. Send them one by one.')
+  for (const message of messages) dropNullArguments(message)
   return { body, messages }
+}
+
+/** Some clients write null for a tool without arguments, which the library refuses. */
+function dropNullArguments(message: unknown): void {
+  if (isRecord(message) && isRecord(message.params) && message.params.arguments === null)
+    delete message.params.arguments
 }
 
 /** True of a call of a tool, which is counted by the tool. */

@@ -7,6 +7,7 @@ import type { Callers } from '../caller.ts'
 import { sendFailure } from '../http-errors.ts'
 import { mcpProtocol } from '../protocols.ts'
 import { disconnectSignal } from '../streams.ts'
+import { type Accepted, acceptedBy, answersIn, asEvents } from './accepted.ts'
 import { countOthers, isToolCall, messagesOf, refusedListening } from './messages.ts'
 import { mcpPath, metadataPath, protectedResource } from './metadata.ts'
 import { type Extension, serverFor, type ToolDocument } from './serve.ts'
@@ -67,7 +68,7 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
   const uncounted = await countUnserved(exchange, messages)
   // Where a tool has run, its caller must learn what it did.
   if (uncounted !== null && exchange.toolCalls === 0) return refuse(parts, reply, uncounted.error, uncounted.headers)
-  return await send(reply, response)
+  return await send(reply, response, acceptedBy(request.headers.accept), Array.isArray(body))
 }
 
 /** The messages of a request. All but calls of tools are counted here, and what is no message counts as one. */
@@ -106,8 +107,9 @@ function serverOf(parts: McpParts & { codec: Codec }, exchange: Exchange | undef
   )
 }
 
-/** What the library reads of a request; the body is given to it parsed. */
-const headersRead = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id']
+/** What the library reads of a request; the body is given to it parsed. It demands that a caller accepts both forms. */
+const headersRead = ['content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id']
+const bothForms: [string, string] = ['accept', 'application/json, text/event-stream']
 
 /** Without a signal: what a tool does ends by that of its caller, and a stream by its reader. */
 function webRequest({ headers }: FastifyRequest): Request {
@@ -115,19 +117,26 @@ function webRequest({ headers }: FastifyRequest): Request {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []
   })
-  return new Request(address, { method: 'POST', headers: sent })
+  return new Request(address, { method: 'POST', headers: [...sent, bothForms] })
 }
 
 const address = new URL(`http://localhost${mcpPath}`)
 
-/** Sends what the library answers: a message at once, a stream of messages as they come. */
-async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
-  const type = response.headers.get('content-type') ?? ''
-  if (type.startsWith('text/event-stream')) return reply.send(response)
-  return reply
-    .code(response.status)
-    .headers(Object.fromEntries(response.headers))
-    .send(await response.text())
+/** Sends what the library answers in a form that the caller reads: a message at once, a stream of messages as they come. */
+async function send(
+  reply: FastifyReply,
+  response: Response,
+  accepted: Accepted,
+  isBatch: boolean,
+): Promise<FastifyReply> {
+  const areEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  if (areEvents && accepted !== 'json') return reply.send(response)
+  const text = await response.text()
+  reply.code(response.status)
+  if (areEvents) return reply.type('application/json').send(JSON.stringify(answersIn(text, isBatch)))
+  reply.headers(Object.fromEntries(response.headers))
+  const isRead = accepted !== 'events' || response.status !== 200
+  return isRead ? reply.send(text) : reply.type('text/event-stream').send(asEvents(text))
 }
 
 /** A refusal of the whole request, which says where to read how to get a token. */

@@ -8,6 +8,7 @@ import type { ReadInput } from '../../../gateway/request.ts'
 import { bridgeStatus, executions, findToken, positions, profit } from './account-tools.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { type Dialogue, Question } from './dialogue.ts'
+import { meantBy } from './given.ts'
 import { callOperation, marketDataOf, readChain, research } from './named-tools.ts'
 import { refusalOf } from './refusal.ts'
 import type { Tool, ToolRun, Words } from './run.ts'
@@ -87,7 +88,7 @@ async function answered(
   try {
     if (!isToolName(name)) throw unknownTool(name)
     const { input, output, values, quotes = false } = agentToolOf(name)
-    const value = await (tools[name] as AnyTool)(agent.parse(input, given, values), run)
+    const value = await (tools[name] as AnyTool)(agent.parse(input, meantBy(input, given), values), run)
     const answer = value instanceof Question ? value.result : answerOf(output.parse(value), quotes)
     return { answer, code: 'OK' }
   } catch (thrown) {
