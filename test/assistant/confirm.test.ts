@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/core/errors.ts'
 import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
+import { drawn } from '../sized.ts'
 import { wideTimes } from '../trading/world.ts'
 import { assistantOf, type ChatWorld, openChatWorld, sentenceOf, type Talker, traces } from './chat-world.ts'
 
@@ -128,7 +129,7 @@ describe('whatever an assistant writes', () => {
     )
   })
 
-  test.each([
+  const misquoted: [text: string, change: object][] = [
     ['quote 0.01 WETH to USDC', { token_out_address: 'RUG', amount_in: '0.01' }],
     ['sell 500 USDC for WETH', { amount_in: '500' }],
     ['quote 0.01 WETH to USDC', { amount_in: '0.1' }],
@@ -136,15 +137,20 @@ describe('whatever an assistant writes', () => {
     ['Wie viel USDC bekomme ich für 2 WETH?', { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '2' }],
     ['do not sell 0.1 WETH for USDC', {}],
     ['sell 0.1 WETH for USDC once it hits 4000', {}],
-  ])('%s: a quote that says otherwise is refused to it, and not shown', async (text, change) => {
-    const refusals: unknown[] = []
-    const assistant = assistantOf(async function* ({ tools }) {
-      await quoteBy(tools, change).catch((refusal: unknown) => refusals.push(refusal))
-      yield 'Here it is.'
-    })
-    expect(await world.say(ada, text, { assistant })).toBe('Here it is.')
-    expect(refusals).toEqual([expect.objectContaining({ code: 'INVALID_ARGUMENT' })])
-  })
+  ]
+
+  test.each(drawn(misquoted, 3))(
+    '%s: a quote that says otherwise is refused to it, and not shown',
+    async (text, change) => {
+      const refusals: unknown[] = []
+      const assistant = assistantOf(async function* ({ tools }) {
+        await quoteBy(tools, change).catch((refusal: unknown) => refusals.push(refusal))
+        yield 'Here it is.'
+      })
+      expect(await world.say(ada, text, { assistant })).toBe('Here it is.')
+      expect(refusals).toEqual([expect.objectContaining({ code: 'INVALID_ARGUMENT' })])
+    },
+  )
 
   test('the card says the sides in the language of the asker too, and asks where these are not proved', async () => {
     const assistant = quoting({})
