@@ -140,7 +140,7 @@ test('an expectation that nobody meets is refused with what to do', async () => 
   const { port } = await serve()
   const answer = await rawExchange(
     port,
-    'POST /x HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\ncontent-length: 2\r\n\r\n{}',
+    'POST /x HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}',
   )
   expect(answer).toMatch(/^HTTP\/1\.1 417 [\s\S]*problem\+json[\s\S]*Send the request without it/)
 })

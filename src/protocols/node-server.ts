@@ -66,7 +66,7 @@ function refuseExpectation({ headers }: IncomingMessage, response: ServerRespons
   const requestId = requestIdOf([headers['x-request-id']].flat()[0])
   const error = new DomainError('MALFORMED_REQUEST', 'Expect can only be 100-continue. Send the request without it.')
   const body = JSON.stringify({ ...problemOf(error, requestId), status: 417 })
-  response.writeHead(417, { 'content-type': problemType, 'x-request-id': requestId, connection: 'close' }).end(body)
+  response.writeHead(417, { 'content-type': problemType, 'x-request-id': requestId }).end(body)
 }
 
 type RawRefusal = readonly [status: string, code: ErrorCode, detail: string]

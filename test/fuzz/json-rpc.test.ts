@@ -71,7 +71,7 @@ test('wrong headers, methods and paths are refused by a declared status, in the 
       const asked = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
       const { status, body } = await post(asked, { ...json, ...headers }, method, path)
       if (![200, 400, 401, 404, 405, 415, 417].includes(status)) tally.undeclared.push(`${status} ${body}`)
-      // A refusal by the server's own parser is a problem document; an unmet expectation has no body.
+      // A refusal by the server's own parser, and of an unmet expectation, is a problem document.
       count(tally, [400, 417].includes(status) ? { error: body } : JSON.parse(body))
     })
   })
