@@ -109,3 +109,17 @@ it('knows the streams that resume', () => {
     'trading.quote': null,
   })
 })
+
+it('pays no zero address, from which nobody can spend', () => {
+  const { input } = contract.chain.claimFaucet
+  expect(pathsOf(input, { address: `0x${'00'.repeat(20)}` })).toEqual(['address'])
+  expect(pathsOf(input, { address: `0x${'00'.repeat(19)}01` })).toEqual([])
+})
+
+it('reads a time in any spelling as the moment in UTC, and nothing longer than a time', () => {
+  const { input } = contract.metrics.volumeSeries
+  const read = (start: string) => input.safeParse({ start }).data?.start
+  expect(['2026-01-31', '2026-01-31 05:30:00+0530'].map(read)).toEqual(Array(2).fill('2026-01-31T00:00:00.000Z'))
+  expect(read(`2026-01-31T00:00:00.${'0'.repeat(40)}Z`)).toBeUndefined()
+  expect(pathsOf(input, { start: 'soon' })).toEqual(['start'])
+})
