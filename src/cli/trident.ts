@@ -23,7 +23,7 @@ async function mcp(): Promise<void> {
   if (!token) return fail('TRIDENT_TOKEN is not set. Start a session for the agent in the console, and set its token.')
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     return fail('TRIDENT_URL is not an address such as https://gateway.example.')
-  // A client that has gone reads no answer: there is nobody left to tell.
+  // The client has closed its end, and would read no error either.
   process.stdout.on('error', () => process.exit(0))
   await bridge({
     input: process.stdin,

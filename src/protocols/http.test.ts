@@ -136,7 +136,7 @@ test('a browser at an unknown path is shown a page with ways on, a program a pro
   }
 })
 
-test('an expectation that nobody meets is refused with what to do', async () => {
+test('an unsupported Expect is refused with what to do', async () => {
   const { port } = await serve()
   const answer = await rawExchange(
     port,

@@ -102,7 +102,7 @@ test('it ends with its input, and answers what is no message, what is refused an
   expect(page.messages).toMatchObject([{ id: 'a', error: { code: -32_000 } }])
 })
 
-test('it ends quietly when nobody reads it any more', async () => {
+test('it ends without a complaint when its client has closed its end', async () => {
   const command = spawn(process.execPath, [join(root, 'src/cli/trident.ts'), 'mcp'], {
     env: { ...process.env, TRIDENT_TOKEN: one.agent, TRIDENT_URL: world.urls.http },
   })

@@ -4,7 +4,7 @@ import { type CuttingProxy, cuttingProxy } from './proxy.ts'
 import { type Reader, readers, type StreamEvent } from './readers.ts'
 
 /**
- * Lets readers of event streams that nobody here wrote read what the gateway streams, each through proxies of its own.
+ * Lets readers of event streams from npm and PyPI read what the gateway streams, each through proxies of its own.
  * Knows nothing but REST_URL; fails where a reader does not hand over each event once.
  */
 const gateway = process.env.REST_URL ?? ''
@@ -140,7 +140,7 @@ async function begin(
   }
 }
 
-/** Throws what a reader failed with, unless it was told to stop. */
+/** Throws what a reader failed with, unless it was stopped. */
 function unless(stop: AbortSignal): (error: unknown) => void {
   return (error) => {
     if (!stop.aborted) throw error

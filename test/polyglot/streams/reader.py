@@ -33,7 +33,7 @@ def read(url, token, body):
                     return
             except httpx.TransportError:
                 failed += 1
-                if failed > 1_000:  # nobody serves the stream any more
+                if failed > 1_000:  # the proxy has ended
                     raise
                 time.sleep(0.001)
 

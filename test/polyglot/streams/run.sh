@@ -1,4 +1,4 @@
-# Readers of event streams that nobody here wrote, which read the streams over REST through proxies that cut them.
+# Readers of event streams from npm and PyPI, which read the streams over REST through proxies that cut them.
 source test/polyglot/walk.sh
 own_packages streams
 tsc --checkers 1
