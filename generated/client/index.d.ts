@@ -241,7 +241,7 @@ export type TradingProcedures = {
    *
    * REST: GET /api/v1/multi-agent/executions/{execution_id}; scope read
    */
-  getExecution: TRPCQueryProcedure<{ input: TradingGetExecutionInput; output: Execution; meta: object }>
+  getExecution: TRPCQueryProcedure<{ input: TradingGetExecutionInput | void; output: Execution; meta: object }>
   /**
    * List your real trades, newest first
    *
@@ -978,6 +978,10 @@ export interface Session {
   token: Token
   /** What a session may do; absent where it may do everything */
   grant?: Grant | undefined
+  /** With confirm_above_usd, the trades over MCP that a person agrees to: above_threshold, or every_trade, as with 0 and in sessions from before there was a choice. A client that shows forms asks below the threshold too */
+  over_mcp?: 'above_threshold' | 'every_trade' | undefined
+  /** What its grant allows that may not be meant */
+  warning?: string | undefined
 }
 
 /** What a session may do; absent where it may do everything */
@@ -1034,6 +1038,10 @@ export interface SessionEntry {
   token?: Token | undefined
   /** What a session may do; absent where it may do everything */
   grant?: Grant | undefined
+  /** With confirm_above_usd, the trades over MCP that a person agrees to: above_threshold, or every_trade, as with 0 and in sessions from before there was a choice. A client that shows forms asks below the threshold too */
+  over_mcp?: 'above_threshold' | 'every_trade' | undefined
+  /** What its grant allows that may not be meant */
+  warning?: string | undefined
   /** When the newest of its tokens stops working; absent in sessions of version 0.1 without a use since */
   expires_at?: string | undefined
   /** When a request last came with its token; absent where none did */
@@ -1488,6 +1496,8 @@ export interface TradingExecuteInput {
   quote_id?: string | undefined
   /** True: the trade waits until the account confirms it, whatever its value and the session */
   await_confirmation?: boolean | undefined
+  /** True: a trade that need not wait for the account is simulated and not made, so that you can ask a person first */
+  ask_first?: boolean | undefined
   /** Id of your choice for the yes of a person. It begins one trade: once one has begun with it, even one that was then refused, no other begins with it. It is stored for 30 days */
   confirmation_id?: string | undefined
   /** Label of your choice that a trade is booked under, such as trading_team; it proves no identity */
@@ -1702,7 +1712,9 @@ export interface ChainToken {
 /** Input of trading.getExecution */
 export interface TradingGetExecutionInput {
   /** Id of the execution */
-  execution_id: string
+  execution_id?: string | undefined
+  /** Key that it was requested with, in the last 30 days */
+  idempotency_key?: string | undefined
 }
 
 /** A real trade from request to receipt */

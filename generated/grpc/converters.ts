@@ -356,16 +356,16 @@ true satisfies SameKeys<LoginRequest, 'username' | 'password' | 'grant_type' | '
 true satisfies SameKeys<LoginResponse, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<CreateSessionRequest, 'grant' | 'name'>
 true satisfies SameKeys<GrantInput, 'scopes' | 'max_trade_usd' | 'max_daily_usd' | 'confirm_above_usd'>
-true satisfies SameKeys<CreateSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant'>
+true satisfies SameKeys<CreateSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'over_mcp' | 'warning'>
 true satisfies SameKeys<Grant, 'scopes' | 'max_trade_usd' | 'max_daily_usd' | 'confirm_above_usd'>
 true satisfies SameKeys<WhoAmIRequest, string>
 true satisfies SameKeys<WhoAmIResponse, 'kind' | 'expires_at' | 'account' | 'session'>
 true satisfies SameKeys<CallerAccount, 'email' | 'created_at'>
 true satisfies SameKeys<CallerSession, 'session_id' | 'name' | 'grant'>
 true satisfies SameKeys<ListSessionsRequest, string>
-true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'expires_at' | 'last_used_at' | 'last_used_protocol' | 'last_used_address' | 'used_today_usd' | 'trades'>
+true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'over_mcp' | 'warning' | 'expires_at' | 'last_used_at' | 'last_used_protocol' | 'last_used_address' | 'used_today_usd' | 'trades'>
 true satisfies SameKeys<RenameSessionRequest, 'session_id' | 'name'>
-true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'expires_at' | 'last_used_at' | 'last_used_protocol' | 'last_used_address' | 'used_today_usd' | 'trades'>
+true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'over_mcp' | 'warning' | 'expires_at' | 'last_used_at' | 'last_used_protocol' | 'last_used_address' | 'used_today_usd' | 'trades'>
 true satisfies SameKeys<ChangePasswordRequest, 'current_password' | 'new_password'>
 true satisfies SameKeys<ChangePasswordResponse, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<DeleteAccountRequest, 'password' | 'keys_exported'>
@@ -410,7 +410,7 @@ true satisfies SameKeys<QuoteToAssessFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'>
 true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
 true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
-true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'await_confirmation' | 'confirmation_id' | 'agent'>
+true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'await_confirmation' | 'ask_first' | 'confirmation_id' | 'agent'>
 true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url' | 'confirmation_needed'>
 true satisfies SameKeys<TradeTransaction, 'to' | 'value' | 'data' | 'function' | 'purpose'>
 true satisfies SameKeys<ConfirmExecutionRequest, 'execution_id' | 'approve' | 'acknowledge'>
@@ -422,7 +422,7 @@ true satisfies SameKeys<PreviewRunResponse, 'intent' | 'team' | 'summary' | 'quo
 true satisfies SameKeys<ListChainsRequest, string>
 true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer_url' | 'tokens' | 'venues' | 'subgraph_url' | 'halted'>
 true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
-true satisfies SameKeys<GetExecutionRequest, 'execution_id'>
+true satisfies SameKeys<GetExecutionRequest, 'execution_id' | 'idempotency_key'>
 true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'session_id' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number' | 'finality' | 'at'>
 true satisfies SameKeys<AwaitedConfirmation, 'until' | 'expected_out' | 'url' | 'session' | 'chain_id' | 'chain_name' | 'value_usd' | 'value_usd_decimal' | 'price_deviation_bps' | 'price_impact_bps' | 'slippage_bps' | 'minimum_out' | 'risk' | 'risk_skipped' | 'caps_left_usd'>
@@ -746,6 +746,8 @@ export function toCreateSessionResponse(value: CreateSessionResponse): auth.Crea
     created_at: toTimestamp(value.created_at),
     token: toToken(value.token),
     grant: value.grant,
+    over_mcp: value.over_mcp,
+    warning: value.warning,
   }
 }
 
@@ -756,6 +758,8 @@ export function fromCreateSessionResponse(message: auth.CreateSessionResponse): 
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
     grant: maybe(message.grant, fromGrant),
+    over_mcp: message.over_mcp,
+    warning: message.warning,
   })
 }
 
@@ -847,6 +851,8 @@ export function toSessionEntry(value: SessionEntry): types.SessionEntry {
     created_at: toTimestamp(value.created_at),
     token: maybe(value.token, toToken),
     grant: value.grant,
+    over_mcp: value.over_mcp,
+    warning: value.warning,
     expires_at: maybe(value.expires_at, toTimestamp),
     last_used_at: maybe(value.last_used_at, toTimestamp),
     last_used_protocol: value.last_used_protocol,
@@ -863,6 +869,8 @@ export function fromSessionEntry(message: types.SessionEntry): Sent<SessionEntry
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
     grant: maybe(message.grant, fromGrant),
+    over_mcp: message.over_mcp,
+    warning: message.warning,
     expires_at: maybe(message.expires_at, fromTimestamp),
     last_used_at: maybe(message.last_used_at, fromTimestamp),
     last_used_protocol: message.last_used_protocol,
@@ -890,6 +898,8 @@ export function toRenameSessionResponse(value: RenameSessionResponse): auth.Rena
     created_at: toTimestamp(value.created_at),
     token: maybe(value.token, toToken),
     grant: value.grant,
+    over_mcp: value.over_mcp,
+    warning: value.warning,
     expires_at: maybe(value.expires_at, toTimestamp),
     last_used_at: maybe(value.last_used_at, toTimestamp),
     last_used_protocol: value.last_used_protocol,
@@ -906,6 +916,8 @@ export function fromRenameSessionResponse(message: auth.RenameSessionResponse): 
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
     grant: maybe(message.grant, fromGrant),
+    over_mcp: message.over_mcp,
+    warning: message.warning,
     expires_at: maybe(message.expires_at, fromTimestamp),
     last_used_at: maybe(message.last_used_at, fromTimestamp),
     last_used_protocol: message.last_used_protocol,
@@ -1651,6 +1663,7 @@ export function toExecuteRequest(value: ExecuteRequest): trading.ExecuteRequest 
     idempotency_key: value.idempotency_key,
     quote_id: value.quote_id,
     await_confirmation: value.await_confirmation,
+    ask_first: value.ask_first,
     confirmation_id: value.confirmation_id,
     agent: value.agent,
   }
@@ -1666,6 +1679,7 @@ export function fromExecuteRequest(message: trading.ExecuteRequest): Sent<Execut
     idempotency_key: message.idempotency_key,
     quote_id: message.quote_id,
     await_confirmation: message.await_confirmation,
+    ask_first: message.ask_first,
     confirmation_id: message.confirmation_id,
     agent: message.agent,
   })
@@ -1904,6 +1918,7 @@ export function toGetExecutionRequest(value: GetExecutionRequest): trading.GetEx
 export function fromGetExecutionRequest(message: trading.GetExecutionRequest): Sent<GetExecutionRequest> {
   return present({
     execution_id: message.execution_id,
+    idempotency_key: message.idempotency_key,
   })
 }
 

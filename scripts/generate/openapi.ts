@@ -120,10 +120,19 @@ function parametersOf({ operation, http }: Bound, input: JsonSchema): unknown[] 
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated }),
     schema,
+    ...(inPath.includes(name) && isOptional(operation, name) ? absentInPath(description) : {}),
     ...(example[name] === undefined ? {} : { example: example[name] }),
   }))
   const resumes = resumeFieldOf(operation) === null ? [] : [parameterRef('LastEventId')]
   return [...own, ...resumes, parameterRef('RequestId')]
+}
+
+/** A field of the path that may be absent: `-` is there in its place, which its own schema may not allow. */
+function absentInPath(description: unknown) {
+  return {
+    description: `${description}; \`-\` where another field is sent in its place`,
+    schema: { type: 'string', maxLength: 128 },
+  }
 }
 
 function isOptional({ input }: Operation, name: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { grant, grantInput } from './shared/grants.ts'
+import { grant, grantInput, overMcp } from './shared/grants.ts'
 import { operation } from './shared/operation.ts'
 import { empty, password, timestamp, uuid } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
@@ -21,6 +21,8 @@ const user = z
   })
   .meta({ id: 'User', description: 'An account with its token' })
 
+const warning = z.string().describe('What its grant allows that may not be meant').optional()
+
 const session = z
   .object({
     session_id: uuid.describe('Id of the session'),
@@ -28,6 +30,8 @@ const session = z
     created_at: timestamp.describe('When the session was created'),
     token,
     grant: grant.optional(),
+    over_mcp: overMcp.optional(),
+    warning,
   })
   .meta({ id: 'Session', description: 'A new session with the token for all operations in it' })
 
@@ -38,6 +42,8 @@ const sessionEntry = z
     created_at: timestamp.describe('When the session was created'),
     token: token.optional(),
     grant: grant.optional(),
+    over_mcp: overMcp.optional(),
+    warning,
     expires_at: timestamp
       .describe('When the newest of its tokens stops working; absent in sessions of version 0.1 without a use since')
       .optional(),

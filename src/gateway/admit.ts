@@ -6,7 +6,7 @@ import { DomainError } from '../domain/core/errors.ts'
 import { callOf, type TokenHolder } from '../domain/core/handler.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import { authenticate, prefixAdvice } from './authenticate.ts'
-import { countRequest } from './count-request.ts'
+import { countRequest, uncounted } from './count-request.ts'
 import { handlerSignal, translate } from './failures.ts'
 import { freeMeter, type Requester } from './rate-limits.ts'
 import {
@@ -31,6 +31,12 @@ export type Admitted = {
   checkOutput: (output: unknown) => unknown
 }
 
+/**
+ * What is known of a request before: `holder`, the holder of a session token that was authenticated already; `isPart`, that
+ * it is a part of a request that was counted, and that the session may make.
+ */
+export type Known = { holder?: TokenHolder; isPart?: boolean }
+
 /** The operations that have a handler, by id. */
 export function servedOperations({ operations, handlers }: GatewayParts): ReadonlyMap<string, Served> {
   const served = [...operations].flatMap(([id, operation]) => {
@@ -40,15 +46,12 @@ export function servedOperations({ operations, handlers }: GatewayParts): Readon
   return new Map(served)
 }
 
-/**
- * Everything that happens before the handler: authenticate, count against the rates, validate. `known` is the holder of a
- * session token that this request has authenticated already.
- */
+/** Everything that happens before the handler: authenticate, count against the rates, validate. */
 export async function admit(
   context: Context,
   request: Request,
   read: ReadInput,
-  known?: TokenHolder,
+  { holder, isPart = false }: Known = {},
 ): Promise<Admitted> {
   const { id, caller, headers } = request
   const served = context.served.get(id)
@@ -57,16 +60,16 @@ export async function admit(
   if (operation.secret === true) headers['cache-control'] = 'no-store'
   if (operation.deprecated !== undefined) Object.assign(headers, deprecationHeaders(operation.deprecated))
   const takesKnown = operation.auth === 'session' || operation.auth === 'any'
-  const principal = await (known !== undefined && takesKnown
-    ? known
+  const principal = await (holder !== undefined && takesKnown
+    ? holder
     : identified(context, request, operation.rate, identify(context, operation.auth, caller)))
   request.account = principal?.userId ?? null
   if (principal !== null) noteUse(context, principal, caller)
-  const forbidden = beyondGrant(id, operation, principal)
+  const forbidden = isPart ? null : beyondGrant(id, operation, principal)
   const requester = requesterOf(caller, principal, operation.auth)
   // A refused session takes nothing from the rates by which the account trades.
   const rate = forbidden === null ? operation.rate : 'default'
-  const counted = await countRequest(context, { ...operation, rate }, requester, headers)
+  const counted = isPart ? uncounted : await countRequest(context, { ...operation, rate }, requester, headers)
   request.settle = counted.settle
   if (forbidden !== null) throw forbidden
   if (principal !== null && caller.ownAddress !== null)
@@ -119,7 +122,7 @@ async function inputOf(
 ): Promise<unknown> {
   let units = 1
   try {
-    return parseInput(operation.input, read(), {
+    return parseInput(operation.input, await read(), {
       values: operation.values,
       ignoring: (ignored) => {
         headers['x-ignored-fields'] = ignored

@@ -1,6 +1,6 @@
-import type { Scope } from '../contract/shared/grants.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import type { TokenHolder } from '../domain/core/handler.ts'
+import type { Grant } from '../domain/ports/accounts.ts'
 import { identified, identify, requesterOf } from './admit.ts'
 import type { Context, Request } from './request.ts'
 
@@ -11,12 +11,12 @@ import type { Context, Request } from './request.ts'
 export async function identifyAgent(
   context: Context,
   request: Pick<Request, 'caller' | 'headers'>,
-): Promise<{ holder: TokenHolder; session: string; scopes: readonly Scope[] }> {
+): Promise<{ holder: TokenHolder; session: string; grant: Grant }> {
   const { caller } = request
   const holder = await identified(context, request, 'default', identify(context, 'session', caller))
   const { grant = null, sessionId = null } = holder ?? {}
   if (holder !== null && sessionId !== null && grant !== null && grant.confirmAboveUsd !== null)
-    return { holder, session: sessionId, scopes: grant.scopes }
+    return { holder, session: sessionId, grant }
   await context.limit('default', requesterOf(caller, holder), request.headers)
   throw new DomainError(
     'PERMISSION_DENIED',

@@ -6,6 +6,9 @@ import type { Context, ResponseHeaders } from './request.ts'
 /** A request that was counted before its input was read. `known` counts it by its input, once that is checked. */
 export type CountedRequest = { settle: Settle; known(input: unknown): Promise<void> }
 
+/** A request that is a part of one that was counted. */
+export const uncounted: CountedRequest = { settle: async () => undefined, known: async () => undefined }
+
 /**
  * Counts a request against the class of its operation, and one that trades against `execute`. RATE_LIMITED where either is
  * used up.

@@ -1,11 +1,19 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../contract/shared/errors.ts'
-import type { Scope } from '../contract/shared/grants.ts'
 import type { RateClass } from '../contract/shared/limits.ts'
 import type { DomainError } from '../domain/core/errors.ts'
 import type { TokenHolder } from '../domain/core/handler.ts'
 import { untilAborted } from '../domain/core/until-aborted.ts'
-import { type Admitted, admit, bytesAsWork, demandKnownKey, requesterOf, servedOperations } from './admit.ts'
+import type { Grant } from '../domain/ports/accounts.ts'
+import {
+  type Admitted,
+  admit,
+  bytesAsWork,
+  demandKnownKey,
+  type Known,
+  requesterOf,
+  servedOperations,
+} from './admit.ts'
 import { identifyAgent } from './agents.ts'
 import { failed } from './failures.ts'
 import { createRateLimits, createWorkLimits } from './rate-limits.ts'
@@ -25,8 +33,13 @@ export type Agent = {
   /** The number of its account, the id of its session, and what that may do. */
   account: number
   session: string
-  scopes: readonly Scope[]
+  grant: Grant
   call(id: string, read: ReadInput): Promise<Returned>
+  /**
+   * Calls an operation as a part of another, whose count and scope it shares: only where `read` of that one, or its
+   * handler's output, leads to it.
+   */
+  part(id: string, read: ReadInput): Promise<Returned>
   /** Checks the arguments of a tool as inputs are checked, of at most so many values. Throws INVALID_ARGUMENT. */
   parse(schema: z.ZodObject, value: unknown, values?: number): unknown
   /** Counts a message without an operation, as `count` does, but against the account's usual rate. */
@@ -77,8 +90,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     }
   }
 
-  /** `known` where the request of this call was authenticated already. */
-  const call = (id: string, read: ReadInput, caller: Caller, known?: TokenHolder) =>
+  const call = (id: string, read: ReadInput, caller: Caller, known: Known = {}) =>
     attempt(id, caller, async (request) => {
       const { run, checkOutput } = await admit(context, request, read, known)
       const output = checkOutput(await run())
@@ -98,7 +110,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       return {}
     })
 
-  const agentOf = (session: Pick<Agent, 'session' | 'scopes'>, holder: TokenHolder, caller: Caller): Agent => ({
+  const agentOf = (session: Pick<Agent, 'session' | 'grant'>, holder: TokenHolder, caller: Caller): Agent => ({
     ...session,
     account: holder.userId,
     parse: (schema, value, values) =>
@@ -106,7 +118,8 @@ export function createGateway(parts: GatewayParts): Gateway {
         values,
         refused: (units) => void context.refuse(requesterOf(caller, holder), {}, units),
       }),
-    call: (id, read) => call(id, read, caller, holder),
+    call: (id, read) => call(id, read, caller, { holder }),
+    part: (id, read) => call(id, read, caller, { holder, isPart: true }),
     count: (id, code) => count(id, caller, code, 'default', holder),
   })
 

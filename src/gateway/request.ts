@@ -48,7 +48,7 @@ export function tierOf({ apiKey }: Caller): Tier {
 /** Header names in lower case; gRPC sends them as metadata. */
 export type ResponseHeaders = Record<string, string>
 
-/** Decodes the input of a request, once its caller is known and counted. Throws DomainError. */
+/** Decodes the input of a request, at once or as a promise, once its caller is known and counted. Throws DomainError. */
 export type ReadInput = () => unknown
 
 /** The parts of a gateway. */

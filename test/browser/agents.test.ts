@@ -24,7 +24,17 @@ describe.skipIf(noBrowser)('agents', () => {
     await page.getByText('Nothing waits.').waitFor()
     await page.getByLabel('Your password').fill(password)
     await page.getByRole('button', { name: 'Continue' }).click()
+    const daily = page.getByLabel(/At most in 24 hours/)
+    const above = page.getByLabel(/You confirm each trade worth more/)
+    await above.fill('50')
+    await daily.fill('')
     await page.getByRole('button', { name: 'Make a session for it' }).click()
+    await page.getByText(/^No person confirms its trades of up to 50 USD/).waitFor()
+    await page.getByRole('button', { name: 'I have them' }).click()
+    await above.fill('0')
+    await daily.fill('500')
+    await page.getByRole('button', { name: 'Make a session for it' }).click()
+    await page.locator('pre').first().waitFor()
     const shown = async (at: number) => (await page.locator('pre').nth(at).textContent()) ?? ''
     const [lines, config] = [await shown(0), await shown(1)]
     const [, token = ''] = /^export TRIDENT_TOKEN=(\S+)$/m.exec(lines) ?? []

@@ -9,7 +9,7 @@ export function restRequest(
   const { http } = operation
   if (http === undefined) throw new Error('an operation without an HTTP binding')
   const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
-  const path = http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
+  const path = http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '-')))
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)))
   if (http.method === 'GET' || http.method === 'DELETE') {
     const query = String(textsOf(rest))

@@ -49,7 +49,7 @@ export async function moneyOf(world: World, owner: Owner, wallets: readonly stri
 }
 
 /** A trade that waits, or was declined. */
-const hasWaited = ({ state }: Execution) => state === 'awaiting_confirmation' || state === 'rejected'
+export const hasWaited = ({ state }: Execution) => state === 'awaiting_confirmation' || state === 'rejected'
 
 type Position = { wallet_address: string; token_symbol: string; quantity_decimal: string }
 
@@ -59,6 +59,8 @@ export type Execution = {
   state: string
   status: string
   tx_hash?: string
+  token_in_address: string
+  amount_in: string
   fill?: { amount_out: string }
 }
 

@@ -189,7 +189,8 @@ eachDatabase('sessions', (open) => {
               scopes: ['read', 'trade'] as const,
               maxTradeUsd: 5n * 10n ** 17n,
               maxDailyUsd: null,
-              confirmAboveUsd: 0n,
+              confirmAboveUsd: BigInt(minute - 1) * 10n ** 18n,
+              overMcp: minute > 1 ? ('above_threshold' as const) : ('every_trade' as const),
             },
     }))
     const unused = { expiresAt: null, lastUse: null }

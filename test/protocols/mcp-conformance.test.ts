@@ -57,6 +57,7 @@ async function serveMcp() {
     maxTradeUsd: null,
     maxDailyUsd: null,
     confirmAboveUsd: 0n,
+    overMcp: 'every_trade',
   })
   const closing = new AbortController()
   const routes = mcpRoutes({

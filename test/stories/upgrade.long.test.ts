@@ -5,6 +5,7 @@ import { createPublicClient, erc20Abi, formatUnits, type Hex, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Client, output } from '../clients/client.ts'
+import { mcpClient } from '../clients/mcp.ts'
 import { restClient } from '../clients/rest.ts'
 import { dataFolder } from '../data-folder.ts'
 import { startGateway } from '../gateway-process.ts'
@@ -67,7 +68,15 @@ for (const [name, settingsOf] of Object.entries(databases))
       await entriesStay(client, ada, left.entry)
       expect(await output(client.call('chat.history', {}, ada.token))).toEqual(left.history)
       const sessions = await output(client.call('auth.listSessions', {}, ada.userToken))
-      expect(sessions.map(({ session_id }: { session_id: string }) => session_id)).toEqual([ada.sessionId])
+      const ids = sessions.map(({ session_id }: { session_id: string }) => session_id)
+      expect(ids).toEqual([left.agent.session_id, ada.sessionId])
+      expect(sessions[0]).toMatchObject({ over_mcp: 'every_trade' })
+      await using agent = await mcpClient(gateway.urls.http, left.agent.token.access_token)
+      const swap = { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '1' }
+      expect((await agent.call('trade', swap)).value).toMatchObject({
+        status: 'pending',
+        confirm_url: expect.any(String),
+      })
       await output(client.call('auth.login', { username: ada.email, password }))
       expect(gateway.complaints()).toBe('')
     },
@@ -90,9 +99,11 @@ async function leaveTradesOpen(dataDir: string, settings: Record<string, string>
     const states = (await open()).map(({ state }) => state)
     return states.length >= 3 && states.includes('broadcast')
   }, 'trades under way')
+  const grant = { scopes: ['read', 'trade'], confirm_above_usd: 100 }
+  const agent = await output(client.call('auth.createSession', { grant }, ada.userToken))
   await gateway.kill()
   await Promise.all(lost)
-  return { ada, history, entry, firstHash: first.tx_hash as string }
+  return { ada, agent, history, entry, firstHash: first.tx_hash as string }
 }
 
 function send(client: Client, ada: Account, key: string) {

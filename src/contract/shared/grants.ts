@@ -6,6 +6,16 @@ export const scopes = ['read', 'trade', 'transfer', 'admin'] as const
 
 export type Scope = (typeof scopes)[number]
 
+/** Which trades over MCP a person agrees to, in a session with a threshold. */
+export const overMcp = z
+  .enum(['above_threshold', 'every_trade'])
+  .describe(
+    'With confirm_above_usd, the trades over MCP that a person agrees to: above_threshold, or every_trade, as with 0 and in ' +
+      'sessions from before there was a choice. A client that shows forms asks below the threshold too',
+  )
+
+export type PersonAgreesTo = z.output<typeof overMcp>
+
 const usd = z.number().min(0).max(1e15)
 
 const meanings = {

@@ -47,6 +47,9 @@ export const wallet = z
   })
   .meta({ id: 'Wallet', description: 'A wallet of the account' })
 
+/** What a caller names a trade by, so that it is made once. */
+export const idempotencyKey = z.string().min(1).max(128)
+
 export const agentName = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 letters, digits, dots, underscores or hyphens')

@@ -3,7 +3,7 @@ import { operation } from '../shared/operation.ts'
 import { hash, page, pageQuery, timestamp, timestampInput, uuid } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
 import { riskReport } from '../shared/swap-values.ts'
-import { agentName, amount, eventId, executionStatus, lastEventId } from '../shared/values.ts'
+import { agentName, amount, eventId, executionStatus, idempotencyKey, lastEventId } from '../shared/values.ts'
 
 const chain = z
   .object({
@@ -248,7 +248,17 @@ export const tradingRecords = {
     rate: 'default',
     mcp: 'call',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}' },
-    input: z.object({ execution_id: executionId }),
+    input: z
+      .object({
+        execution_id: executionId.optional(),
+        idempotency_key: idempotencyKey.describe('Key that it was requested with, in the last 30 days').optional(),
+      })
+      .superRefine(({ execution_id, idempotency_key }, context) => {
+        if ((execution_id === undefined) === (idempotency_key === undefined)) {
+          const message = 'send execution_id or idempotency_key, and only one of them'
+          context.addIssue({ code: 'custom', path: ['execution_id'], message })
+        }
+      }),
     output: execution,
     errors: ['NOT_FOUND'],
     example: { input: { execution_id: sample.execution }, output: sampleExecution },

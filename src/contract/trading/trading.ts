@@ -20,6 +20,7 @@ import {
   chainName,
   executionStatus,
   freeText,
+  idempotencyKey,
   quoteId,
   walletRef,
 } from '../shared/values.ts'
@@ -38,10 +39,7 @@ const executeInput = z
       .default(false),
     thresholds: riskThresholds.optional(),
     wallet_ref: walletRef.describe('Wallet that trades; required for a real trade').optional(),
-    idempotency_key: z
-      .string()
-      .min(1)
-      .max(128)
+    idempotency_key: idempotencyKey
       .describe(
         'Key of your choice, one for each trade; required for a real one. Sending it again never trades twice, and with ' +
           'another request it is refused. Only a trade that was sent uses the key, whatever its outcome. After an error, or a ' +
@@ -52,6 +50,12 @@ const executeInput = z
     await_confirmation: z
       .boolean()
       .describe('True: the trade waits until the account confirms it, whatever its value and the session')
+      .optional(),
+    ask_first: z
+      .boolean()
+      .describe(
+        'True: a trade that need not wait for the account is simulated and not made, so that you can ask a person first',
+      )
       .optional(),
     confirmation_id: z
       .string()
@@ -194,7 +198,7 @@ export const trading = {
     auth: 'session',
     scope: 'trade',
     rate: 'default',
-    trades: { when: ({ input }) => input.simulate_only === false, counts: 'instead' },
+    trades: { when: ({ input, ask_first }) => input.simulate_only === false && ask_first !== true, counts: 'instead' },
     http: { method: 'POST', path: '/api/v1/multi-agent/execute/evm' },
     input: executeInput,
     output: executeOutput,

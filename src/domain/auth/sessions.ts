@@ -85,7 +85,19 @@ function presentEntry({ id, name, createdAt, grant }: Session) {
     name,
     created_at: createdAt.toISOString(),
     ...presentGrant(grant),
+    ...(grant === null || grant.confirmAboveUsd === null ? {} : { over_mcp: grant.overMcp }),
+    ...warningOf(grant),
   }
+}
+
+/** Warns of trades without a person whose number nothing but the caps of the account bounds. */
+function warningOf(grant: Grant | null) {
+  if (grant === null || !grant.scopes.includes('trade') || grant.maxDailyUsd !== null || !grant.confirmAboveUsd)
+    return {}
+  const warning =
+    `No person confirms its trades of up to ${usdText(grant.confirmAboveUsd)} USD, and it has no cap on what they add up to. ` +
+    'Set grant.max_daily_usd.'
+  return { warning }
 }
 
 /** The field of a grant as callers see it; absent where the session may do everything. */
@@ -115,11 +127,13 @@ function readGrant(
       throw invalid(field, `must be at most ${usdText(most)}, the cap of every account`)
     return value
   }
+  const confirmAboveUsd = cap(above, null, 'grant.confirm_above_usd')
   return {
     scopes: [...new Set(scopes)],
     maxTradeUsd: cap(trade, settings.maxTradeUsd, 'grant.max_trade_usd'),
     maxDailyUsd: cap(day, settings.maxDailyUsd, 'grant.max_daily_usd'),
-    confirmAboveUsd: cap(above, null, 'grant.confirm_above_usd'),
+    confirmAboveUsd,
+    overMcp: confirmAboveUsd ? 'above_threshold' : 'every_trade',
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/shared/grants.ts'
+import type { PersonAgreesTo, Scope } from '../../contract/shared/grants.ts'
 import type { FundingState, SealedWallet } from './wallets.ts'
 
 /** Tokens of an account carry its generation: those of an earlier one are refused. */
@@ -9,13 +9,14 @@ export const deletedAccountMs = 30 * 24 * 3_600_000
 
 /**
  * What a session may do. USD in 1e-18; null is no cap of its own. A trade above `confirmAboveUsd` waits for the account; null:
- * none does.
+ * none does. `overMcp` says which trades a person agrees to over MCP where there is a threshold.
  */
 export type Grant = {
   scopes: readonly Scope[]
   maxTradeUsd: bigint | null
   maxDailyUsd: bigint | null
   confirmAboveUsd: bigint | null
+  overMcp: PersonAgreesTo
 }
 
 /** A request with a session's token: when, by which protocol, from which address. */

@@ -13,9 +13,13 @@ import { type PresentNeeds, presentExecution, presentExecutions, statusOf } from
 
 type Needs = PresentNeeds
 
-/** One real trade of the account as it is now. */
+/** One real trade of the account as it is now, by its id or its key. */
 export const getExecution: Handler<typeof contract.trading.getExecution, Needs> = async (ports, input, call) => {
-  const execution = await ports.executions.find(call.principal.userId, input.execution_id)
+  const { userId } = call.principal
+  const { execution_id: id, idempotency_key: key = '' } = input
+  const execution = await (id === undefined
+    ? ports.executions.findByKey(userId, key)
+    : ports.executions.find(userId, id))
   if (execution === null) throw noExecution(call.fail)
   return await presentExecution(ports, execution)
 }

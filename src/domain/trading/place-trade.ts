@@ -23,6 +23,7 @@ import {
   type Refused,
 } from './evaluate-trade.ts'
 import { progress } from './progress.ts'
+import { simulatedAnswer } from './simulate.ts'
 
 export type PlaceNeeds = EvaluateNeeds | ReconcileNeeds | 'executions' | 'halts' | 'sender'
 type Answer = OutputOf<typeof contract.trading.execute>
@@ -31,8 +32,8 @@ type ShownFacts = Pick<Answer, 'quote' | 'risk'>
 /** The codes that placing a trade can fail with. */
 export type PlaceFail = EvaluateFail & Fail<'UNAVAILABLE' | 'RATE_LIMITED'>
 
-/** A trade that is on its way, or the answer that refuses it; nothing was sent for a refused one. */
-type Placed = { facts: ShownFacts } | { refused: Answer }
+/** A trade that is on its way, or the answer to one that was refused or is to be asked for first, of which nothing was sent. */
+type Placed = { facts: ShownFacts } | { notMade: Answer }
 
 /**
  * A trade with its execution, and what the session that requests it may do. `confirmed` once the account confirmed it.
@@ -57,7 +58,7 @@ export async function place(
   const evaluated = await evaluateTrade(ports, { userId, grant, request, swap, wallet, confirmed }, fail)
   const { shown: quote, report } = evaluated
   const facts: ShownFacts = { quote, ...(report === null ? {} : { risk: report }) }
-  if (evaluated.refused !== null) return { refused: { ...refusalOf(evaluated), ...facts } }
+  if (evaluated.refused !== null) return { notMade: { ...refusalOf(evaluated), ...facts } }
 
   const { amountIn, route, expectedOut } = evaluated.quote
   const change = {
@@ -84,12 +85,13 @@ export async function place(
     if ('full' in waiting) throw tooManyWait(waiting, waits.updatedAt, fail)
     return { facts: shown }
   }
+  if (confirmed === null && request.ask_first === true) return { notMade: simulatedAnswer(swap, evaluated) }
   await reconcileBefore(ports, swap.chain, execution, { token: swap.tokenIn.address, amount: amountIn })
   const moved = await ports.executions.move(execution, [{ move: moveOf('requested', 'simulated'), change }])
   const refusal = moved === null ? 'gone' : await send(ports, { execution, swap, grant }, evaluated, fail)
   if (refusal === null) return { facts }
   if (typeof refusal === 'string') throw fail('FAILED_PRECONDITION', discarded)
-  return { refused: { status: 'rejected', message: `Nothing was traded. ${refusal.forbidden}`, ...facts } }
+  return { notMade: { status: 'rejected', message: `Nothing was traded. ${refusal.forbidden}`, ...facts } }
 }
 
 function tooManyWait({ full, since }: WaitingFull, now: Date, fail: PlaceFail): Error {

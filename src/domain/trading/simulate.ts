@@ -15,6 +15,7 @@ import {
   type ExecuteInput,
   evaluateTrade,
   type Passed,
+  type Refused,
 } from './evaluate-trade.ts'
 import { presentTransactions } from './transactions.ts'
 
@@ -35,31 +36,48 @@ export async function simulate(
   const { wallet_ref: ref } = request
   const wallet = ref === undefined ? null : await walletOf(ports, userId, ref, fail)
   const evaluated = await evaluateTrade(ports, { userId, grant, request, swap, wallet: wallet?.address ?? null }, fail)
-  const { quote, shown, report, simulation, refused } = evaluated
-  const { tokenIn, tokenOut } = swap
-  const answer = {
-    quote: shown,
-    expected_out: shown.expected_out,
-    minimum_out: formatUnits(evaluated.minimumOut, tokenOut.decimals),
-    ...(report === null ? {} : { risk: report }),
-  }
+  const { simulation, refused } = evaluated
+  const answer = answerOf(swap, evaluated)
   if (refused !== null && (simulation === null || refused.check === 'gas')) {
     const status = refused.check === 'swap' ? 'failed' : 'rejected'
     const message = `This trade would not be made. ${refused.reason}${lackingForTrade(request)}`
     return { status, message, ...answer }
   }
   if (simulation === null) throw new Error('A trade passed without a successful simulation.')
-  const out = formatUnits(simulation.amountOut, tokenOut.decimals)
-  const deal = `${formatUnits(quote.amountIn, tokenIn.decimals)} ${tokenIn.symbol} would yield ${out} ${tokenOut.symbol}`
+  const simulated = simulatedAnswer(swap, { ...evaluated, simulation })
   const unchecked = wallet === null ? ' Without wallet_ref, no balance was checked.' : ''
   const warning = refused === null ? '' : ` A real trade would be rejected. ${refused.reason}`
   return {
-    status: 'simulated',
-    message: `Simulated at block ${simulation.block.number}: ${deal}. Nothing was sent.${unchecked}${warning}${lackingForTrade(request)}`,
-    ...answer,
+    ...simulated,
+    message: `${simulated.message}${unchecked}${warning}${lackingForTrade(request)}`,
     ...(evaluated.refused === null ? wouldBe(request, grant, swap, evaluated) : {}),
+  }
+}
+
+type Evaluated = Passed | Refused
+
+/** What is known of a swap before it is simulated. */
+function answerOf({ tokenOut }: Swap, { shown, report, minimumOut }: Evaluated) {
+  return {
+    quote: shown,
+    expected_out: shown.expected_out,
+    minimum_out: formatUnits(minimumOut, tokenOut.decimals),
+    ...(report === null ? {} : { risk: report }),
+  }
+}
+
+/** A swap that succeeded in its simulation. */
+export function simulatedAnswer(swap: Swap, evaluated: Evaluated & Pick<Passed, 'simulation'>): Answer {
+  const { tokenIn, tokenOut } = swap
+  const { block, amountOut, gas } = evaluated.simulation
+  const out = formatUnits(amountOut, tokenOut.decimals)
+  const sold = `${formatUnits(evaluated.quote.amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  return {
+    status: 'simulated',
+    message: `Simulated at block ${block.number}: ${sold} would yield ${out} ${tokenOut.symbol}. Nothing was sent.`,
+    ...answerOf(swap, evaluated),
     expected_out: out,
-    gas_used: simulation.gas.toString(),
+    gas_used: gas.toString(),
   }
 }
 

@@ -59,7 +59,7 @@ async function trade(
   fail: TradeFail,
 ): Promise<{ answer: Answer; replayed: boolean }> {
   // How a trade is confirmed is no part of what is traded.
-  const { idempotency_key: key, confirmation_id: _yes, await_confirmation: _waits, ...body } = request
+  const { idempotency_key: key, confirmation_id: _yes, await_confirmation: _waits, ask_first: _asks, ...body } = request
   const fingerprint = fingerprintOf(ports.hashing, tradeFacts(body))
   const time = ports.clock.limit(ports.tradingSettings.timeoutMs)
   while (true) {
@@ -128,9 +128,11 @@ export async function make(
     await ports.executions.discard(execution.id, failure instanceof DomainError ? failure.message : 'it failed')
     throw failure
   })
-  if ('refused' in placed) {
-    await ports.executions.discard(execution.id, placed.refused.message)
-    return placed.refused
+  if ('notMade' in placed) {
+    const { notMade } = placed
+    // What is asked first is no decision, which the audit log would have.
+    await ports.executions.discard(execution.id, notMade.status === 'simulated' ? undefined : notMade.message)
+    return notMade
   }
   const settled = await outcome(ports, execution, time)
   return { ...(await answerOf(ports, settled ?? execution)), ...placed.facts }

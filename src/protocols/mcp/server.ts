@@ -97,7 +97,7 @@ function serverOf(parts: McpParts & { codec: Codec }, exchange: Exchange | undef
   const { document, extension } = parts
   return serverFor(
     document,
-    exchange.agent.scopes,
+    exchange.agent.grant.scopes,
     async (name, given, context) => {
       exchange.toolCalls += 1
       if (extension?.tools.some((tool) => tool.name === name)) return await extension.call(name, given, context)

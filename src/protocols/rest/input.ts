@@ -19,7 +19,7 @@ type RequestParts = {
  */
 export function inputOf(operation: Operation, http: HttpBinding, parts: RequestParts): unknown {
   const shape = operation.input.shape
-  const fromPath = textFields(shape, parts.path)
+  const fromPath = textFields(shape, pathFields(shape, parts.path))
   if (!takesBody(http)) {
     const fromQuery = textFields(shape, omit(parts.query, fromPath))
     return {
@@ -34,6 +34,12 @@ export function inputOf(operation: Operation, http: HttpBinding, parts: RequestP
   const fields = parts.body?.encoding === 'form' ? textFields(shape, sent) : sent
   const misplaced = { ...unknownFields('query', parts.query), ...unknownFields('body', pick(fields, fromPath)) }
   return { ...misplaced, ...omit(fields, fromPath), ...cursorOf(operation, parts), ...fromPath }
+}
+
+/** The fields of the path. One that may be absent is written `-` where it is. */
+function pathFields(shape: z.core.$ZodShape, path: Record<string, unknown>): Record<string, unknown> {
+  const fields = Object.entries(path).filter(([name, value]) => value !== '-' || shape[name]?._zod.optin !== 'optional')
+  return Object.fromEntries(fields)
 }
 
 /** True where fields come from the body, not from the query. */

@@ -15,26 +15,30 @@ export function sessionOf(row: SessionRow): Session {
   }
 }
 
-/** A grant as stored: its caps are text, for JSON has no large numbers. */
-type StoredGrant = { scopes: Grant['scopes'] } & Record<
+/**
+ * A grant as stored: its caps are text, for JSON has no large numbers. Earlier versions wrote no `overMcp`, and a person
+ * agreed to every trade.
+ */
+type StoredGrant = { scopes: Grant['scopes']; overMcp?: 'above_threshold' } & Record<
   'maxTradeUsd' | 'maxDailyUsd' | 'confirmAboveUsd',
   string | null
 >
 
-export function grantText({ scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd }: Grant): string {
+export function grantText({ scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd, overMcp }: Grant): string {
   const text = (usd: bigint | null) => usd?.toString() ?? null
   const stored: StoredGrant = {
     scopes,
     maxTradeUsd: text(maxTradeUsd),
     maxDailyUsd: text(maxDailyUsd),
     confirmAboveUsd: text(confirmAboveUsd),
+    ...(overMcp === 'above_threshold' ? { overMcp } : {}),
   }
   return JSON.stringify(stored)
 }
 
 export function grantOf(text: string | null | undefined): Grant | null {
   if (text == null) return null
-  const { scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd, ...unknown } = JSON.parse(text) as StoredGrant // `grantText` wrote it
+  const { scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd, overMcp, ...unknown } = JSON.parse(text) as StoredGrant // `grantText` wrote it
   const usd = (stored: string | null | undefined) => (stored == null ? null : BigInt(stored))
   return {
     // A limit that a newer version wrote and this one cannot keep: the session may do nothing.
@@ -42,5 +46,6 @@ export function grantOf(text: string | null | undefined): Grant | null {
     maxTradeUsd: usd(maxTradeUsd),
     maxDailyUsd: usd(maxDailyUsd),
     confirmAboveUsd: usd(confirmAboveUsd),
+    overMcp: overMcp ?? 'every_trade',
   }
 }

@@ -9,7 +9,7 @@ import { isDecimal } from '../../values/decimal.ts'
 import { AsOwner } from './password.tsx'
 
 /** The session that was made for an agent; its token is shown once. */
-type Made = { token: string; until: string }
+type Made = { token: string; until: string; warning: string | undefined }
 
 /** Makes a session for an agent that may do only what is chosen. */
 export function Connect() {
@@ -38,7 +38,8 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
         }
       : { scopes: ['read'], confirm_above_usd: 0 } // MCP serves no session without the threshold
     const session = await gateway.auth.createSession.mutate({ grant, name: 'Agent' }, withToken(ownerToken()))
-    onMade({ token: session.token.access_token, until: session.token.expires_at })
+    const { token, warning } = session
+    onMade({ token: token.access_token, until: token.expires_at, warning })
   })
   return (
     <form
@@ -65,7 +66,7 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
             onText={setPerDay}
           />
           <UsdField
-            label="You confirm each trade above, in US dollars; 0: every trade; empty: none, and no MCP"
+            label="You confirm each trade worth more, in US dollars, and none up to it; 0: every trade; empty: none, and no MCP"
             value={above}
             onText={setAbove}
           />
@@ -103,7 +104,7 @@ function limits(texts: Record<'max_trade_usd' | 'max_daily_usd' | 'confirm_above
   )
 }
 
-function Token({ of: { token, until }, done }: { of: Made; done: () => void }) {
+function Token({ of: { token, until, warning }, done }: { of: Made; done: () => void }) {
   const lines = `export TRIDENT_URL=${location.origin}\nexport TRIDENT_TOKEN=${token}`
   const entry = { type: 'http', url: `${location.origin}/mcp`, headers: { Authorization: `Bearer ${token}` } }
   const config = JSON.stringify({ mcpServers: { trident: entry } }, null, 2)
@@ -113,6 +114,7 @@ function Token({ of: { token, until }, done }: { of: Made; done: () => void }) {
         <b>The session of your agent.</b> It is shown once. For a program, or for{' '}
         <code>npx --no-install trident mcp</code> in the folder of Trident, paste these lines:
       </p>
+      {warning !== undefined && <p class="warn">{warning}</p>}
       <pre class="whole">{lines}</pre>
       <p>For a client of MCP, add this to its configuration:</p>
       <pre class="whole">{config}</pre>

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { agentTools, ToolName } from '../../../contract/agents/tools.ts'
 import type { OperationId, OperationOf } from '../../../contract/index.ts'
-import type { Scope } from '../../../contract/shared/grants.ts'
+import type { PersonAgreesTo } from '../../../contract/shared/grants.ts'
 import type { Dialogue, Question } from './dialogue.ts'
 
 type Tools = typeof agentTools
@@ -22,12 +22,17 @@ export type ToolRun = {
   /** Calls an operation. `read` makes its input once the call is counted; a refusal is thrown. */
   call<Id extends OperationId>(
     id: Id,
-    read: () => Sent<OperationOf<Id>['input']>,
+    read: () => Sent<OperationOf<Id>['input']> | Promise<Sent<OperationOf<Id>['input']>>,
   ): Promise<Checked<OperationOf<Id>['output']>>
   /** The same for an id that only the call itself names, with the fields that the operation ignored. */
   callNamed(id: OperationId, input: unknown): Promise<{ output: unknown; ignored: string | undefined }>
-  /** What the session may do. */
-  scopes: readonly Scope[]
+  /** Calls an operation as a part of the one that is being called: while its input is made. */
+  part<Id extends OperationId>(
+    id: Id,
+    read: () => Sent<OperationOf<Id>['input']>,
+  ): Promise<Checked<OperationOf<Id>['output']>>
+  /** Which trades a person agrees to. */
+  overMcp: PersonAgreesTo
   words: Words
   dialogue: Dialogue
   newId(): string

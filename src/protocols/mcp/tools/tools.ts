@@ -3,7 +3,7 @@ import { agentToolOf, isToolName, type ToolName } from '../../../contract/agents
 import type { ErrorCode } from '../../../contract/shared/errors.ts'
 import { nearestName } from '../../../contract/shared/nearest-name.ts'
 import { DomainError, unexpectedError } from '../../../domain/core/errors.ts'
-import type { Agent } from '../../../gateway/gateway.ts'
+import type { Agent, Returned } from '../../../gateway/gateway.ts'
 import type { ReadInput } from '../../../gateway/request.ts'
 import { bridgeStatus, executions, findToken, positions, profit } from './account-tools.ts'
 import { type Answer, answerOf } from './answer.ts'
@@ -56,17 +56,16 @@ export async function callTool(
   let isCounted = false
   const call = async (id: string, read: ReadInput) => {
     isCounted = true
-    const returned = await agent.call(id, read)
-    if (!returned.ok) throw returned.error
-    return returned
+    return succeeded(await agent.call(id, read))
   }
   const run: ToolRun = {
-    scopes: agent.scopes,
+    overMcp: agent.grant.overMcp,
     words,
     dialogue,
     newId,
     // The outputs of the gateway are those of the contract.
     call: async (id, read) => (await call(id, read)).output as never,
+    part: async (id, read) => succeeded(await agent.part(id, read)).output as never,
     async callNamed(id, input) {
       const { output, headers } = await call(id, () => input)
       return { output, ignored: headers['x-ignored-fields'] }
@@ -76,6 +75,11 @@ export async function callTool(
   if (isCounted) return answer
   const counted = await agent.count(`mcp.${isToolName(name) ? name : 'unknown'}`, code)
   return counted.ok ? answer : refusalOf(counted.error, null)
+}
+
+function succeeded(returned: Returned) {
+  if (!returned.ok) throw returned.error
+  return returned
 }
 
 async function answered(

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { agentTools } from '../../../contract/agents/tools.ts'
 import type { contract } from '../../../contract/index.ts'
-import { executionAnswer } from './account-tools.ts'
 import { type Question, stale } from './dialogue.ts'
 import type { ToolRun } from './run.ts'
 import { swapAnswer, swapOf } from './swap-tools.ts'
@@ -12,32 +11,29 @@ type Answer = z.input<(typeof agentTools)['trade']['output']>
 type Executed = z.output<typeof contract.trading.execute.output>
 
 /**
- * Trades once a person agrees. It is simulated first, so that no person is asked about a trade that would be refused. Where
- * the client shows forms and the session may trade as much, the person agrees there; all else waits for the account, and
- * the answer has the link.
+ * Trades, where the session may do that without a person. Where the client shows forms a person is asked first, about a trade
+ * that would be made; what the account confirms waits, and the answer has the link.
  */
 export async function trade(fields: Fields, run: ToolRun): Promise<Answer | Question> {
-  const heard = await run.dialogue.heard()
+  const { dialogue, overMcp } = run
+  const heard = await dialogue.heard()
   if (heard !== null) return await decided(fields, run, heard)
-  const known = await tradeOf(fields, run)
-  if (known !== null) return known
-  const request = { input: swapOf(fields, run.words), wallet_ref: fields.wallet_ref }
-  const bound = fields.quote_id === undefined ? {} : { quote_id: fields.quote_id }
-  const simulated = await run.call('trading.execute', () => ({ ...request, ...bound }))
-  const { quote, transactions } = simulated
-  // Only a trade that would be made has transactions.
-  if (quote === undefined || transactions === undefined) return notMade(simulated)
-  const { quote_id: quoteId, expires_at: until } = quote
-  if (!run.dialogue.showsForms || simulated.confirmation_needed === true)
-    return await make(fields, run, quoteId, { await_confirmation: true })
-  const asked = {
+  if (!dialogue.showsForms)
+    return swapAnswer(await execute(fields, run, overMcp === 'every_trade' ? { await_confirmation: true } : {}))
+  const executed = await execute(fields, run, { ask_first: true })
+  return executed.status === 'simulated' ? await ask(fields, run, executed) : swapAnswer(executed)
+}
+
+async function ask(fields: Fields, run: ToolRun, simulated: Executed): Promise<Question> {
+  const { quote } = simulated
+  if (quote === undefined) throw new Error('A simulation came without its quote.')
+  return await run.dialogue.ask(cardOf(fields, run, simulated), {
     tool: 'trade',
     digest: digestOf(fields),
-    quoteId,
-    until: Date.parse(until),
+    quoteId: quote.quote_id,
+    until: Date.parse(quote.expires_at),
     confirmationId: run.newId(),
-  }
-  return await run.dialogue.ask(cardOf(fields, run, simulated), asked)
+  })
 }
 
 async function decided(
@@ -49,44 +45,20 @@ async function decided(
   if (tool !== 'trade' || digest !== digestOf(fields)) throw stale('The person was asked about another trade.')
   if (!agreed)
     return { status: 'rejected', message: 'The person did not agree. Nothing was traded.', quote_id: quoteId }
-  return await make(fields, run, quoteId, { confirmation_id: confirmationId })
+  return swapAnswer(await execute({ ...fields, quote_id: quoteId }, run, { confirmation_id: confirmationId }))
 }
 
-/** Trades of the last minutes are among so many of the newest. */
-const newest = 20
+type Confirmed = { await_confirmation?: true; ask_first?: true; confirmation_id?: string }
 
-/**
- * The trade that a quote has made already: an agent that lost the answer asks again, perhaps after the quote has ended. Its
- * person is not asked twice.
- */
-async function tradeOf({ quote_id: quoteId }: Fields, { call, scopes }: ToolRun): Promise<Answer | null> {
-  if (quoteId === undefined || !scopes.includes('read')) return null
-  const { items } = await call('trading.listExecutions', () => ({ limit: newest }))
-  const made = items.find(({ idempotency_key: key }) => key === keyOf(quoteId))
-  return made === undefined ? null : { ...executionAnswer(made), replayed: true }
-}
-
-/** A trade that is refused before a person is asked. */
-function notMade(simulated: Executed): Answer {
-  const { status, message, ...answer } = swapAnswer(simulated)
-  if (status !== 'simulated') return { status, message, ...answer }
-  return { status: 'rejected', message: `Nothing was traded. ${message}`, ...answer }
-}
-
-/** The quote makes the idempotency key: a call that is repeated finds its own trade. */
-function keyOf(quoteId: string): string {
-  return `mcp-${quoteId}`
-}
-
-type Confirmed = { await_confirmation: true } | { confirmation_id: string }
-
-async function make(fields: Fields, { call, words }: ToolRun, quoteId: string, confirmed: Confirmed): Promise<Answer> {
+/** The quote makes the idempotency key: a call that is repeated finds its own trade, also after the quote has ended. */
+async function execute(fields: Fields, { call, part, words }: ToolRun, confirmed: Confirmed): Promise<Executed> {
   const { wallet_ref } = fields
-  const input = () => ({ ...swapOf(fields, words), simulate_only: false })
-  const key = { quote_id: quoteId, idempotency_key: keyOf(quoteId) }
-  return swapAnswer(
-    await call('trading.execute', () => ({ input: input(), confirm: true, wallet_ref, ...key, ...confirmed })),
-  )
+  return await call('trading.execute', async () => {
+    const input = swapOf(fields, words)
+    const quote_id = fields.quote_id ?? (await part('trading.quote', () => ({ input, wallet_ref }))).quote_id
+    const key = { quote_id, idempotency_key: `mcp-${quote_id}` }
+    return { input: { ...input, simulate_only: false }, confirm: true, wallet_ref, ...key, ...confirmed }
+  })
 }
 
 function digestOf(fields: Fields): string {

@@ -60,6 +60,8 @@ export interface CreateSessionResponse {
   created_at?: Timestamp | undefined;
   token?: Token | undefined;
   grant?: Grant | undefined;
+  over_mcp?: string | undefined;
+  warning?: string | undefined;
 }
 
 export interface WhoAmIRequest {
@@ -96,6 +98,8 @@ export interface RenameSessionResponse {
   last_used_address?: string | undefined;
   used_today_usd: number;
   trades: bigint;
+  over_mcp?: string | undefined;
+  warning?: string | undefined;
 }
 
 export interface ChangePasswordRequest {
@@ -500,7 +504,15 @@ export const CreateSessionRequest: MessageFns<CreateSessionRequest> = {
 };
 
 function createBaseCreateSessionResponse(): CreateSessionResponse {
-  return { session_id: "", name: "", created_at: undefined, token: undefined, grant: undefined };
+  return {
+    session_id: "",
+    name: "",
+    created_at: undefined,
+    token: undefined,
+    grant: undefined,
+    over_mcp: undefined,
+    warning: undefined,
+  };
 }
 
 export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
@@ -519,6 +531,12 @@ export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
     }
     if (message.grant !== undefined) {
       Grant.encode(message.grant, writer.uint32(42).fork()).join();
+    }
+    if (message.over_mcp !== undefined) {
+      writer.uint32(50).string(message.over_mcp);
+    }
+    if (message.warning !== undefined) {
+      writer.uint32(58).string(message.warning);
     }
     return writer;
   },
@@ -574,6 +592,22 @@ export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
             }
 
             message.grant = Grant.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.over_mcp = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.warning = reader.string();
             continue;
           }
         }
@@ -854,6 +888,8 @@ function createBaseRenameSessionResponse(): RenameSessionResponse {
     last_used_address: undefined,
     used_today_usd: 0,
     trades: 0n,
+    over_mcp: undefined,
+    warning: undefined,
   };
 }
 
@@ -894,6 +930,12 @@ export const RenameSessionResponse: MessageFns<RenameSessionResponse> = {
         throw new globalThis.Error("value provided for field message.trades of type int64 too large");
       }
       writer.uint32(88).int64(message.trades);
+    }
+    if (message.over_mcp !== undefined) {
+      writer.uint32(98).string(message.over_mcp);
+    }
+    if (message.warning !== undefined) {
+      writer.uint32(106).string(message.warning);
     }
     return writer;
   },
@@ -997,6 +1039,22 @@ export const RenameSessionResponse: MessageFns<RenameSessionResponse> = {
             }
 
             message.trades = reader.int64() as bigint;
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.over_mcp = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.warning = reader.string();
             continue;
           }
         }

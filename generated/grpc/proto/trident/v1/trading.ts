@@ -91,6 +91,7 @@ export interface ExecuteRequest {
   agent?: string | undefined;
   await_confirmation?: boolean | undefined;
   confirmation_id?: string | undefined;
+  ask_first?: boolean | undefined;
 }
 
 export interface ExecuteResponse {
@@ -171,6 +172,7 @@ export interface ListChainsResponse {
 
 export interface GetExecutionRequest {
   execution_id?: string | undefined;
+  idempotency_key?: string | undefined;
 }
 
 export interface GetExecutionResponse {
@@ -784,6 +786,7 @@ function createBaseExecuteRequest(): ExecuteRequest {
     agent: undefined,
     await_confirmation: undefined,
     confirmation_id: undefined,
+    ask_first: undefined,
   };
 }
 
@@ -818,6 +821,9 @@ export const ExecuteRequest: MessageFns<ExecuteRequest> = {
     }
     if (message.confirmation_id !== undefined) {
       writer.uint32(82).string(message.confirmation_id);
+    }
+    if (message.ask_first !== undefined) {
+      writer.uint32(88).bool(message.ask_first);
     }
     return writer;
   },
@@ -913,6 +919,14 @@ export const ExecuteRequest: MessageFns<ExecuteRequest> = {
             }
 
             message.confirmation_id = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.ask_first = reader.bool();
             continue;
           }
         }
@@ -1815,13 +1829,16 @@ export const ListChainsResponse: MessageFns<ListChainsResponse> = {
 };
 
 function createBaseGetExecutionRequest(): GetExecutionRequest {
-  return { execution_id: undefined };
+  return { execution_id: undefined, idempotency_key: undefined };
 }
 
 export const GetExecutionRequest: MessageFns<GetExecutionRequest> = {
   encode(message: GetExecutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.execution_id !== undefined) {
       writer.uint32(10).string(message.execution_id);
+    }
+    if (message.idempotency_key !== undefined) {
+      writer.uint32(18).string(message.idempotency_key);
     }
     return writer;
   },
@@ -1845,6 +1862,14 @@ export const GetExecutionRequest: MessageFns<GetExecutionRequest> = {
             }
 
             message.execution_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotency_key = reader.string();
             continue;
           }
         }

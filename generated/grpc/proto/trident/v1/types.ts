@@ -54,6 +54,8 @@ export interface SessionEntry {
   last_used_address?: string | undefined;
   used_today_usd: number;
   trades: bigint;
+  over_mcp?: string | undefined;
+  warning?: string | undefined;
 }
 
 export interface NewChatMessage {
@@ -1267,6 +1269,8 @@ function createBaseSessionEntry(): SessionEntry {
     last_used_address: undefined,
     used_today_usd: 0,
     trades: 0n,
+    over_mcp: undefined,
+    warning: undefined,
   };
 }
 
@@ -1307,6 +1311,12 @@ export const SessionEntry: MessageFns<SessionEntry> = {
         throw new globalThis.Error("value provided for field message.trades of type int64 too large");
       }
       writer.uint32(88).int64(message.trades);
+    }
+    if (message.over_mcp !== undefined) {
+      writer.uint32(98).string(message.over_mcp);
+    }
+    if (message.warning !== undefined) {
+      writer.uint32(106).string(message.warning);
     }
     return writer;
   },
@@ -1410,6 +1420,22 @@ export const SessionEntry: MessageFns<SessionEntry> = {
             }
 
             message.trades = reader.int64() as bigint;
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.over_mcp = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.warning = reader.string();
             continue;
           }
         }
