@@ -42,11 +42,11 @@ export function isToolCall(message: unknown): boolean {
  * The answer to a request to listen for changes; null for all else. No list of this server changes while it runs, so it
  * has no such method, but the library can only refuse it as one listener too many.
  */
-export function refusedListening(body: unknown): object | null {
+export function refusedListening(body: unknown): Response | null {
   if (!isRecord(body) || body.method !== 'subscriptions/listen') return null
   const { id } = body
   if (typeof id !== 'string' && typeof id !== 'number') return null
-  return { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }
+  return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }, { status: 404 })
 }
 
 /** Counts every other message. Returns the refusal of the first that is too much, or null. */

@@ -1,9 +1,11 @@
 import {
   type CallToolResult,
   type InputRequiredResult,
+  type JSONRPCMessage,
   McpServer,
   type ServerContext,
   type Tool,
+  type Transport,
 } from '@modelcontextprotocol/server'
 import { isToolName, scopesOf } from '../../contract/agents/tools.ts'
 import type { Scope } from '../../contract/shared/grants.ts'
@@ -34,14 +36,28 @@ const unusedValidator = {
 
 const hourMs = 3_600_000
 
+type Served = {
+  document: ToolDocument
+  scopes: readonly Scope[]
+  call(name: string, given: Record<string, unknown>, context: ServerContext): Promise<ToolResult>
+  /** Words an answer, before it is sent. */
+  spoken(answer: JSONRPCMessage): JSONRPCMessage
+  extension?: Extension | undefined
+}
+
+class WordingServer extends McpServer {
+  spoken: Served['spoken'] = (answer) => answer
+
+  override async connect(transport: Transport): Promise<void> {
+    const send = transport.send.bind(transport)
+    transport.send = async (answer, options) => await send(this.spoken(answer), options)
+    await super.connect(transport)
+  }
+}
+
 /** The server of one request: it lists the tools that the session may use, and calls them. */
-export function serverFor(
-  { tools }: ToolDocument,
-  scopes: readonly Scope[],
-  call: (name: string, given: Record<string, unknown>, context: ServerContext) => Promise<ToolResult>,
-  extension?: Extension,
-): McpServer {
-  const server = new McpServer(
+export function serverFor({ document: { tools }, scopes, call, spoken, extension }: Served): McpServer {
+  const server = new WordingServer(
     { name: 'trident', title: 'Trident', version },
     {
       capabilities: { tools: { listChanged: false } },
@@ -50,6 +66,7 @@ export function serverFor(
       cacheHints: { 'tools/list': { ttlMs: hourMs, cacheScope: 'private' } },
     },
   )
+  server.spoken = spoken
   extension?.extend(server)
   server.server.setRequestHandler('tools/list', () => ({
     tools: [...tools.filter(({ name }) => isListed(name, scopes)), ...(extension?.tools ?? [])],

@@ -10,6 +10,7 @@ import { disconnectSignal } from '../streams.ts'
 import { type Accepted, acceptedBy, answersIn, asEvents } from './accepted.ts'
 import { countOthers, isToolCall, messagesOf, refusedListening } from './messages.ts'
 import { mcpPath, metadataPath, protectedResource } from './metadata.ts'
+import { inWords, refusedParams } from './protocol-errors.ts'
 import { type Extension, serverFor, type ToolDocument } from './serve.ts'
 import { type Codec, dialogueOf, openCodec } from './tools/dialogue.ts'
 import type { Words } from './tools/run.ts'
@@ -47,7 +48,7 @@ export function mcpRoutes(parts: McpParts): (app: FastifyInstance) => Promise<vo
 }
 
 /** What the messages of one request share. */
-type Exchange = { agent: Agent; requestId: string; toolCalls: number }
+type Exchange = { agent: Agent; requestId: string; messages: readonly unknown[]; toolCalls: number }
 
 async function respond(parts: McpParts, handler: McpHttpHandler, request: FastifyRequest, reply: FastifyReply) {
   const signal = disconnectSignal(reply.raw)
@@ -58,13 +59,10 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
   const read = await readCounted(agent, request)
   if ('error' in read) return refuse(parts, reply, read.error, read.headers)
   const { body, messages } = read
-  const refusal = refusedListening(body)
-  if (refusal !== null) return reply.code(404).type('application/json; charset=utf-8').send(JSON.stringify(refusal))
-  const exchange: Exchange = { agent, requestId: request.id, toolCalls: 0 }
-  const response = await handler.fetch(webRequest(request), {
-    parsedBody: body,
-    authInfo: { token: '', clientId: `${agent.account} ${agent.session}`, scopes: [], extra: exchange },
-  })
+  const exchange: Exchange = { agent, requestId: request.id, messages, toolCalls: 0 }
+  const authInfo = { token: '', clientId: `${agent.account} ${agent.session}`, scopes: [], extra: exchange }
+  const refused = refusedListening(body) ?? refusedParams(body)
+  const response = refused ?? (await handler.fetch(webRequest(request), { parsedBody: body, authInfo }))
   const uncounted = await countUnserved(exchange, messages)
   // Where a tool has run, its caller must learn what it did.
   if (uncounted !== null && exchange.toolCalls === 0) return refuse(parts, reply, uncounted.error, uncounted.headers)
@@ -95,16 +93,17 @@ async function countUnserved({ agent, toolCalls }: Exchange, messages: readonly 
 function serverOf(parts: McpParts & { codec: Codec }, exchange: Exchange | undefined) {
   if (exchange === undefined) throw new Error('A request without its agent reached the server.')
   const { document, extension } = parts
-  return serverFor(
+  return serverFor({
     document,
-    exchange.agent.grant.scopes,
-    async (name, given, context) => {
+    scopes: exchange.agent.grant.scopes,
+    async call(name, given, context) {
       exchange.toolCalls += 1
       if (extension?.tools.some((tool) => tool.name === name)) return await extension.call(name, given, context)
       return await callTool({ ...parts, ...exchange, dialogue: dialogueOf(parts, context) }, name, given)
     },
+    spoken: (answer) => inWords(answer, exchange.messages),
     extension,
-  )
+  })
 }
 
 /** What the library reads of a request; the body is given to it parsed. It demands that a caller accepts both forms. */
