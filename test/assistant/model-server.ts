@@ -65,11 +65,13 @@ async function stream({ events, end }: Turn, body: SeenRequest['body'], response
   if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const event of events) {
     const text = typeof event === 'string' ? event : JSON.stringify(event)
-    response.write(`data: ${text.replaceAll(/\{\{(\w+)\}\}/g, (_, field) => fieldOf(body, field))}\n\n`)
+    const raw = typeof event === 'object' && event !== null && 'raw' in event ? String(event.raw) : null
+    response.write(raw ?? `data: ${text.replaceAll(/\{\{(\w+)\}\}/g, (_, field) => fieldOf(body, field))}\n\n`)
     // A separate write, so that pieces are sent separately.
     await new Promise((resolve) => setImmediate(resolve))
   }
   if (end === 'done') response.end('data: [DONE]\n\n')
+  else if (end === 'early') response.end()
   else if (end === 'cut') response.destroy()
   else if (end === 'stall') stalled.add(response)
   else if ('later' in end) waiting.push(() => void stream({ events: end.later, end: 'done' }, body, response))

@@ -4,15 +4,15 @@ export type Turn = {
   status?: number
   headers?: Record<string, string>
   /**
-   * Events of the response; a text is sent as it is, anything else as JSON. `{{name}}` is replaced by that field of a
-   * tool's result.
+   * Events of the response; a text is sent as it is, `raw` without being made an event, anything else as JSON. `{{name}}`
+   * is replaced by that field of a tool's result.
    */
   events: readonly unknown[]
   /**
-   * How it ends: normally, without further bytes, with a closed socket, with a comment every so many
+   * How it ends: normally, without its last event, without further bytes, with a closed socket, with a comment every so many
    * milliseconds, or with further events once `goOn` is called.
    */
-  end: 'done' | 'stall' | 'cut' | { pingMs: number } | { later: readonly unknown[] }
+  end: 'done' | 'early' | 'stall' | 'cut' | { pingMs: number } | { later: readonly unknown[] }
 }
 
 /**
@@ -34,7 +34,7 @@ export type SeenRequest = {
   left: boolean
 }
 
-const chunk = (delta: object, finish_reason: string | null = null) => ({
+export const chunk = (delta: object, finish_reason: string | null = null) => ({
   id: 'chat-1',
   object: 'chat.completion.chunk',
   created: 1,

@@ -4,7 +4,8 @@ import { DomainError } from '../../domain/core/errors.ts'
 import type { Assistant, AssistantRequest, Findings, Teams } from '../../domain/ports/assistant.ts'
 import { timeLimit } from '../../kit/time-limit.ts'
 import { endpointOf } from '../providers/http-endpoint.ts'
-import { errorOf } from '../providers/http-failure.ts'
+import { withoutOpenThoughts, withoutThoughts } from './answer-text.ts'
+import { asRead, BrokenOff } from './completion-stream.ts'
 import { tokensOf } from './fit-history.ts'
 import { modelError, naming } from './model-errors.ts'
 import { openTurn } from './turn.ts'
@@ -48,7 +49,7 @@ export function createModelAssistant(options: Options): Assistant {
     fetch: boundedFetch({ mostBytes: baseBytes + tokenBytes * maxTokens, silenceMs }),
     ...(authorization === undefined ? {} : { headers: { authorization } }),
   })
-  const model = provider(options.model)
+  const model = withoutThoughts(provider(options.model))
   return {
     model: options.model,
     reply: (request) => writeAnswer(model, openTurn(request, options), request, options),
@@ -66,17 +67,16 @@ export function createModelAssistant(options: Options): Assistant {
 }
 
 /** The limits of one response: bytes in total, and milliseconds of silence before and between them. */
-export type FetchBounds = { mostBytes: number; silenceMs: number }
+type FetchBounds = { mostBytes: number; silenceMs: number }
 
 /**
- * A fetch whose responses end with a DomainError where they are too large or the server is silent. Redirects are not
- * followed, for they would send the key to another host.
+ * A fetch whose responses break off where they are too large or the server is silent. Redirects are not followed, for they
+ * would send the key to another host.
  */
-export function boundedFetch({ mostBytes, silenceMs }: FetchBounds): typeof fetch {
+function boundedFetch({ mostBytes, silenceMs }: FetchBounds): typeof fetch {
   return async (url, init) => {
     const ending = new AbortController()
-    const late = () =>
-      ending.abort(errorOf({ kind: 'timeout', cause: new Error(`silent for ${silenceMs} ms`) }, naming))
+    const late = () => ending.abort(new BrokenOff('timeout', `silent for ${silenceMs} ms`))
     const timer = setTimeout(late, silenceMs).unref()
     const quiet = () => clearTimeout(timer)
     const signal = AbortSignal.any([ending.signal, ...(init?.signal ? [init.signal] : [])])
@@ -91,11 +91,13 @@ export function boundedFetch({ mostBytes, silenceMs }: FetchBounds): typeof fetc
         timer.refresh()
         remaining -= chunk.byteLength
         if (remaining >= 0) controller.enqueue(chunk)
-        else controller.error(errorOf({ kind: 'too_large', cause: new Error(`more than ${mostBytes} bytes`) }, naming))
+        else controller.error(new BrokenOff('too_large', `more than ${mostBytes} bytes`))
       },
       flush: quiet,
     })
-    return new Response(response.body?.pipeThrough(bounded) ?? null, response)
+    const body = response.body?.pipeThrough(bounded) ?? null
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    return new Response(body !== null && isStream ? asRead(body, init?.signal ?? ending.signal) : body, response)
   }
 }
 
@@ -130,8 +132,9 @@ export async function summarize(
     })
     const { inputTokens = tokensOf(instructions + prompt), outputTokens = tokensOf(text) } = usage
     report({ inputTokens, outputTokens })
-    if (text.trim() === '') throw new Error('no text')
-    return text
+    const summary = withoutOpenThoughts(text)
+    if (summary === '') throw new Error('no text')
+    return summary
   } catch (thrown) {
     signal.throwIfAborted()
     throw modelError(thrown)

@@ -1,6 +1,7 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, RetryError, TypeValidationError } from 'ai'
 import { DomainError } from '../../domain/core/errors.ts'
 import { errorOf, isPassing, retryAfter } from '../providers/http-failure.ts'
+import { brokenOff } from './completion-stream.ts'
 
 /** How errors name the server and its settings. */
 export const naming = { name: 'The language model', urlSetting: 'LLM_BASE_URL', keySetting: 'LLM_API_KEY' }
@@ -11,6 +12,8 @@ export const naming = { name: 'The language model', urlSetting: 'LLM_BASE_URL', 
  */
 export function modelError(thrown: unknown): DomainError {
   const last = RetryError.isInstance(thrown) ? thrown.lastError : thrown
+  const kind = brokenOff(last) ?? brokenOff(APICallError.isInstance(last) ? last.cause : null)
+  if (kind !== null) return errorOf({ kind, cause: kindOf(last) }, naming)
   if (!APICallError.isInstance(last)) return broken(last)
   const { cause, responseHeaders, statusCode: status } = last
   if (status === undefined) return errorOf({ kind: 'network', cause: kindOf(cause) }, naming)

@@ -2,6 +2,7 @@ import { isStepCount, type LanguageModel, type StepResult, streamText, type Text
 import { DomainError } from '../../domain/core/errors.ts'
 import type { AssistantRequest, TokensUsed } from '../../domain/ports/assistant.ts'
 import { timeLimit } from '../../kit/time-limit.ts'
+import { wholeCharacters } from './answer-text.ts'
 import { tokensOf } from './fit-history.ts'
 import { modelError } from './model-errors.ts'
 import type { Turn } from './turn.ts'
@@ -39,7 +40,7 @@ export async function* writeAnswer(
     onError: () => undefined, // the stream has it too
   })
   try {
-    yield* inPieces(textOf(stream, meter, maxTokens))
+    yield* inPieces(wholeCharacters(textOf(stream, meter, maxTokens)))
   } catch (thrown) {
     if (request.signal.aborted) return
     throw late.aborted ? tooLate(timeoutMs) : modelError(thrown)
@@ -55,7 +56,7 @@ async function* textOf(
   maxTokens: number,
 ): AsyncGenerator<string> {
   let written = 0
-  let isNewStep = false
+  let isNewStep = true
   let calls = 0
   const parted = (text: string) => (written > 0 ? `\n\n${text}` : text)
   for await (const part of stream) {
@@ -63,9 +64,11 @@ async function* textOf(
     if (part.type === 'error') throw part.error
     if (part.type === 'abort') throw new Error('aborted')
     if (part.type === 'text-delta') {
-      yield isNewStep ? parted(part.text) : part.text
+      const text = isNewStep ? part.text.trimStart() : part.text
+      if (text === '') continue
+      yield isNewStep ? parted(text) : text
       isNewStep = false
-      written += tokensOf(part.text)
+      written += tokensOf(text)
       // The server ignores the limit of tokens. The estimate is too high, so twice as many are allowed.
       if (written > 2 * maxTokens) return yield cutNote
     }

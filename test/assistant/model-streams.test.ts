@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, type Event, eventsOf, output, refusalOf } from '../clients/client.ts'
+import { dataFolder } from '../data-folder.ts'
+import { newAccount, openWorld, protocols, type World } from '../world.ts'
+import { type ModelProcess, startModel } from './model.ts'
+import { calls, callsOf, chunk, says, type Turn, turn } from './script.ts'
+
+const folder = dataFolder()
+let model: ModelProcess
+let world: World
+const open = async () =>
+  await openWorld({ LLM_BASE_URL: model.url, LLM_MODEL: 'scripted', LLM_MAX_TOKENS: '500', DATA_DIR: folder.path })
+beforeAll(async () => {
+  model = await startModel()
+  world = await open()
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+let asked = 0
+
+/** Lets the model answer with turns, and returns what a client received of it, and what is stored. */
+async function answerTo(client: Client, ...turns: Turn[]) {
+  asked += 1
+  const name = `q${asked}`
+  await model.teach({ [name]: turns })
+  const { token } = await newAccount(client)
+  const question = { messages: [{ role: 'user', content: `Well? #${name}` }] }
+  const pieces = await eventsOf(client.stream('chat.stream', question, token))
+  const text = pieces.map(({ content }) => content).join('')
+  const { messages } = await output(client.call('chat.history', {}, token))
+  return { pieces, text, stored: messages.at(-1)?.content, requests: await model.requests(name), token }
+}
+
+async function refusedTo(client: Client, ...turns: Turn[]) {
+  asked += 1
+  const name = `q${asked}`
+  await model.teach({ [name]: turns })
+  const { token } = await newAccount(client)
+  const question = { messages: [{ role: 'user', content: `Well? #${name}` }] }
+  const received: Event[] = []
+  async function* seen() {
+    for await (const event of client.stream('chat.stream', question, token)) {
+      received.push(event)
+      yield event
+    }
+  }
+  const refusal = await refusalOf(seen())
+  const { messages } = await output(client.call('chat.history', {}, token))
+  return { refusal, text: received.map(({ content }) => content).join(''), stored: messages.at(-1) }
+}
+
+const isWhole = (text: string) => text.isWellFormed() && !text.includes('\ufffd')
+
+describe.each(protocols)('over %s', (by) => {
+  test.each([
+    ['a rocket', ['To the moon \ud83d', '\ude80!'], 'To the moon 🚀!'],
+    ['a letter of a later plane, alone in its pieces', ['\ud840', '\udc00'], '𠀀'],
+    ['a family', ['My \ud83d', '\udc68\u200d\ud83d', '\udc67 is well'], 'My 👨‍👧 is well'],
+    ['a half that stays alone', ['All is well \ud83d'], 'All is well '],
+    ['a half before something else', ['Up \ud83d', 'and away'], 'Up \ufffdand away'],
+  ])('%s in halves arrives whole', async (_what, pieces, said) => {
+    const answer = await answerTo(world.clients[by], turn(says(...pieces)))
+    expect([answer.text, answer.stored]).toEqual([said, said])
+    if (!said.includes('\ufffd')) for (const { content } of answer.pieces) expect(isWhole(content)).toBe(true)
+  })
+
+  test.each([
+    ['at once', ['<think>They want my secret.</think>\n\nNo.'], 'No.'],
+    ['in splinters', [...'<think>A secret, <b>bold</b></think> Never. '], 'Never. '],
+    ['empty', ['<think>', '\n\n', '</think>', '\n\n', 'Yes.'], 'Yes.'],
+    ['amid the answer', ['One. <thi', 'nk>a secret</thin', 'k>Two.'], 'One. \nTwo.'],
+    ['open, after an answer', ['Done. <think>a secret'], 'Done. '],
+  ])('thoughts %s are neither shown nor stored', async (_how, pieces, said) => {
+    const answer = await answerTo(world.clients[by], turn(says(...pieces)))
+    expect([answer.text, answer.stored]).toEqual([said, said])
+  })
+
+  test.each([
+    ['closed', ['<think>a secret</think>', '\n ']],
+    ['open', ['<think>a sec', 'ret']],
+    ['of a field', []],
+  ])('an answer of thoughts alone, %s, is none', async (_how, pieces) => {
+    const thought = chunk({ reasoning_content: 'a secret' })
+    const { refusal, text } = await refusedTo(world.clients[by], turn([thought, ...says(...pieces)]))
+    expect({ code: refusal.code, text }).toEqual({ code: 'UNAVAILABLE', text: '' })
+  })
+})
+
+test.each<[string, Turn]>([
+  ['an error', { events: [...says('Half of ', 'it'), { error: { message: 'no more' } }], end: 'done' }],
+  [
+    'an error in an event of that name',
+    { events: [...says('Half of ', 'it'), { raw: 'event: error\ndata: {}\n\n' }], end: 'done' },
+  ],
+  ['an event that is no JSON', { events: [...says('Half of ', 'it'), '{"choices": [{'], end: 'done' }],
+  ['too much', { events: [...says('Half of ', 'it'), 'x'.repeat(1_700_000)], end: 'done' }],
+  ['an end without a reason', { events: says('Half of ', 'it'), end: 'early' }],
+])('what came before %s stays', async (_what, broken) => {
+  const { refusal, text, stored } = await refusedTo(world.clients.grpc, broken)
+  expect({ code: refusal.code, text }).toEqual({ code: 'UNAVAILABLE', text: 'Half of it' })
+  expect(stored).toEqual({ role: 'assistant', content: 'Half of it', incomplete: 'failed' })
+})
+
+/** An answer that ends with `[DONE]` and without a reason. */
+const endless = (...events: unknown[]): Turn => ({ events, end: 'done' })
+
+test.each<[string, Turn]>([
+  ['ends with [DONE] alone', endless(...says('All is', ' well.'))],
+  ['ends with a reason that is null', endless(...says('All is', ' well.'), chunk({}, null))],
+  ['begins with a comment', endless({ raw: ': PROCESSING\n\n' }, ...says('All is', ' well.'))],
+  ['begins with a ping that has a name', endless({ raw: 'event: ping\ndata: {}\n\n' }, ...says('All is well.'))],
+  ['begins with a ping in JSON', endless({ type: 'ping' }, ...says('All is well.'))],
+  ['begins with a ping in words', endless('ping', ...says('All is well.'))],
+  ['has lines as Windows ends them', endless({ raw: ':\r\n\r\n' }, ...says('All is', ' well.'))],
+  ['counts in an event without choices', endless(...says('All is well.'), { usage: { completion_tokens: 3 } })],
+])('a stream that %s is read', async (_what, events) => {
+  expect((await answerTo(world.clients.rest, events)).text).toBe('All is well.')
+})
+
+test.each<[string, (call: object) => Turn]>([
+  ['with its reason', (call) => turn([call], 'tool_calls')],
+  ['with another reason', (call) => turn([call], 'stop')],
+  ['without a reason', (call) => endless(call)],
+])('arguments of a tool may be an object, %s', async (_what, made) => {
+  const call = { index: 0, id: 'c', function: { name: 'tools_oraclePrice', arguments: { pair: 'ETH/USD' } } }
+  const answer = await answerTo(world.clients.rest, made(chunk({ tool_calls: [call] })), turn(says('Well.')))
+  expect(answer.text).toBe('Well.')
+  const results = answer.requests[1]?.body.messages.filter(({ role }) => role === 'tool')
+  expect(results).toMatchObject([{ content: expect.stringMatching(/^\{"data":\{.*"price"/) }])
+})
+
+test('thoughts between calls of tools are no text, and steps are parted once', async () => {
+  const { text } = await answerTo(
+    world.clients.trpc,
+    callsOf(says('Let me see.', '<think>a secret</think>'), calls('tools_oraclePrice', { pair: 'ETH/USD' })),
+    turn(says('<think>and another</think>', '\n\nHere it is.')),
+  )
+  expect(text).toBe('Let me see.\n\nHere it is.')
+})
+
+test('a summary has no thoughts, also where they were not closed', async () => {
+  const { token } = await newAccount(world.clients.rest)
+  const research = { defi_calls: [{ tool_name: 'tvl_get', arguments: { chain: 'sandbox' } }] }
+  const summaryOf = async (content: string) => {
+    const choices = [{ message: { role: 'assistant', content }, finish_reason: 'stop' }]
+    await model.teach({ '': [{ events: [{ choices }], end: 'done' }] })
+    return (await output(world.clients.rest.call('research.preview', research, token))).summary
+  }
+  expect(await summaryOf('<think>a secret</think>\nIt holds little.')).toBe('It holds little.')
+  expect(await summaryOf('It holds little.<think>a secret')).toBe('It holds little.')
+  expect(await summaryOf('<think>a secret')).toMatch(/holds .* USD/)
+})
+
+test('a character in halves is whole for a reader that was cut off between them, and after a restart', async () => {
+  await model.teach({
+    later: [{ events: says('One \ud83d'), end: { later: [...says('\ude80 two'), chunk({}, 'stop')] } }],
+  })
+  const { rest } = world.clients
+  const { token } = await newAccount(rest)
+  const question = { messages: [{ role: 'user', content: 'Well? #later' }] }
+  const first: Event[] = []
+  const leaving = new AbortController()
+  for await (const piece of rest.stream('chat.stream', question, token, leaving.signal)) {
+    first.push(piece)
+    break
+  }
+  leaving.abort()
+  await model.goOn()
+  const last = first.at(-1)?.id ?? ''
+  const [stream_id] = last.split(':')
+  const others = await eventsOf(rest.stream('chat.resume', { stream_id, after_id: last }, token))
+  const text = [...first, ...others].map(({ content }) => content).join('')
+  expect(text).toBe('One 🚀 two')
+  for (const { content } of others) expect(isWhole(content)).toBe(true)
+  await world[Symbol.asyncDispose]()
+  world = await open()
+  const { messages } = await output(world.clients.grpc.call('chat.history', {}, token))
+  expect(messages.at(-1)).toEqual({ role: 'assistant', content: 'One 🚀 two' })
+})
