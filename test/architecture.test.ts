@@ -65,8 +65,12 @@ const layers: Layer[] = [
     mayImport: [/^src\/console\//, /^generated\/client\//],
     npm: /^(preact(\/hooks)?|@preact\/signals|@trpc\/client|@trpc\/server\/observable|eventsource|uplot(\/.*)?)$/,
   },
-  // Commands are clients of a running gateway.
-  { path: /^src\/cli\//, mayImport: [/^src\/cli\//], npm: /^node:.*/ },
+  // Commands start a gateway as a process, or are clients of a running one.
+  {
+    path: /^src\/cli\//,
+    mayImport: [/^src\/cli\//, /^src\/kit\//, /^src\/contract\/shared\/version\.ts$/],
+    npm: /^node:.*/,
+  },
   { path: /^src\/settings\//, mayImport: [contract, /^src\/settings\//], npm: /^zod$/ },
   { path: /^src\/(main\.ts$|wiring\/)/, mayImport: [/^src\//, /^generated\//], npm: /^node:.*/ },
   {

@@ -1,22 +1,41 @@
 #!/usr/bin/env node
+// Runs by itself too: npx keeps a link to where the command of an earlier version was.
+import { fileURLToPath } from 'node:url'
+import { version } from '../contract/shared/version.ts'
+import { moduleExtension } from '../kit/project.ts'
 import { bridge } from './stdio-bridge.ts'
 
 /** The commands of `npx --no-install trident`, each with what it does. */
 const commands = {
+  start: {
+    does: 'start the gateway, with the settings of the environment; --print-config shows them',
+    run: start,
+  },
   mcp: {
     does: 'speak MCP over standard input and output, for a client that starts its servers; TRIDENT_TOKEN, TRIDENT_URL',
     run: mcp,
   },
 } as const
 
-const [name = ''] = process.argv.slice(2)
+const usage = [
+  'Usage: trident <command>',
+  '',
+  ...Object.entries(commands).map(([command, { does }]) => `  ${command.padEnd(5)}  ${does}`),
+].join('\n')
+
+const [name = '', ...words] = process.argv.slice(2)
 if (Object.hasOwn(commands, name)) await commands[name as keyof typeof commands].run()
-else
-  fail(
-    `Usage: trident <command>\n\n${Object.entries(commands)
-      .map(([command, { does }]) => `  ${command}  ${does}`)
-      .join('\n')}`,
-  )
+else if (name === '--help' || name === '-h') console.log(usage)
+else if (name === '--version') console.log(version)
+else fail(usage)
+
+/** Becomes the gateway: the same process, with the settings of memory that only a start can have. */
+function start(): void {
+  const main = fileURLToPath(new URL(`../main${moduleExtension}`, import.meta.url))
+  const argv = [process.execPath, '--max-semi-space-size=4', main, ...words]
+  if (process.execve === undefined) fail(`On this system, start it by: node ${main}`)
+  else process.execve(process.execPath, argv, { MALLOC_ARENA_MAX: '1', ...process.env })
+}
 
 async function mcp(): Promise<void> {
   const { TRIDENT_TOKEN: token, TRIDENT_URL: url = 'http://127.0.0.1:8000' } = process.env

@@ -12,6 +12,7 @@ import { handlersById } from '../domain/index.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
 import { createGateway } from '../gateway/gateway.ts'
+import { projectRoot } from '../kit/project.ts'
 import type { Observer } from '../observe/observer.ts'
 import { authority, hostCheck, isHttpsName, reachable } from '../protocols/address.ts'
 import { createCallers, proxyCheck } from '../protocols/caller.ts'
@@ -179,7 +180,7 @@ async function pageRoutes(
       server: config.PUBLIC_URL ?? '/',
       openrpc,
     }),
-    guideRoutes({ root: projectFile('') }),
+    guideRoutes({ root: projectRoot }),
     await consoleRoutes(projectFile('dist/console')),
     healthRoutes({
       checks: world.checks,
@@ -247,7 +248,7 @@ function takeOf(limiter: Limiter, rules: Config['rateRules']): (clientAddress: s
 }
 
 function projectFile(path: string): URL {
-  return new URL(`../../${path}`, import.meta.url)
+  return new URL(path, projectRoot)
 }
 
 function tlsOf({ TLS_CERT, TLS_KEY }: Config): { tls?: { cert: string; key: string } } {

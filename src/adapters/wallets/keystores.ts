@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../domain/core/errors.ts'
 import type { Keystore } from '../../domain/ports/wallets.ts'
+import { moduleExtension } from '../../kit/project.ts'
 import { timeLimit } from '../../kit/time-limit.ts'
 import { createQueue } from '../async/queue.ts'
 import { addressOfKey } from './private-key.ts'
@@ -54,7 +55,7 @@ export function createKeystores(): Keystores {
 
 /** Runs a job in a new thread, which frees its memory when it ends and gets no environment variables. */
 async function inThread(job: KeystoreJob): Promise<KeystoreResult> {
-  const worker = new Worker(new URL('./keystore-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL(`./keystore-worker${moduleExtension}`, import.meta.url), {
     workerData: job,
     env: {},
     execArgv: [],

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { moduleExtension } from '../../kit/project.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** The size of a state. */
@@ -36,7 +37,9 @@ export async function readSize(file: string): Promise<StateSize> {
 }
 
 async function read(file: string, extent: Extent): Promise<EngineState> {
-  const worker = new Worker(new URL('./state-worker.ts', import.meta.url), { workerData: { file, extent } })
+  const worker = new Worker(new URL(`./state-worker${moduleExtension}`, import.meta.url), {
+    workerData: { file, extent },
+  })
   try {
     const [state] = (await once(worker, 'message')) as [EngineState]
     return state

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Options } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
+import { moduleExtension } from '../../../kit/project.ts'
 import { entities } from '../entities/all.ts'
 
 export type Dialect = 'sqlite' | 'postgresql'
@@ -20,7 +21,7 @@ export function ormOptions(dialect: Dialect, snapshot: boolean) {
     migrations: {
       path: folder,
       pathTs: folder,
-      glob: '!(*.d|*.test).ts',
+      glob: `!(*.d|*.test)${moduleExtension}`,
       emit: 'ts',
       silent: true,
       snapshot,
