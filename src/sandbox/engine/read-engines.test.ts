@@ -70,14 +70,15 @@ test('a slow run retires its fork, and one without end is cut with it, while oth
 })
 
 test('a run that loses its fork to another one is repeated elsewhere', async () => {
+  vi.useFakeTimers()
+  using _ = { [Symbol.dispose]: () => vi.useRealTimers() }
   const { did, call, end } = processes()
-  const cut = call('public', 7, 'endless', [])
-  const [outcome, repeated] = await Promise.all([
-    cut.catch((error: unknown) => error),
-    new Promise((resolve) => setTimeout(resolve, 10)).then(() =>
-      call('public', 7, 'endless', []).catch((e: unknown) => e),
-    ),
-  ])
+  const failed = (error: unknown) => error
+  const cut = call('public', 7, 'endless', []).catch(failed)
+  await vi.advanceTimersByTimeAsync(10)
+  const again = call('public', 7, 'endless', []).catch(failed)
+  await vi.advanceTimersByTimeAsync(3 * limits.runMs)
+  const [outcome, repeated] = await Promise.all([cut, again])
   expect(outcome).toMatchObject({ code: -32002 })
   expect(repeated).toMatchObject({ code: -32002 })
   // The second run began on the fork of the first one, and again on another one.
