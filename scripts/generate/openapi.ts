@@ -109,30 +109,26 @@ function hasBody({ method }: HttpBinding): boolean {
   return method === 'POST' || method === 'PATCH'
 }
 
+const absentWords = 'the nil UUID, all zeros, where another field is sent in its place'
+
 function parametersOf({ operation, http }: Bound, input: JsonSchema): unknown[] {
   const example: Record<string, unknown> = operation.example.input
   const inPath = pathFields(http)
   const fields = Object.entries(propertiesOf(input)).filter(([name]) => inPath.includes(name) || !hasBody(http))
+  const isAbsentable = (name: string) => inPath.includes(name) && isOptional(operation, name)
   const own = fields.map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: inPath.includes(name) ? 'path' : 'query',
     required: inPath.includes(name) || !isOptional(operation, name),
-    ...(description === undefined ? {} : { description }),
+    ...(description === undefined
+      ? {}
+      : { description: isAbsentable(name) ? `${description}; ${absentWords}` : description }),
     ...(deprecated === undefined ? {} : { deprecated }),
     schema,
-    ...(inPath.includes(name) && isOptional(operation, name) ? absentInPath(description) : {}),
     ...(example[name] === undefined ? {} : { example: example[name] }),
   }))
   const resumes = resumeFieldOf(operation) === null ? [] : [parameterRef('LastEventId')]
   return [...own, ...resumes, parameterRef('RequestId')]
-}
-
-/** A field of the path that may be absent: `-` is there in its place, which its own schema may not allow. */
-function absentInPath(description: unknown) {
-  return {
-    description: `${description}; \`-\` where another field is sent in its place`,
-    schema: { type: 'string', maxLength: 128 },
-  }
 }
 
 function isOptional({ input }: Operation, name: string): boolean {

@@ -1,5 +1,7 @@
 import type { Operation } from '../../src/contract/shared/operation.ts'
 
+const nilUuid = '00000000-0000-0000-0000-000000000000'
+
 /** The HTTP request for an input: path, query and body by the operation's binding. */
 export function restRequest(
   operation: Operation,
@@ -9,7 +11,9 @@ export function restRequest(
   const { http } = operation
   if (http === undefined) throw new Error('an operation without an HTTP binding')
   const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
-  const path = http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '-')))
+  const path = http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(input[name] ?? nilUuid)),
+  )
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)))
   if (http.method === 'GET' || http.method === 'DELETE') {
     const query = String(textsOf(rest))

@@ -36,9 +36,14 @@ export function inputOf(operation: Operation, http: HttpBinding, parts: RequestP
   return { ...misplaced, ...omit(fields, fromPath), ...cursorOf(operation, parts), ...fromPath }
 }
 
-/** The fields of the path. One that may be absent is written `-` where it is. */
+/** What stands in a path for an id that is absent, as generated clients can write it too. */
+const nilUuid = '00000000-0000-0000-0000-000000000000'
+
+/** The fields of the path. An id that may be absent is the nil UUID where it is. */
 function pathFields(shape: z.core.$ZodShape, path: Record<string, unknown>): Record<string, unknown> {
-  const fields = Object.entries(path).filter(([name, value]) => value !== '-' || shape[name]?._zod.optin !== 'optional')
+  const fields = Object.entries(path).filter(
+    ([name, value]) => value !== nilUuid || shape[name]?._zod.optin !== 'optional',
+  )
   return Object.fromEntries(fields)
 }
 
