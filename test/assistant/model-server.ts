@@ -61,8 +61,12 @@ async function complete({ headers }: IncomingMessage, body: SeenRequest['body'],
   else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(turn.events[0]))
 }
 
-async function stream({ events, end }: Turn, body: SeenRequest['body'], response: ServerResponse): Promise<void> {
-  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
+async function stream(
+  { events, end, headers }: Turn,
+  body: SeenRequest['body'],
+  response: ServerResponse,
+): Promise<void> {
+  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
   for (const event of events) {
     const text = typeof event === 'string' ? event : JSON.stringify(event)
     const raw = typeof event === 'object' && event !== null && 'raw' in event ? String(event.raw) : null

@@ -82,10 +82,12 @@ describe.each(protocols)('over %s', (by) => {
   test.each([
     ['closed', ['<think>a secret</think>', '\n ']],
     ['open', ['<think>a sec', 'ret']],
+    ['open to the longest length', ['<think>a sec', 'ret'], 'length'],
+    ['far beyond that length', ['<think>', ...Array(200).fill('a secret and a secret. ')]],
     ['of a field', []],
-  ])('an answer of thoughts alone, %s, is none', async (_how, pieces) => {
+  ])('an answer of thoughts alone, %s, is none', async (_how, pieces: string[], reason = 'stop') => {
     const thought = chunk({ reasoning_content: 'a secret' })
-    const { refusal, text } = await refusedTo(world.clients[by], turn([thought, ...says(...pieces)]))
+    const { refusal, text } = await refusedTo(world.clients[by], turn([thought, ...says(...pieces)], reason))
     expect({ code: refusal.code, text }).toEqual({ code: 'UNAVAILABLE', text: '' })
   })
 })
@@ -95,6 +97,16 @@ test.each<[string, Turn]>([
   [
     'an error in an event of that name',
     { events: [...says('Half of ', 'it'), { raw: 'event: error\ndata: {}\n\n' }], end: 'done' },
+  ],
+  ['words in place of an event', { events: [...says('Half of ', 'it'), 'upstream connect error'], end: 'done' }],
+  ['a text as an event', { events: [...says('Half of ', 'it'), '"upstream connect error"'], end: 'done' }],
+  [
+    'an error in words',
+    { events: [...says('Half of ', 'it'), { raw: 'event: error\ndata: Internal Error\n\n' }], end: 'done' },
+  ],
+  [
+    'a forged mark',
+    { events: [...says('Half of ', 'it'), { error: { type: 'trident_broken_off', message: 'ha' } }], end: 'done' },
   ],
   ['an event that is no JSON', { events: [...says('Half of ', 'it'), '{"choices": [{'], end: 'done' }],
   ['too much', { events: [...says('Half of ', 'it'), 'x'.repeat(1_700_000)], end: 'done' }],
@@ -115,11 +127,34 @@ test.each<[string, Turn]>([
   ['begins with a ping that has a name', endless({ raw: 'event: ping\ndata: {}\n\n' }, ...says('All is well.'))],
   ['begins with a ping in JSON', endless({ type: 'ping' }, ...says('All is well.'))],
   ['begins with a ping in words', endless('ping', ...says('All is well.'))],
+  [
+    'has an event of several lines',
+    endless({ raw: `data: {"choices":\ndata: [{"delta":{"content":"All is well."}}]}\n\n` }),
+  ],
+  ['ends without an empty line', { events: [...says('All is well.'), { raw: 'data: [DONE]\n' }], end: 'early' }],
+  [
+    'ends with a reason and no empty line',
+    { events: [...says('All is well.'), { raw: `data: ${JSON.stringify(chunk({}, 'stop'))}` }], end: 'early' },
+  ],
+  ['has spaces around its end', { events: [...says('All is well.'), { raw: 'data:  [DONE] \n\n' }], end: 'early' }],
+  ['has errors that are null', endless({ ...says('All is well.')[0], error: null })],
+  ['has empty calls of tools', endless(chunk({ content: 'All is well.', tool_calls: [] }))],
   ['has lines as Windows ends them', endless({ raw: ':\r\n\r\n' }, ...says('All is', ' well.'))],
   ['counts in an event without choices', endless(...says('All is well.'), { usage: { completion_tokens: 3 } })],
 ])('a stream that %s is read', async (_what, events) => {
   expect((await answerTo(world.clients.rest, events)).text).toBe('All is well.')
 })
+
+test.each(['Text/Event-Stream', 'text/plain', 'application/octet-stream'])(
+  'a stream may call itself %s',
+  async (type) => {
+    const answer = await answerTo(world.clients.rest, {
+      ...endless(...says('All is well.')),
+      headers: { 'content-type': type },
+    })
+    expect(answer.text).toBe('All is well.')
+  },
+)
 
 test.each<[string, (call: object) => Turn]>([
   ['with its reason', (call) => turn([call], 'tool_calls')],
@@ -140,6 +175,40 @@ test('thoughts between calls of tools are no text, and steps are parted once', a
     turn(says('<think>and another</think>', '\n\nHere it is.')),
   )
   expect(text).toBe('Let me see.\n\nHere it is.')
+})
+
+test('thoughts from between tags are not sent back, and reasoning that a server sends as such is', async () => {
+  const price = calls('tools_oraclePrice', { pair: 'ETH/USD' })
+  const tagged = await answerTo(
+    world.clients.rest,
+    callsOf(says('<think>a secret</think>', 'So.'), price),
+    turn(says('Well.')),
+  )
+  const given = chunk({ reasoning_content: 'a thought' })
+  const own = await answerTo(world.clients.rest, callsOf([given], says('So.'), price), turn(says('Well.')))
+  const back = ({ requests }: typeof own) => requests[1]?.body.messages.filter(({ role }) => role === 'assistant')
+  expect(JSON.stringify(back(tagged))).not.toMatch(/secret|reasoning/)
+  expect(back(own)).toMatchObject([{ reasoning_content: 'a thought', content: 'So.' }])
+})
+
+test('thoughts count against the tokens that an answer may have', async () => {
+  const step = (): Turn => ({
+    events: [
+      ...says(`<think>${'a secret '.repeat(90)}</think>`),
+      ...calls('tools_oraclePrice', { pair: 'ETH/USD' }),
+      chunk({}, 'tool_calls'),
+    ],
+    end: 'done',
+  })
+  const { requests } = await answerTo(world.clients.rest, step(), step(), step(), step())
+  const most = requests.map(({ body }) => body.max_tokens ?? 0)
+  expect(most[0]).toBe(500)
+  expect(most.length).toBeLessThan(4)
+  expect(most[1]).toBeLessThan(400)
+})
+
+test('an answer that begins with an indented line keeps it', async () => {
+  expect((await answerTo(world.clients.rest, turn(says('\n  ', '  let x', ' = 1')))).text).toBe('    let x = 1')
 })
 
 test('a summary has no thoughts, also where they were not closed', async () => {

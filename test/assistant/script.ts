@@ -27,7 +27,13 @@ export type SeenRequest = {
   body: {
     stream?: boolean
     max_tokens?: number
-    messages: { role: string; content: string | null; tool_calls?: unknown[]; tool_call_id?: string }[]
+    messages: {
+      role: string
+      content: string | null
+      reasoning_content?: string
+      tool_calls?: unknown[]
+      tool_call_id?: string
+    }[]
     tools?: { function: { name: string; description: string; parameters: Record<string, unknown> } }[]
   }
   /** True where the caller disconnected before the end of the response. */

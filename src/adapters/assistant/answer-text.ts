@@ -1,8 +1,43 @@
-import { extractReasoningMiddleware, type LanguageModel, wrapLanguageModel } from 'ai'
+import {
+  extractReasoningMiddleware,
+  type LanguageModel,
+  type LanguageModelMiddleware,
+  type ModelMessage,
+  wrapLanguageModel,
+} from 'ai'
+
+/** Marks the reasoning that a server sends as such. */
+const asSuch = { trident: { asSuch: true } }
+
+const markReasoning: LanguageModelMiddleware = {
+  wrapStream: async ({ doStream }) => {
+    const { stream, ...rest } = await doStream()
+    type Part = typeof stream extends ReadableStream<infer T> ? T : never
+    const marks = new TransformStream<Part, Part>({
+      transform(part, controller) {
+        const isStart = part.type === 'reasoning-start'
+        controller.enqueue(isStart ? { ...part, providerMetadata: { ...part.providerMetadata, ...asSuch } } : part)
+      },
+    })
+    return { ...rest, stream: stream.pipeThrough(marks) }
+  },
+}
 
 /** A model whose thoughts, which some write into the answer between tags, are reasoning and no text. */
 export function withoutThoughts(model: Exclude<LanguageModel, string>): LanguageModel {
-  return wrapLanguageModel({ model, middleware: extractReasoningMiddleware({ tagName: 'think' }) })
+  return wrapLanguageModel({ model, middleware: [extractReasoningMiddleware({ tagName: 'think' }), markReasoning] })
+}
+
+/**
+ * A message as the model receives it back: without thoughts from between tags, for its server knows no field for them.
+ * Reasoning that a server sends as such it may want back.
+ */
+export function sentBack(message: ModelMessage): ModelMessage {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return message
+  const content = message.content.filter(
+    (part) => part.type !== 'reasoning' || part.providerOptions?.trident !== undefined,
+  )
+  return { ...message, content }
 }
 
 /** A whole text without thoughts that were not closed, as where it reached its length. The middleware leaves them. */

@@ -2,7 +2,9 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { isRecord, parseJson } from '../../kit/values.ts'
 
 /** Why a response broke off. */
-export type BreakKind = 'timeout' | 'too_large' | 'network'
+const breakKinds = ['timeout', 'too_large', 'network'] as const
+
+type BreakKind = (typeof breakKinds)[number]
 
 /** The end of a response that broke off. */
 export class BrokenOff extends Error {
@@ -27,14 +29,17 @@ export function asRead(body: ReadableStream<Uint8Array>, signal: AbortSignal): R
 
 async function* written(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  const stream = createRewriter()
+  const rewrite = createRewriter()
   const read: string[] = []
-  const parser = createParser({ onEvent: (event) => void read.push(...stream(event)) })
+  const parser = createParser({ onEvent: (event) => void read.push(...rewrite(event)) })
+  const events = (text: string) => {
+    parser.feed(text)
+    return read.splice(0).map((data) => `data: ${data}\n\n`)
+  }
   try {
-    for await (const chunk of body) {
-      parser.feed(decoder.decode(chunk, { stream: true }))
-      for (const data of read.splice(0)) yield `data: ${data}\n\n`
-    }
+    for await (const chunk of body) yield* events(decoder.decode(chunk, { stream: true }))
+    // Some servers close without the empty line after their last event.
+    yield* events(`${decoder.decode()}\n\n`)
   } catch (thrown) {
     if (signal.aborted) throw thrown
     const message = thrown instanceof BrokenOff ? thrown.kind : 'network'
@@ -45,35 +50,55 @@ async function* written(body: ReadableStream<Uint8Array>, signal: AbortSignal): 
 /** How a response broke off, of an error that the library read from its stream; null for one of the server. */
 export function brokenOff(error: unknown): BreakKind | null {
   if (error instanceof BrokenOff) return error.kind
-  return isRecord(error) && error.type === brokenType ? (error.message as BreakKind) : null // `written` wrote it
+  if (!isRecord(error) || error.type !== brokenType) return null
+  return breakKinds.find((kind) => kind === error.message) ?? null
 }
+
+/** Events of these names, and data that is no more than one of these words, keep a connection alive. */
+const ping = /^(ping|pong|heartbeat|keep-?alive)?$/i
 
 /** Writes the data of the events of one stream anew, as none, one or two. */
 function createRewriter(): (event: EventSourceMessage) => string[] {
   let reason: unknown = null
   let calls = false
-  return ({ data, event }) => {
-    if (data === '[DONE]') {
+  return ({ data, event = '' }) => {
+    const text = data.trim()
+    if (text === '[DONE]') {
       const end = { choices: [{ delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' }] }
-      return reason === null ? [JSON.stringify(end), data] : [data]
+      return reason === null ? [JSON.stringify(end), text] : [text]
     }
-    const value = parseJson(data)
-    // Of what looks like JSON and is none, the library says so. Anything else is a ping.
-    if (!isRecord(value)) return data.trimStart().startsWith('{') ? [data] : []
-    if ('error' in value) return [data]
-    if (event === 'error') return [JSON.stringify({ error: { message: '' } })]
-    if (!Array.isArray(value.choices)) return 'usage' in value ? [JSON.stringify({ ...value, choices: [] })] : []
-    const [choice] = value.choices
-    if (!isRecord(choice)) return [data]
+    if (ping.test(text) || (event !== '' && ping.test(event))) return []
+    const value = parseJson(text)
+    const isFailure = isRecord(value) && value.error != null
+    if (event === 'error' && !isFailure) return [JSON.stringify({ error: { message: '' } })]
+    // Of what is no event of the format, the library says so.
+    if (!isRecord(value)) return [JSON.stringify(value ?? null)]
+    if (isFailure) return [JSON.stringify(value)]
+    const { error: _none, ...chunk } = value
+    if (!Array.isArray(chunk.choices)) return isPing(chunk) ? [] : [JSON.stringify({ ...chunk, choices: [] })]
+    const [choice, ...others] = chunk.choices
+    if (!isRecord(choice)) return [JSON.stringify(chunk)]
     reason = choice.finish_reason ?? reason
-    if (!isRecord(choice.delta) || !Array.isArray(choice.delta.tool_calls)) return [data]
-    calls = true
-    const delta = { ...choice.delta, tool_calls: choice.delta.tool_calls.map(withTextArguments) }
-    return [JSON.stringify({ ...value, choices: [{ ...choice, delta }] })]
+    const delta = withTextArguments(choice.delta)
+    calls ||= delta !== choice.delta
+    return [JSON.stringify({ ...chunk, choices: [{ ...choice, delta }, ...others] })]
   }
 }
 
-function withTextArguments(call: unknown): unknown {
-  if (!isRecord(call) || !isRecord(call.function) || !isRecord(call.function.arguments)) return call
-  return { ...call, function: { ...call.function, arguments: JSON.stringify(call.function.arguments) } }
+/** An object such as `{"type":"ping"}`, and an empty one. */
+function isPing({ type, ...others }: Record<string, unknown>): boolean {
+  return Object.keys(others).length === 0 && (type === undefined || ping.test(String(type)))
+}
+
+/** A delta whose calls of tools have their arguments as text; the same where it has none. */
+function withTextArguments(delta: unknown): unknown {
+  if (!isRecord(delta) || !Array.isArray(delta.tool_calls) || delta.tool_calls.length === 0) return delta
+  return { ...delta, tool_calls: delta.tool_calls.map(callWithText) }
+}
+
+function callWithText(call: unknown): unknown {
+  if (!isRecord(call) || !isRecord(call.function)) return call
+  const { arguments: given } = call.function
+  if (given == null || typeof given === 'string') return call
+  return { ...call, function: { ...call.function, arguments: JSON.stringify(given) } }
 }

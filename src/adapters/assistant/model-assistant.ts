@@ -96,8 +96,9 @@ function boundedFetch({ mostBytes, silenceMs }: FetchBounds): typeof fetch {
       flush: quiet,
     })
     const body = response.body?.pipeThrough(bounded) ?? null
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-    return new Response(body !== null && isStream ? asRead(body, init?.signal ?? ending.signal) : body, response)
+    // The request says it: servers name a stream in several ways. Within a text of JSON its quotes would be escaped.
+    const isStream = response.ok && body !== null && String(init?.body).includes('"stream":true')
+    return new Response(isStream ? asRead(body, init?.signal ?? ending.signal) : body, response)
   }
 }
 
@@ -122,7 +123,11 @@ export async function summarize(
   const cut = json.length > mostBytes ? `\nOnly the first ${mostBytes} of ${json.length} bytes are given; say so.` : ''
   const prompt = `${json.subarray(0, mostBytes)}${cut}`
   try {
-    const { text, usage } = await generateText({
+    const {
+      text,
+      reasoningText = '',
+      usage,
+    } = await generateText({
       model,
       instructions,
       prompt,
@@ -130,7 +135,7 @@ export async function summarize(
       maxRetries: 1,
       abortSignal: AbortSignal.any([signal, timeLimit(mostMs)]),
     })
-    const { inputTokens = tokensOf(instructions + prompt), outputTokens = tokensOf(text) } = usage
+    const { inputTokens = tokensOf(instructions + prompt), outputTokens = tokensOf(text + reasoningText) } = usage
     report({ inputTokens, outputTokens })
     const summary = withoutOpenThoughts(text)
     if (summary === '') throw new Error('no text')

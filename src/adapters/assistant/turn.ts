@@ -2,6 +2,7 @@ import { dynamicTool, jsonSchema, type ModelMessage, type ToolSet } from 'ai'
 import type { ErrorCode } from '../../contract/shared/errors.ts'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { AssistantRequest, AssistantTool, Team, Teams } from '../../domain/ports/assistant.ts'
+import { sentBack } from './answer-text.ts'
 import { fitHistory, inTurns, tokensOf } from './fit-history.ts'
 
 /** The most estimated tokens of one result of a tool. */
@@ -41,7 +42,7 @@ export function openTurn(
         activeTools: [...used.map(({ name }) => name), ...(handOver.isOpen() ? Object.keys(handOver.tools) : [])],
         messages: [
           ...inTurns([...fitHistory(history, room), { role: 'user', content: text }]),
-          ...written.map(withOwnRefusal),
+          ...written.map(sentBack).map(withOwnRefusal),
         ],
       }
     },

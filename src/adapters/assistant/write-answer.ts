@@ -56,21 +56,30 @@ async function* textOf(
   maxTokens: number,
 ): AsyncGenerator<string> {
   let written = 0
+  let thought = 0
   let isNewStep = true
+  let lead = ''
   let calls = 0
   const parted = (text: string) => (written > 0 ? `\n\n${text}` : text)
   for await (const part of stream) {
     meter.count(part)
     if (part.type === 'error') throw part.error
     if (part.type === 'abort') throw new Error('aborted')
+    if (part.type === 'reasoning-delta') thought += tokensOf(part.text)
     if (part.type === 'text-delta') {
-      const text = isNewStep ? part.text.trimStart() : part.text
-      if (text === '') continue
+      lead += part.text
+      if (isNewStep && lead.trim() === '') continue
+      // Blank lines before a step, and what is left after thoughts, are no part of the answer.
+      const text = isNewStep ? lead.replace(thought > 0 ? /^\s+/ : /^\s*\n/, '') : lead
+      lead = ''
       yield isNewStep ? parted(text) : text
       isNewStep = false
       written += tokensOf(text)
-      // The server ignores the limit of tokens. The estimate is too high, so twice as many are allowed.
-      if (written > 2 * maxTokens) return yield cutNote
+    }
+    // The server ignores the limit of tokens. The estimate is too high, so twice as many are allowed.
+    if (written + thought > 2 * maxTokens) {
+      if (written === 0) throw emptyAnswer()
+      return yield cutNote
     }
     if (part.type === 'tool-call') {
       calls += 1
@@ -78,13 +87,13 @@ async function* textOf(
     }
     if (part.type === 'finish-step') {
       isNewStep = true
+      lead = ''
       calls = 0
     }
     if (part.type === 'finish') {
+      if (written === 0 && !isStopped(part.finishReason)) throw emptyAnswer()
       const note = notes[part.finishReason]
       if (note !== undefined) yield parted(note)
-      else if (written === 0)
-        throw new DomainError('UNAVAILABLE', 'The language model returned an empty answer. Ask again.')
     }
   }
 }
@@ -99,6 +108,16 @@ const notes: Readonly<Record<string, string>> = {
   'content-filter': 'The language model refused to continue.',
 }
 
+/** True where an answer without a text was stopped, which its note says. */
+function isStopped(reason: string): boolean {
+  return reason === 'tool-calls' || reason === 'content-filter'
+}
+
+function emptyAnswer(): DomainError {
+  const message = 'The language model returned no answer, or thoughts alone. Ask again, or raise LLM_MAX_TOKENS.'
+  return new DomainError('UNAVAILABLE', message)
+}
+
 /** Splits the first text, so that an answer of at least two characters has at least two pieces. */
 async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true
@@ -110,8 +129,8 @@ async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
   }
 }
 
-function outputOf({ usage, text }: StepResult<ToolSet>): number {
-  return usage.outputTokens ?? tokensOf(text)
+function outputOf({ usage, text, reasoningText = '' }: StepResult<ToolSet>): number {
+  return usage.outputTokens ?? tokensOf(text + reasoningText)
 }
 
 function tooLate(timeoutMs: number): DomainError {
