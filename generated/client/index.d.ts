@@ -978,9 +978,9 @@ export interface Session {
   token: Token
   /** What a session may do; absent where it may do everything */
   grant?: Grant | undefined
-  /** With confirm_above_usd, the trades over MCP that a person agrees to: above_threshold, or every_trade, as with 0 and in sessions from before there was a choice. A client that shows forms asks below the threshold too */
+  /** Which trades over MCP need a person, in a session that may trade: above_threshold, those above confirm_above_usd; or every_trade, where that is 0 and in sessions from before there was a choice. A form may ask about the others too */
   over_mcp?: 'above_threshold' | 'every_trade' | undefined
-  /** What its grant allows that may not be meant */
+  /** A risk of its grant that you may not intend */
   warning?: string | undefined
 }
 
@@ -1024,6 +1024,8 @@ export interface CallerSession {
   name: string
   /** What a session may do; absent where it may do everything */
   grant?: Grant | undefined
+  /** Which trades over MCP need a person, in a session that may trade: above_threshold, those above confirm_above_usd; or every_trade, where that is 0 and in sessions from before there was a choice. A form may ask about the others too */
+  over_mcp?: 'above_threshold' | 'every_trade' | undefined
 }
 
 /** A session; its token is present only in responses to a user token */
@@ -1038,9 +1040,9 @@ export interface SessionEntry {
   token?: Token | undefined
   /** What a session may do; absent where it may do everything */
   grant?: Grant | undefined
-  /** With confirm_above_usd, the trades over MCP that a person agrees to: above_threshold, or every_trade, as with 0 and in sessions from before there was a choice. A client that shows forms asks below the threshold too */
+  /** Which trades over MCP need a person, in a session that may trade: above_threshold, those above confirm_above_usd; or every_trade, where that is 0 and in sessions from before there was a choice. A form may ask about the others too */
   over_mcp?: 'above_threshold' | 'every_trade' | undefined
-  /** What its grant allows that may not be meant */
+  /** A risk of its grant that you may not intend */
   warning?: string | undefined
   /** When the newest of its tokens stops working; absent in sessions of version 0.1 without a use since */
   expires_at?: string | undefined
@@ -1713,7 +1715,7 @@ export interface ChainToken {
 export interface TradingGetExecutionInput {
   /** Id of the execution */
   execution_id?: string | undefined
-  /** Key that it was requested with, in the last 30 days */
+  /** Key of a trade of the last 30 days that waits or was made; a refused or declined one frees its key */
   idempotency_key?: string | undefined
 }
 

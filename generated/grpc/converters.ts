@@ -361,7 +361,7 @@ true satisfies SameKeys<Grant, 'scopes' | 'max_trade_usd' | 'max_daily_usd' | 'c
 true satisfies SameKeys<WhoAmIRequest, string>
 true satisfies SameKeys<WhoAmIResponse, 'kind' | 'expires_at' | 'account' | 'session'>
 true satisfies SameKeys<CallerAccount, 'email' | 'created_at'>
-true satisfies SameKeys<CallerSession, 'session_id' | 'name' | 'grant'>
+true satisfies SameKeys<CallerSession, 'session_id' | 'name' | 'grant' | 'over_mcp'>
 true satisfies SameKeys<ListSessionsRequest, string>
 true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'over_mcp' | 'warning' | 'expires_at' | 'last_used_at' | 'last_used_protocol' | 'last_used_address' | 'used_today_usd' | 'trades'>
 true satisfies SameKeys<RenameSessionRequest, 'session_id' | 'name'>
@@ -825,6 +825,7 @@ export function fromCallerSession(message: types.CallerSession): Sent<CallerSess
     session_id: message.session_id,
     name: message.name,
     grant: maybe(message.grant, fromGrant),
+    over_mcp: message.over_mcp,
   })
 }
 

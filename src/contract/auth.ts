@@ -21,7 +21,7 @@ const user = z
   })
   .meta({ id: 'User', description: 'An account with its token' })
 
-const warning = z.string().describe('What its grant allows that may not be meant').optional()
+const warning = z.string().describe('A risk of its grant that you may not intend').optional()
 
 const session = z
   .object({
@@ -70,6 +70,7 @@ const caller = z
         session_id: uuid.describe('Id of the session'),
         name: z.string().describe('Name of the session; may be empty'),
         grant: grant.optional(),
+        over_mcp: overMcp.optional(),
       })
       .meta({ id: 'CallerSession', description: 'The session of a token' })
       .nullable(),

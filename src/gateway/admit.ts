@@ -121,8 +121,18 @@ async function inputOf(
   read: ReadInput,
 ): Promise<unknown> {
   let units = 1
-  try {
-    return parseInput(operation.input, await read(), {
+  const refused = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work()
+    } catch (refusal) {
+      await refuse(requester, headers, Math.max(units, bytesAsWork(caller, Math.ceil)))
+      throw refusal
+    }
+  }
+  // A part that fails later is no refused input.
+  const sent = await refused(read)
+  return await refused(() =>
+    parseInput(operation.input, sent, {
       values: operation.values,
       ignoring: (ignored) => {
         headers['x-ignored-fields'] = ignored
@@ -130,11 +140,8 @@ async function inputOf(
       refused: (all) => {
         units = all
       },
-    })
-  } catch (refusal) {
-    await refuse(requester, headers, Math.max(units, bytesAsWork(caller, Math.ceil)))
-    throw refusal
-  }
+    }),
+  )
 }
 
 /** The units of work as which a refused body counts. A small one with no operation of its own counts as none. */

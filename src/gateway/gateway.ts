@@ -17,7 +17,7 @@ import {
 import { identifyAgent } from './agents.ts'
 import { failed } from './failures.ts'
 import { createRateLimits, createWorkLimits } from './rate-limits.ts'
-import type { Caller, Context, GatewayParts, ReadInput, Request, ResponseHeaders } from './request.ts'
+import type { Caller, Context, GatewayParts, ReadByParts, ReadInput, Request, ResponseHeaders } from './request.ts'
 import { eventsWithin } from './request-observer.ts'
 import { createStreamQuota, type StreamQuota } from './stream-quota.ts'
 import { parseInput } from './validation.ts'
@@ -34,12 +34,7 @@ export type Agent = {
   account: number
   session: string
   grant: Grant
-  call(id: string, read: ReadInput): Promise<Returned>
-  /**
-   * Calls an operation as a part of another, whose count and scope it shares: only where `read` of that one, or its
-   * handler's output, leads to it.
-   */
-  part(id: string, read: ReadInput): Promise<Returned>
+  call(id: string, read: ReadByParts): Promise<Returned>
   /** Checks the arguments of a tool as inputs are checked, of at most so many values. Throws INVALID_ARGUMENT. */
   parse(schema: z.ZodObject, value: unknown, values?: number): unknown
   /** Counts a message without an operation, as `count` does, but against the account's usual rate. */
@@ -90,9 +85,16 @@ export function createGateway(parts: GatewayParts): Gateway {
     }
   }
 
-  const call = (id: string, read: ReadInput, caller: Caller, known: Known = {}) =>
+  const call = (id: string, read: ReadByParts, caller: Caller, known: Known = {}): Promise<Returned> =>
     attempt(id, caller, async (request) => {
-      const { run, checkOutput } = await admit(context, request, read, known)
+      const part = async (partId: string, input: unknown) => {
+        if (context.served.get(id)?.operation.parts?.includes(partId) !== true)
+          throw new Error(`${partId} is no part of ${id}.`)
+        const returned = await call(partId, () => input, caller, { ...known, isPart: true })
+        if (!returned.ok) throw returned.error
+        return returned.output
+      }
+      const { run, checkOutput } = await admit(context, request, () => read(part), known)
       const output = checkOutput(await run())
       request.watched.finished('OK', request.account)
       return { output }
@@ -119,7 +121,6 @@ export function createGateway(parts: GatewayParts): Gateway {
         refused: (units) => void context.refuse(requesterOf(caller, holder), {}, units),
       }),
     call: (id, read) => call(id, read, caller, { holder }),
-    part: (id, read) => call(id, read, caller, { holder, isPart: true }),
     count: (id, code) => count(id, caller, code, 'default', holder),
   })
 

@@ -48,8 +48,14 @@ export function tierOf({ apiKey }: Caller): Tier {
 /** Header names in lower case; gRPC sends them as metadata. */
 export type ResponseHeaders = Record<string, string>
 
-/** Decodes the input of a request, at once or as a promise, once its caller is known and counted. Throws DomainError. */
+/** Calls one of the operation's `parts`, which shares its count and its scope. Throws DomainError. */
+type CallPart = (id: string, input: unknown) => Promise<unknown>
+
+/** Decodes the input of a request, once its caller is known and counted. Throws DomainError. */
 export type ReadInput = () => unknown
+
+/** The same for an input for which parts have to be called; a promise where one was. */
+export type ReadByParts = (part: CallPart) => unknown
 
 /** The parts of a gateway. */
 export type GatewayParts = {

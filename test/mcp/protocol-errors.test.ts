@@ -32,6 +32,12 @@ test.each([
   ['tools/list', { cursor: 5 }, 'params.cursor must be a text'],
   ['tools/list', 7, 'params must be an object'],
   ['ping', [], 'params must be an object'],
+  ['tools/list', { cursor: 'none' }, 'params.cursor is of no answer'],
+  [
+    'ping',
+    { _meta: { 'io.modelcontextprotocol/related-task': 5 } },
+    'params._meta.io.modelcontextprotocol/related-task',
+  ],
 ] as [string, unknown, string][])(
   'of %s with %j the answer says what is wrong with the parameters',
   async (method, params, words) => {
@@ -53,10 +59,18 @@ test('wrong parameters of one message of a batch are named in its answer, and th
   const messages = [
     { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: {} } },
     { jsonrpc: '2.0', id: 2, method: 'ping' },
+    { jsonrpc: '2.0', id: 3, method: 'tools/call', params: [] },
+    { jsonrpc: '2.0', id: 4, method: 'ping', params: { _meta: 'x' } },
+    { jsonrpc: '2.0', id: 5, method: 'nothing', params: 7 },
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: 7 },
   ]
   const { text } = await sendMcp(world.urls.http, one.agent, messages, { accept: 'application/json' })
-  expect(JSON.parse(text)).toMatchObject([
+  const answers: { id: number }[] = JSON.parse(text)
+  expect(answers.toSorted((one, other) => one.id - other.id)).toMatchObject([
     { id: 1, error: { code: -32602, message: 'Invalid params: params.cursor must be a text' } },
     { id: 2, result: {} },
+    { id: 3, error: { code: -32602, message: 'Invalid params: params must be an object' } },
+    { id: 4, error: { code: -32602, message: 'Invalid params: params._meta must be an object' } },
+    { id: 5, error: { code: -32601 } },
   ])
 })

@@ -32,7 +32,7 @@ async function session(made: 'now' | 'before', above = 100): Promise<{ id: strin
     // In a process of its own: closing a file here would release the locks that the gateway holds on it.
     const file = JSON.stringify(join(folder.path, 'trident.sqlite'))
     const statement = "update session set grant_facts = json_remove(grant_facts, '$.overMcp') where id = ?"
-    const change = `new (require('node:sqlite').DatabaseSync)(${file}).prepare(${JSON.stringify(statement)}).run('${id}').changes`
+    const change = `new (require('node:sqlite').DatabaseSync)(${file}, { timeout: 30000 }).prepare(${JSON.stringify(statement)}).run('${id}').changes`
     expect(execFileSync(process.execPath, ['-p', change]).toString().trim()).toBe('1')
   }
   return { id, token: token.access_token }
@@ -82,7 +82,10 @@ test.each(protocols)('over %s a session says which rule holds, and warns where n
   }
   const { max_daily_usd: _none, ...unbounded } = grant
   const loose = await output(client.call('auth.createSession', { grant: unbounded }, account.userToken))
-  const warns = { over_mcp: 'above_threshold', warning: expect.stringMatching(/up to 100 USD.*grant\.max_daily_usd/) }
+  const warns = {
+    over_mcp: 'above_threshold',
+    warning: expect.stringMatching(/up to 100 USD each need.*grant\.max_daily_usd/),
+  }
   expect(loose).toMatchObject(warns)
   expect(await entry(loose.session_id)).toMatchObject(warns)
   const bounded = await make({})
@@ -93,6 +96,7 @@ test.each(protocols)('over %s a session says which rule holds, and warns where n
   const reads = await output(
     client.call('auth.createSession', { grant: { ...unbounded, scopes: ['read'] } }, account.userToken),
   )
+  expect(reads).not.toHaveProperty('over_mcp')
   for (const quiet of [bounded, all, reads]) expect(quiet).not.toHaveProperty('warning')
 })
 

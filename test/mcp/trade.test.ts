@@ -71,6 +71,10 @@ describe('with the official client', () => {
     await output(world.clients.rest.call('trading.confirmExecution', confirm, one.account.userToken))
     const done = await agent.call('executions', { execution_id })
     expect(done.value.executions).toMatchObject([{ status: 'success', amount_in: '101' }])
+    // An approval quotes anew; the trade keeps the quote by which a repeated call finds it.
+    const again = { ...swap, amount_in: '101', quote_id: above.value.quote_id }
+    const { value: repeated } = await agent.call('trade', again)
+    expect(repeated).toMatchObject({ replayed: true, execution_id, quote_id: above.value.quote_id })
   })
 
   test('a repeated call with its quote finds its own trade, and asks no person again', async () => {

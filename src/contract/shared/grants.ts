@@ -10,8 +10,8 @@ export type Scope = (typeof scopes)[number]
 export const overMcp = z
   .enum(['above_threshold', 'every_trade'])
   .describe(
-    'With confirm_above_usd, the trades over MCP that a person agrees to: above_threshold, or every_trade, as with 0 and in ' +
-      'sessions from before there was a choice. A client that shows forms asks below the threshold too',
+    'Which trades over MCP need a person, in a session that may trade: above_threshold, those above confirm_above_usd; or ' +
+      'every_trade, where that is 0 and in sessions from before there was a choice. A form may ask about the others too',
   )
 
 export type PersonAgreesTo = z.output<typeof overMcp>

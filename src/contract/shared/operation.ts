@@ -55,6 +55,8 @@ export type Operation<
    * account from it: only user tokens draw on it, and what a session asks for counts as `default`.
    */
   rate: RateClass
+  /** Operations that it makes as a part of itself, for a caller that makes its input: they share its count and its scope. */
+  parts?: readonly string[]
   /** The inputs that trade, which count against `execute`: in place of the class, or besides it. */
   trades?: { when(input: z.output<Input>): boolean; counts: 'instead' | 'besides' }
   /**

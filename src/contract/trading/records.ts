@@ -251,7 +251,11 @@ export const tradingRecords = {
     input: z
       .object({
         execution_id: executionId.optional(),
-        idempotency_key: idempotencyKey.describe('Key that it was requested with, in the last 30 days').optional(),
+        idempotency_key: idempotencyKey
+          .describe(
+            'Key of a trade of the last 30 days that waits or was made; a refused or declined one frees its key',
+          )
+          .optional(),
       })
       .superRefine(({ execution_id, idempotency_key }, context) => {
         if ((execution_id === undefined) === (idempotency_key === undefined)) {

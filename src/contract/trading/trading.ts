@@ -198,7 +198,12 @@ export const trading = {
     auth: 'session',
     scope: 'trade',
     rate: 'default',
-    trades: { when: ({ input, ask_first }) => input.simulate_only === false && ask_first !== true, counts: 'instead' },
+    parts: ['trading.quote'],
+    trades: {
+      when: ({ input, ask_first, await_confirmation }) =>
+        input.simulate_only === false && (ask_first !== true || await_confirmation === true),
+      counts: 'instead',
+    },
     http: { method: 'POST', path: '/api/v1/multi-agent/execute/evm' },
     input: executeInput,
     output: executeOutput,

@@ -85,18 +85,27 @@ function presentEntry({ id, name, createdAt, grant }: Session) {
     name,
     created_at: createdAt.toISOString(),
     ...presentGrant(grant),
-    ...(grant === null || grant.confirmAboveUsd === null ? {} : { over_mcp: grant.overMcp }),
+    ...presentOverMcp(grant),
     ...warningOf(grant),
   }
+}
+
+/** Which trades over MCP need a person; absent where MCP serves no trade of the session. */
+export function presentOverMcp(grant: Grant | null) {
+  const trades = grant?.scopes.includes('trade') === true && grant.confirmAboveUsd !== null
+  return trades ? { over_mcp: grant.overMcp } : {}
 }
 
 /** Warns of trades without a person whose number nothing but the caps of the account bounds. */
 function warningOf(grant: Grant | null) {
   if (grant === null || !grant.scopes.includes('trade') || grant.maxDailyUsd !== null || !grant.confirmAboveUsd)
     return {}
+  const { confirmAboveUsd: above, maxTradeUsd: most, overMcp } = grant
+  const usd = usdText(most !== null && most < above ? most : above)
+  const where = overMcp === 'every_trade' ? ', except over MCP' : ''
   const warning =
-    `No person confirms its trades of up to ${usdText(grant.confirmAboveUsd)} USD, and it has no cap on what they add up to. ` +
-    'Set grant.max_daily_usd.'
+    `Its trades of up to ${usd} USD each need no confirmation${where}, and it has no cap of its own on what they add up to. ` +
+    'A session with grant.max_daily_usd has one.'
   return { warning }
 }
 

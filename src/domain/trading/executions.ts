@@ -20,8 +20,12 @@ export const getExecution: Handler<typeof contract.trading.getExecution, Needs> 
   const execution = await (id === undefined
     ? ports.executions.findByKey(userId, key)
     : ports.executions.find(userId, id))
-  if (execution === null) throw noExecution(call.fail)
-  return await presentExecution(ports, execution)
+  if (execution !== null) return await presentExecution(ports, execution)
+  if (id !== undefined) throw noExecution(call.fail)
+  throw call.fail(
+    'NOT_FOUND',
+    'No trade of this key waits or was made; one that was refused or declined frees its key.',
+  )
 }
 
 /** The account's real trades that match the filters, newest first, a page at a time. */

@@ -1,29 +1,81 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { type JSONRPCMessage, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { bounds } from '../../contract/shared/limits.ts'
 import { wordsOf } from '../../contract/shared/violation-words.ts'
-import { isRecord } from '../../kit/values.ts'
+import { isRecord, parseJson } from '../../kit/values.ts'
 
 /** Of JSON-RPC: something is wrong with the parameters of a request. */
 const invalidParams = -32602
 
+/** Of JSON-RPC: there is no such method, whatever its parameters are. */
+const methodNotFound = -32601
+
 /** Most characters of a message that says what is wrong. */
 const mostCharacters = 1_000
 
+/** What is wrong with the parameters of requests, by the id of each. */
+export type WrongParams = ReadonlyMap<unknown, string>
+
+/**
+ * Removes parameters of requests, and parts of them, whose form keeps the library from reading a message, or a whole batch,
+ * at all. Returns what was wrong with them: their answers say so, see `inWords`.
+ */
+export function takeWrongParams(messages: readonly unknown[]): WrongParams {
+  const wrong = new Map<unknown, string>()
+  for (const message of messages) {
+    if (!isRecord(message) || typeof message.method !== 'string' || message.params === undefined) continue
+    const fault = takeFault(message)
+    if (fault !== null) wrong.set(message.id, fault)
+  }
+  return wrong
+}
+
+function takeFault(message: Record<string, unknown>): string | null {
+  const { params } = message
+  if (!isRecord(params)) return without(message, 'params', 'params must be an object')
+  const { _meta: meta } = params
+  if (meta === undefined) return null
+  if (!isRecord(meta)) return without(params, '_meta', 'params._meta must be an object')
+  const { progressToken: token } = meta
+  if (token !== undefined && typeof token !== 'string' && !Number.isInteger(token))
+    return without(meta, 'progressToken', 'params._meta.progressToken must be a text or a whole number')
+  const task = meta[RELATED_TASK_META_KEY]
+  const isTask = task === undefined || (isRecord(task) && typeof task.taskId === 'string')
+  return isTask ? null : without(meta, RELATED_TASK_META_KEY, `params._meta.${RELATED_TASK_META_KEY} must be a task`)
+}
+
+function without(value: Record<string, unknown>, field: string, fault: string): string {
+  delete value[field]
+  return fault
+}
+
+/** The answer to a request that is alone, whose parameters were wrong; null for all else. */
+export function refusedParams(body: unknown, wrong: WrongParams): Response | null {
+  if (!isRecord(body) || (typeof body.id !== 'string' && !Number.isInteger(body.id))) return null
+  const fault = wrong.get(body.id)
+  return fault === undefined
+    ? null
+    : Response.json({ jsonrpc: '2.0', id: body.id, error: invalid(fault) }, { status: 400 })
+}
+
 /**
  * An answer as callers read it. Of wrong parameters the library sends the list that its validator makes, partly as a failure
- * of its own. `sent` are the messages that are answered.
+ * of its own. `sent` are the messages that are answered, and `wrong` what was taken from them.
  */
-export function inWords(answer: JSONRPCMessage, sent: readonly unknown[]): JSONRPCMessage {
-  if (!('error' in answer)) return answer
-  const issues = issuesIn(answer.error.message)
+export function inWords(answer: JSONRPCMessage, sent: readonly unknown[], wrong: WrongParams): JSONRPCMessage {
+  const hasError = 'error' in answer
+  if (!hasError && !('result' in answer)) return answer
+  const fault = wrong.get(answer.id)
+  if (fault !== undefined && !(hasError && answer.error.code === methodNotFound))
+    return { jsonrpc: '2.0', id: answer.id ?? null, error: invalid(fault) } as JSONRPCMessage
+  const issues = hasError ? issuesIn(answer.error.message) : null
   if (issues === null) return answer
   const request = sent.find((message) => isRecord(message) && message.id === answer.id)
-  const wrong = issues.slice(0, bounds.violationsListed).map((issue) => {
+  const faults = issues.slice(0, bounds.violationsListed).map((issue) => {
     const input = valueAt(request, issue.path) === undefined ? undefined : null
     return `${issue.path.map(String).join('.')} ${wordsOf({ ...issue, input } as z.core.$ZodIssue)}`
   })
-  return { ...answer, error: invalid(wrong.join('; ')) }
+  return { ...answer, error: invalid([...new Set(faults)].join('; ')) } as JSONRPCMessage
 }
 
 function invalid(wrong: string) {
@@ -32,38 +84,10 @@ function invalid(wrong: string) {
 
 /** The list in a message such as "Invalid tools/call request: [ ... ]"; null where there is none. */
 function issuesIn(message: string): z.core.$ZodIssue[] | null {
-  const start = message.indexOf('[\n')
-  if (start < 0) return null
-  try {
-    const found: unknown = JSON.parse(message.slice(start))
-    return Array.isArray(found) && found.every((issue) => isRecord(issue) && Array.isArray(issue.path)) ? found : null
-  } catch {
-    return null
-  }
+  const found = parseJson(/\[\n.*$/s.exec(message)?.[0] ?? '')
+  return Array.isArray(found) && found.every((issue) => isRecord(issue) && Array.isArray(issue.path)) ? found : null
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => (isRecord(at) ? at[String(key)] : undefined), value)
-}
-
-/**
- * The answer to a request whose parameters have no form in which the library reads it as a request; null for all else. The
- * library would not name them.
- */
-export function refusedParams(body: unknown): Response | null {
-  if (!isRecord(body) || body.jsonrpc !== '2.0' || typeof body.method !== 'string') return null
-  const { id, params } = body
-  if ((typeof id !== 'string' && !Number.isInteger(id)) || params === undefined) return null
-  const wrong = wrongIn(params)
-  return wrong === null ? null : Response.json({ jsonrpc: '2.0', id, error: invalid(wrong) }, { status: 400 })
-}
-
-function wrongIn(params: unknown): string | null {
-  if (!isRecord(params)) return 'params must be an object'
-  const { _meta: meta } = params
-  if (meta === undefined) return null
-  if (!isRecord(meta)) return 'params._meta must be an object'
-  const { progressToken: token } = meta
-  const isToken = token === undefined || typeof token === 'string' || Number.isInteger(token)
-  return isToken ? null : 'params._meta.progressToken must be a text or a whole number'
 }

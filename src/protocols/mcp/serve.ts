@@ -3,6 +3,8 @@ import {
   type InputRequiredResult,
   type JSONRPCMessage,
   McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   type ServerContext,
   type Tool,
   type Transport,
@@ -33,6 +35,8 @@ export type Extension = {
 const unusedValidator = {
   getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }),
 } as never
+
+const noSuchCursor = 'Invalid params: params.cursor is of no answer; the list comes whole'
 
 const hourMs = 3_600_000
 
@@ -68,9 +72,11 @@ export function serverFor({ document: { tools }, scopes, call, spoken, extension
   )
   server.spoken = spoken
   extension?.extend(server)
-  server.server.setRequestHandler('tools/list', () => ({
-    tools: [...tools.filter(({ name }) => isListed(name, scopes)), ...(extension?.tools ?? [])],
-  }))
+  server.server.setRequestHandler('tools/list', ({ params }) => {
+    // The list is never parted, so that no answer has one.
+    if (params?.cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, noSuchCursor)
+    return { tools: [...tools.filter(({ name }) => isListed(name, scopes)), ...(extension?.tools ?? [])] }
+  })
   server.server.setRequestHandler(
     'tools/call',
     async ({ params: { name, arguments: given = {} } }, context) => await call(name, given, context),

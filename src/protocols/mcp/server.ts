@@ -10,7 +10,7 @@ import { disconnectSignal } from '../streams.ts'
 import { type Accepted, acceptedBy, answersIn, asEvents } from './accepted.ts'
 import { countOthers, isToolCall, messagesOf, refusedListening } from './messages.ts'
 import { mcpPath, metadataPath, protectedResource } from './metadata.ts'
-import { inWords, refusedParams } from './protocol-errors.ts'
+import { inWords, refusedParams, takeWrongParams, type WrongParams } from './protocol-errors.ts'
 import { type Extension, serverFor, type ToolDocument } from './serve.ts'
 import { type Codec, dialogueOf, openCodec } from './tools/dialogue.ts'
 import type { Words } from './tools/run.ts'
@@ -24,7 +24,6 @@ export type McpParts = {
   publicUrl: () => string
   /** Signs what persons are asked; at least 32 bytes, the same in all processes. */
   key: Uint8Array
-  now: () => Date
   newId: () => string
   extension?: Extension
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
@@ -48,7 +47,7 @@ export function mcpRoutes(parts: McpParts): (app: FastifyInstance) => Promise<vo
 }
 
 /** What the messages of one request share. */
-type Exchange = { agent: Agent; requestId: string; messages: readonly unknown[]; toolCalls: number }
+type Exchange = { agent: Agent; requestId: string; messages: readonly unknown[]; wrong: WrongParams; toolCalls: number }
 
 async function respond(parts: McpParts, handler: McpHttpHandler, request: FastifyRequest, reply: FastifyReply) {
   const signal = disconnectSignal(reply.raw)
@@ -59,10 +58,12 @@ async function respond(parts: McpParts, handler: McpHttpHandler, request: Fastif
   const read = await readCounted(agent, request)
   if ('error' in read) return refuse(parts, reply, read.error, read.headers)
   const { body, messages } = read
-  const exchange: Exchange = { agent, requestId: request.id, messages, toolCalls: 0 }
+  const exchange: Exchange = { agent, requestId: request.id, messages, wrong: takeWrongParams(messages), toolCalls: 0 }
   const authInfo = { token: '', clientId: `${agent.account} ${agent.session}`, scopes: [], extra: exchange }
-  const refused = refusedListening(body) ?? refusedParams(body)
-  const response = refused ?? (await handler.fetch(webRequest(request), { parsedBody: body, authInfo }))
+  const response =
+    refusedListening(body) ??
+    refusedParams(body, exchange.wrong) ??
+    (await handler.fetch(webRequest(request), { parsedBody: body, authInfo }))
   const uncounted = await countUnserved(exchange, messages)
   // Where a tool has run, its caller must learn what it did.
   if (uncounted !== null && exchange.toolCalls === 0) return refuse(parts, reply, uncounted.error, uncounted.headers)
@@ -101,7 +102,7 @@ function serverOf(parts: McpParts & { codec: Codec }, exchange: Exchange | undef
       if (extension?.tools.some((tool) => tool.name === name)) return await extension.call(name, given, context)
       return await callTool({ ...parts, ...exchange, dialogue: dialogueOf(parts, context) }, name, given)
     },
-    spoken: (answer) => inWords(answer, exchange.messages),
+    spoken: (answer) => inWords(answer, exchange.messages, exchange.wrong),
     extension,
   })
 }

@@ -66,7 +66,7 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
             onText={setPerDay}
           />
           <UsdField
-            label="You confirm each trade worth more, in US dollars, and none up to it; 0: every trade; empty: none, and no MCP"
+            label="You confirm each trade worth more than this, in US dollars; 0: every trade; empty: no trade, and no MCP"
             value={above}
             onText={setAbove}
           />

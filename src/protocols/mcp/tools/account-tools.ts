@@ -28,9 +28,9 @@ export const executions: Tool<'executions'> = async ({ execution_id: id, ...filt
 }
 
 /** An execution with its yield and its link in flat fields. */
-function executionAnswer<E extends { fill?: { amount_out: string } | undefined; awaits?: { url: string } | undefined }>(
-  execution: E,
-) {
+export function executionAnswer<
+  E extends { fill?: { amount_out: string } | undefined; awaits?: { url: string } | undefined },
+>(execution: E) {
   const { fill, awaits } = execution
   return {
     ...execution,

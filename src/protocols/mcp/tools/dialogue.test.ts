@@ -4,17 +4,10 @@ import { expect, test } from 'vitest'
 import { type Asked, dialogueOf, openCodec } from './dialogue.ts'
 
 const codec = openCodec(randomBytes(32))
-const person = { codec, now: () => new Date() }
+const person = { codec }
 const accepted = { confirm: { action: 'accept', content: { confirm: true } } }
 
-const asked = (more: Partial<Asked> = {}): Asked => ({
-  tool: 'trade',
-  digest: 'd',
-  quoteId: 'q',
-  confirmationId: 'c',
-  until: Date.now() + 30_000,
-  ...more,
-})
+const asked: Asked = { tool: 'trade', digest: 'd', quoteId: 'q', confirmationId: 'c' }
 
 /** A round of a call, as the library hands it to a tool. */
 function round(
@@ -32,14 +25,12 @@ function round(
   } as unknown as ServerContext
 }
 
-test('a yes is heard from the session that was asked, while the quote counts', async () => {
-  const state = await codec.mint(asked(), round())
+test('a yes is heard from the session that was asked', async () => {
+  const state = await codec.mint(asked, round())
   expect(await dialogueOf(person, round({ state })).heard()).toMatchObject({ agreed: true, asked: { quoteId: 'q' } })
   await expect(dialogueOf(person, round({ state, session: '1 t' })).heard()).rejects.toThrow(
     /no question of this session/,
   )
-  const ended = await codec.mint(asked({ until: Date.now() - 1 }), round())
-  await expect(dialogueOf(person, round({ state: ended })).heard()).rejects.toThrow(/after the quote had ended/)
   expect(await dialogueOf(person, round()).heard()).toBe(null)
 })
 
@@ -51,7 +42,7 @@ test.each([
   [{ confirm: { action: 'accept', content: { confirm: false } } }],
   [{ confirm: { action: 'accept', content: { confirm: 1 } } }],
 ])('%j is no yes', async (answers) => {
-  const context = round({ state: await codec.mint(asked(), round()) })
+  const context = round({ state: await codec.mint(asked, round()) })
   Object.assign(context.mcpReq, { inputResponses: answers })
   expect(await dialogueOf(person, context).heard()).toMatchObject({ agreed: false })
 })

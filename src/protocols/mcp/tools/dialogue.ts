@@ -11,10 +11,10 @@ import { DomainError } from '../../../domain/core/errors.ts'
 import { isRecord } from '../../../kit/values.ts'
 
 /**
- * What a person was asked: the tool, a digest of its arguments, the quote that the card showed and when that ends, in
- * milliseconds, and the id of the one yes that answers it.
+ * What a person was asked: the tool, a digest of its arguments, the quote that the card showed, and the id of the one yes
+ * that answers it. A yes that comes after the quote has ended begins nothing, as that is refused by itself.
  */
-export type Asked = { tool: string; digest: string; quoteId: string; until: number; confirmationId: string }
+export type Asked = { tool: string; digest: string; quoteId: string; confirmationId: string }
 
 /** The person behind the client of one call of a tool. */
 export type Dialogue = {
@@ -38,10 +38,10 @@ export type Codec = RequestStateCodec<Asked>
 
 /** Signs what was asked for the session that asked it. `key` has at least 32 bytes, the same in all processes. */
 export function openCodec(key: Uint8Array): Codec {
-  // What ends first is the quote, whose end is signed too.
   return createRequestStateCodec<Asked>({
     key,
-    ttlSeconds: 120,
+    // As long as the key of a trade is stored: an answer that comes again finds its trade.
+    ttlSeconds: 30 * 86_400,
     bind: ({ http, mcpReq }) => `${http?.authInfo?.clientId}\0${mcpReq.method}`,
   })
 }
@@ -55,7 +55,7 @@ const requestedSchema: ElicitRequestFormParams['requestedSchema'] = {
 }
 
 /** The dialogue of a call. What it hears comes from the client, and is believed only as far as it is signed. */
-export function dialogueOf({ codec, now }: { codec: Codec; now: () => Date }, context: ServerContext): Dialogue {
+export function dialogueOf({ codec }: { codec: Codec }, context: ServerContext): Dialogue {
   const { requestState, inputResponses, envelope } = context.mcpReq
   return {
     showsForms: showsForms(envelope),
@@ -63,9 +63,8 @@ export function dialogueOf({ codec, now }: { codec: Codec; now: () => Date }, co
       const state = requestState<string>()
       if (state === undefined) return null
       const asked = await codec.verify(state, context).catch((cause: unknown) => {
-        throw stale('The answer is to no question of this session, or too late.', cause)
+        throw stale('The answer is to no question of this session.', cause)
       })
-      if (asked.until <= now().getTime()) throw stale('The answer came after the quote had ended.')
       return { asked, agreed: yes.safeParse(inputResponses?.confirm).success }
     },
     async ask(card, asked) {

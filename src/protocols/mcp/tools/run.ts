@@ -17,20 +17,21 @@ export type Words = {
   chainName(chainId: number): string
 }
 
+/** Calls one of the parts of the operation that is being called, for its input. */
+type Part = <Id extends OperationId>(
+  id: Id,
+  input: Sent<OperationOf<Id>['input']>,
+) => Promise<Checked<OperationOf<Id>['output']>>
+
 /** What a call of a tool may use. */
 export type ToolRun = {
   /** Calls an operation. `read` makes its input once the call is counted; a refusal is thrown. */
   call<Id extends OperationId>(
     id: Id,
-    read: () => Sent<OperationOf<Id>['input']> | Promise<Sent<OperationOf<Id>['input']>>,
+    read: (part: Part) => Sent<OperationOf<Id>['input']> | Promise<Sent<OperationOf<Id>['input']>>,
   ): Promise<Checked<OperationOf<Id>['output']>>
   /** The same for an id that only the call itself names, with the fields that the operation ignored. */
   callNamed(id: OperationId, input: unknown): Promise<{ output: unknown; ignored: string | undefined }>
-  /** Calls an operation as a part of the one that is being called: while its input is made. */
-  part<Id extends OperationId>(
-    id: Id,
-    read: () => Sent<OperationOf<Id>['input']>,
-  ): Promise<Checked<OperationOf<Id>['output']>>
   /** Which trades a person agrees to. */
   overMcp: PersonAgreesTo
   words: Words

@@ -3,8 +3,8 @@ import { agentToolOf, isToolName, type ToolName } from '../../../contract/agents
 import type { ErrorCode } from '../../../contract/shared/errors.ts'
 import { nearestName } from '../../../contract/shared/nearest-name.ts'
 import { DomainError, unexpectedError } from '../../../domain/core/errors.ts'
-import type { Agent, Returned } from '../../../gateway/gateway.ts'
-import type { ReadInput } from '../../../gateway/request.ts'
+import type { Agent } from '../../../gateway/gateway.ts'
+import type { ReadByParts } from '../../../gateway/request.ts'
 import { bridgeStatus, executions, findToken, positions, profit } from './account-tools.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { type Dialogue, Question } from './dialogue.ts'
@@ -54,9 +54,11 @@ export async function callTool(
 ): Promise<Answer | InputRequiredResult> {
   const { agent, words, dialogue, newId } = caller
   let isCounted = false
-  const call = async (id: string, read: ReadInput) => {
+  const call = async (id: string, read: ReadByParts) => {
     isCounted = true
-    return succeeded(await agent.call(id, read))
+    const returned = await agent.call(id, read)
+    if (!returned.ok) throw returned.error
+    return returned
   }
   const run: ToolRun = {
     overMcp: agent.grant.overMcp,
@@ -64,8 +66,7 @@ export async function callTool(
     dialogue,
     newId,
     // The outputs of the gateway are those of the contract.
-    call: async (id, read) => (await call(id, read)).output as never,
-    part: async (id, read) => succeeded(await agent.part(id, read)).output as never,
+    call: async (id, read) => (await call(id, read as ReadByParts)).output as never,
     async callNamed(id, input) {
       const { output, headers } = await call(id, () => input)
       return { output, ignored: headers['x-ignored-fields'] }
@@ -75,11 +76,6 @@ export async function callTool(
   if (isCounted) return answer
   const counted = await agent.count(`mcp.${isToolName(name) ? name : 'unknown'}`, code)
   return counted.ok ? answer : refusalOf(counted.error, null)
-}
-
-function succeeded(returned: Returned) {
-  if (!returned.ok) throw returned.error
-  return returned
 }
 
 async function answered(

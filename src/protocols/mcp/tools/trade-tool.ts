@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { agentTools } from '../../../contract/agents/tools.ts'
 import type { contract } from '../../../contract/index.ts'
+import { DomainError } from '../../../domain/core/errors.ts'
+import { executionAnswer } from './account-tools.ts'
 import { type Question, stale } from './dialogue.ts'
 import type { ToolRun } from './run.ts'
 import { swapAnswer, swapOf } from './swap-tools.ts'
@@ -19,21 +21,11 @@ export async function trade(fields: Fields, run: ToolRun): Promise<Answer | Ques
   const heard = await dialogue.heard()
   if (heard !== null) return await decided(fields, run, heard)
   if (!dialogue.showsForms)
-    return swapAnswer(await execute(fields, run, overMcp === 'every_trade' ? { await_confirmation: true } : {}))
-  const executed = await execute(fields, run, { ask_first: true })
-  return executed.status === 'simulated' ? await ask(fields, run, executed) : swapAnswer(executed)
-}
-
-async function ask(fields: Fields, run: ToolRun, simulated: Executed): Promise<Question> {
-  const { quote } = simulated
-  if (quote === undefined) throw new Error('A simulation came without its quote.')
-  return await run.dialogue.ask(cardOf(fields, run, simulated), {
-    tool: 'trade',
-    digest: digestOf(fields),
-    quoteId: quote.quote_id,
-    until: Date.parse(quote.expires_at),
-    confirmationId: run.newId(),
-  })
+    return answerOf(await execute(fields, run, overMcp === 'every_trade' ? { await_confirmation: true } : {}))
+  const made = await execute(fields, run, { ask_first: true })
+  if (made.executed.status !== 'simulated') return answerOf(made)
+  const asked = { tool: 'trade', digest: digestOf(fields), quoteId: made.quoteId, confirmationId: run.newId() }
+  return await dialogue.ask(cardOf(fields, run, made.executed), asked)
 }
 
 async function decided(
@@ -43,22 +35,54 @@ async function decided(
 ): Promise<Answer> {
   const { tool, digest, quoteId, confirmationId } = asked
   if (tool !== 'trade' || digest !== digestOf(fields)) throw stale('The person was asked about another trade.')
-  if (!agreed)
-    return { status: 'rejected', message: 'The person did not agree. Nothing was traded.', quote_id: quoteId }
-  return swapAnswer(await execute({ ...fields, quote_id: quoteId }, run, { confirmation_id: confirmationId }))
+  if (agreed) return answerOf(await execute({ ...fields, quote_id: quoteId }, run, { confirmation_id: confirmationId }))
+  const made = await madeBy(quoteId, run)
+  if (made !== null) return made
+  return { status: 'rejected', message: 'The person did not agree. Nothing was traded.', quote_id: quoteId }
+}
+
+/** The trade of a quote to which the person agreed before; null where there is none, or the session may not read it. */
+async function madeBy(quoteId: string, { call }: ToolRun): Promise<Answer | null> {
+  const made = await call('trading.getExecution', () => ({ idempotency_key: keyOf(quoteId) })).catch(
+    (thrown: unknown) => {
+      if (thrown instanceof DomainError && ['NOT_FOUND', 'PERMISSION_DENIED'].includes(thrown.code)) return null
+      throw thrown
+    },
+  )
+  return made === null ? null : { ...executionAnswer(made), replayed: true }
 }
 
 type Confirmed = { await_confirmation?: true; ask_first?: true; confirmation_id?: string }
 
+/** What became of a trade, and the quote that it was requested with. */
+type Made = { executed: Executed; quoteId: string }
+
 /** The quote makes the idempotency key: a call that is repeated finds its own trade, also after the quote has ended. */
-async function execute(fields: Fields, { call, part, words }: ToolRun, confirmed: Confirmed): Promise<Executed> {
+function keyOf(quoteId: string): string {
+  return `mcp-${quoteId}`
+}
+
+async function execute(fields: Fields, { call, words }: ToolRun, confirmed: Confirmed): Promise<Made> {
   const { wallet_ref } = fields
-  return await call('trading.execute', async () => {
+  let quoteId = fields.quote_id ?? ''
+  const executed = await call('trading.execute', (part) => {
     const input = swapOf(fields, words)
-    const quote_id = fields.quote_id ?? (await part('trading.quote', () => ({ input, wallet_ref }))).quote_id
-    const key = { quote_id, idempotency_key: `mcp-${quote_id}` }
-    return { input: { ...input, simulate_only: false }, confirm: true, wallet_ref, ...key, ...confirmed }
+    const requested = () => {
+      const bound = { quote_id: quoteId, idempotency_key: keyOf(quoteId) }
+      return { input: { ...input, simulate_only: false }, confirm: true, wallet_ref, ...bound, ...confirmed }
+    }
+    if (quoteId !== '') return requested()
+    return part('trading.quote', { input, wallet_ref }).then(({ quote_id }) => {
+      quoteId = quote_id
+      return requested()
+    })
   })
+  return { executed, quoteId }
+}
+
+/** An approval evaluates a trade by another quote, by which the trade would not be found. */
+function answerOf({ executed, quoteId }: Made): Answer {
+  return { ...swapAnswer(executed), quote_id: quoteId }
 }
 
 function digestOf(fields: Fields): string {

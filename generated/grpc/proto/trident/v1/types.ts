@@ -40,6 +40,7 @@ export interface CallerSession {
   session_id: string;
   name: string;
   grant?: Grant | undefined;
+  over_mcp?: string | undefined;
 }
 
 export interface SessionEntry {
@@ -1189,7 +1190,7 @@ export const CallerAccount: MessageFns<CallerAccount> = {
 };
 
 function createBaseCallerSession(): CallerSession {
-  return { session_id: "", name: "", grant: undefined };
+  return { session_id: "", name: "", grant: undefined, over_mcp: undefined };
 }
 
 export const CallerSession: MessageFns<CallerSession> = {
@@ -1202,6 +1203,9 @@ export const CallerSession: MessageFns<CallerSession> = {
     }
     if (message.grant !== undefined) {
       Grant.encode(message.grant, writer.uint32(26).fork()).join();
+    }
+    if (message.over_mcp !== undefined) {
+      writer.uint32(34).string(message.over_mcp);
     }
     return writer;
   },
@@ -1241,6 +1245,14 @@ export const CallerSession: MessageFns<CallerSession> = {
             }
 
             message.grant = Grant.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.over_mcp = reader.string();
             continue;
           }
         }
