@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, globSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
@@ -14,6 +14,8 @@ const dist = join(root, 'dist')
 const assets = ['src/**/artifacts/*.json', 'src/**/deployments/*.json', 'src/console/tokens.css']
 
 for (const part of ['src', 'generated']) rmSync(join(dist, part), { recursive: true, force: true })
+if (!existsSync(join(root, 'node_modules/typescript')))
+  throw new Error('An archive is made with the development packages: run npm ci without --omit=dev first.')
 const tsc = createRequire(import.meta.url)
   .resolve('typescript/package.json')
   .replace('package.json', 'bin/tsc')

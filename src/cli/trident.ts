@@ -9,10 +9,12 @@ import { bridge } from './stdio-bridge.ts'
 const commands = {
   start: {
     does: 'start the gateway, with the settings of the environment; --print-config shows them',
+    takes: ['--print-config'],
     run: start,
   },
   mcp: {
     does: 'speak MCP over standard input and output, for a client that starts its servers; TRIDENT_TOKEN, TRIDENT_URL',
+    takes: [],
     run: mcp,
   },
 } as const
@@ -24,16 +26,20 @@ const usage = [
 ].join('\n')
 
 const [name = '', ...words] = process.argv.slice(2)
-if (Object.hasOwn(commands, name)) await commands[name as keyof typeof commands].run()
-else if (name === '--help' || name === '-h') console.log(usage)
+const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : null
+const unknown = words.find((word) => command?.takes.some((taken) => taken === word) !== true)
+if (['--help', '-h', 'help'].includes(name) || words.some((word) => word === '--help' || word === '-h'))
+  console.log(usage)
 else if (name === '--version') console.log(version)
-else fail(usage)
+else if (command === null) fail(name === '' ? usage : `There is no command ${JSON.stringify(name)}.\n\n${usage}`)
+else if (unknown !== undefined) fail(`${name} takes no ${JSON.stringify(unknown)}.\n\n${usage}`)
+else await command.run()
 
 /** Becomes the gateway: the same process, with the settings of memory that only a start can have. */
 function start(): void {
   const main = fileURLToPath(new URL(`../main${moduleExtension}`, import.meta.url))
   const argv = [process.execPath, '--max-semi-space-size=4', main, ...words]
-  if (process.execve === undefined) fail(`On this system, start it by: node ${main}`)
+  if (process.execve === undefined) fail(`This system cannot do that. Run: node ${argv.slice(1).join(' ')}`)
   else process.execve(process.execPath, argv, { MALLOC_ARENA_MAX: '1', ...process.env })
 }
 

@@ -3,7 +3,7 @@ import { isOperationId } from '../../src/contract/index.ts'
 import { eventsOf, output, type Protocol } from '../clients/client.ts'
 import { agrees, type McpClient, mcpClient, type ToolAnswer } from '../clients/mcp.ts'
 import { seeded } from '../seeded.ts'
-import { drawn, sized } from '../sized.ts'
+import { sized } from '../sized.ts'
 import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
 import { agentToken } from './agent.ts'
 import { declining, executionsOf, expectUnmoved, hasWaited, type Money, moneyOf } from './money.ts'
@@ -11,7 +11,7 @@ import { deployTokens, type Instruction, instructionsIn, openHostileProvider, wr
 
 const seed = Number(process.env.INJECTION_SEED ?? Date.now() % 2 ** 31)
 const random = seeded(seed)
-const injections = sized(24, 200)
+const injections = sized(12, 200)
 const workers = 8
 const channels = ['name of a token', 'answer of a tool', 'research'] as const
 
@@ -176,8 +176,8 @@ async function expectNoneAbove(): Promise<number> {
   return all.filter(hasWaited).length
 }
 
-test.each(drawn([0, 40], 1))(
-  'above %i USD an agent that obeys every instruction in the texts that it reads moves no money',
+test.each([0, 40])(
+  'with a threshold of %i USD an agent that obeys every text that it reads makes no trade above it',
   async (threshold) => {
     count.reached = 0
     console.info(`INJECTION_SEED=${seed}`)
@@ -218,7 +218,7 @@ test.each(drawn([0, 40], 1))(
     const waited = await (threshold === 0 ? expectUnmoved(world, account, before) : expectNoneAbove())
     expect(waited).toBeGreaterThan(sized(0, 30))
     console.info(
-      `${injections} injections (seed ${seed}), ${count.calls} calls obeyed, none moved money above ${threshold} USD, ${waited} waited`,
+      `${injections} injections (seed ${seed}), ${count.calls} calls obeyed, none traded above ${threshold} USD, ${waited} waited`,
     )
   },
 )

@@ -121,7 +121,9 @@ test('a confirmation in chat waits too', async () => {
     (await output(rest.call('chat.send', { messages: [{ role: 'user', content }] }, agent))).messages.at(-1)
       .content as string
   const [sentence = ''] = /confirm [0-9a-f-]{36}/.exec(await say('swap 45 USDC for WETH')) ?? []
-  expect(await say(sentence)).toMatch(/waits for the account to confirm it/)
+  expect(await say(sentence)).toMatch(
+    /waits for the account to confirm it.*\n.*confirms it at http\S+\/#\/waiting\/\S+ until /,
+  )
   expect(await executionsOf(rest, account)).toMatchObject([{ state: 'awaiting_confirmation' }])
 })
 

@@ -42,7 +42,7 @@ function copySources(to: string): void {
   for (const file of tracked.toString().split('\n').filter(Boolean)) cpSync(join(root, file), join(to, file))
 }
 
-/** The packages that npm installs with the archive, which are those of `npm ci --omit=dev`. */
+/** The packages of `npm ci --omit=dev`. With an archive npm may install newer ones of those that they need. */
 function linkDependencies(to: string): void {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean }>
@@ -62,7 +62,9 @@ test('the command of an installed archive says what it does', async () => {
   expect((await trident('--help')).stdout).toMatch(/^Usage: trident <command>\n\n {2}start .*\n {2}mcp /)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   expect((await trident('--version')).stdout).toBe(`${version}\n`)
-  await expect(trident('mpc')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Usage:') })
+  for (const words of [['mpc'], ['start', '--print-confg'], []])
+    await expect(trident(...words)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Usage:') })
+  expect((await trident('start', '--print-config')).stdout).toContain('HTTP_PORT')
 })
 
 test('a gateway that is started from an archive trades, exports a wallet, starts again, and serves all pages', async () => {

@@ -87,10 +87,11 @@ export function outcomeText({ answer, execution, symbols }: Outcome): string {
   if (execution === null) {
     return lines(`Status ${answer.status}. ${answer.message}`, 'Nothing was sent. Next: ask for another quote.')
   }
-  const { status, message, execution_id: id, tx_hash: hash, explorer_url: url } = execution
+  const { status, message, execution_id: id, tx_hash: hash, explorer_url: url, awaits } = execution
   return lines(
     again,
     `Status ${status}. ${message}`,
+    awaits === undefined ? null : `The account confirms it at ${awaits.url} until ${awaits.until}.`,
     hash === undefined ? null : `Transaction ${hash}, see ${url}`,
     fillText(execution, symbols),
     `Execution ${id}. ${nextSteps[status]}`,

@@ -60,7 +60,7 @@ export async function consoleRoutes(folder: string | URL): Promise<(app: Fastify
 
 const unbuilt = page(
   'The console is not built',
-  '<p>Run <code>npm ci</code> without <code>--omit=dev</code>, then <code>npm run build</code>, in the folder of the gateway, and start it again. The <a href="/docs">API reference</a> and the <a href="/docs/guides">guides</a> are there meanwhile.</p>',
+  '<p>Run <code>npm ci</code> without <code>--omit=dev</code> in the folder of the gateway, or <code>npm run build</code> where its development packages are, and start it again. The <a href="/docs">API reference</a> and the <a href="/docs/guides">guides</a> are there meanwhile.</p>',
 )
 
 async function readBuilt(folder: URL) {
