@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, type Event, eventsOf, output, refusalOf } from '../clients/client.ts'
 import { dataFolder } from '../data-folder.ts'
+import { drawn } from '../sized.ts'
 import { newAccount, openWorld, protocols, type World } from '../world.ts'
 import { type ModelProcess, startModel } from './model.ts'
 import { calls, callsOf, chunk, says, type Turn, turn } from './script.ts'
@@ -55,7 +56,7 @@ async function refusedTo(client: Client, ...turns: Turn[]) {
 
 const isWhole = (text: string) => text.isWellFormed() && !text.includes('\ufffd')
 
-describe.each(protocols)('over %s', (by) => {
+describe.each(drawn(protocols, 1))('over %s', (by) => {
   test.each([
     ['a rocket', ['To the moon \ud83d', '\ude80!'], 'To the moon 🚀!'],
     ['a letter of a later plane, alone in its pieces', ['\ud840', '\udc00'], '𠀀'],

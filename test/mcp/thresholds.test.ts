@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, output } from '../clients/client.ts'
+import { output } from '../clients/client.ts'
 import { agrees, type Era, mcpClient, type ToolAnswer } from '../clients/mcp.ts'
 import { dataFolder } from '../data-folder.ts'
 import { type Account, fundedAccount, newAccount, openWorld, protocols, type World } from '../world.ts'
@@ -37,9 +37,6 @@ async function session(made: 'now' | 'before', above = 100): Promise<{ id: strin
   }
   return { id, token: token.access_token }
 }
-
-const executionOf = async (client: Client, input: object, token: string) =>
-  await output(client.call('trading.getExecution', input, token))
 
 /** The clients of the guide's table. Only the first can be asked by a form. */
 const clients: Record<string, { era: Era; forms: boolean }> = {
@@ -139,16 +136,21 @@ test('a call counts once: as a trade, or as a question where a person is asked',
   expect(await used(() => asking.call('trade', given))).toEqual([1, 1])
 })
 
-test.each(protocols)('over %s an execution is read by its key', async (by) => {
-  const client = world.clients[by]
-  const key = `a key/${by}?`
-  const made = await output(client.call('trading.execute', account.trade('USDC', 'WETH', '2', key), account.token))
-  const found = await executionOf(client, { idempotency_key: key }, account.token)
-  expect(found).toMatchObject({ execution_id: made.execution_id, idempotency_key: key })
-  const read = (input: object, token = account.token) => client.call('trading.getExecution', input, token)
-  expect(await read({ idempotency_key: 'none' })).toMatchObject({ code: 'NOT_FOUND' })
-  const stranger = await newAccount(client)
-  expect(await read({ idempotency_key: key }, stranger.token)).toMatchObject({ code: 'NOT_FOUND' })
-  for (const input of [{}, { idempotency_key: key, execution_id: made.execution_id }])
-    expect(await read(input)).toMatchObject({ code: 'INVALID_ARGUMENT', violations: [{ path: 'execution_id' }] })
+test('an execution is read by its key over every protocol', async () => {
+  const key = 'a key/of "mine"?'
+  const stranger = await newAccount(world.clients.rest)
+  const trade = account.trade('USDC', 'WETH', '2', key)
+  const made = await output(world.clients.rest.call('trading.execute', trade, account.token))
+  for (const client of Object.values(world.clients)) {
+    const read = (input: object, token = account.token) => client.call('trading.getExecution', input, token)
+    const found = await output(read({ idempotency_key: key }))
+    expect(found).toMatchObject({ execution_id: made.execution_id, idempotency_key: key })
+    expect(await read({ idempotency_key: 'none' })).toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringMatching(/of this key/),
+    })
+    expect(await read({ idempotency_key: key }, stranger.token)).toMatchObject({ code: 'NOT_FOUND' })
+    for (const input of [{}, { idempotency_key: key, execution_id: made.execution_id }])
+      expect(await read(input)).toMatchObject({ code: 'INVALID_ARGUMENT', violations: [{ path: 'execution_id' }] })
+  }
 })
