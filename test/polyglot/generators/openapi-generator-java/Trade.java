@@ -33,7 +33,7 @@ public final class Trade {
             .quoteId(quote.getQuoteId());
         var execution = trading.tradingExecute(order, null);
         expect(execution.getStatus() == TradingExecuteOutput.StatusEnum.SUCCESS, "a trade", execution);
-        var kept = trading.tradingGetExecution(execution.getExecutionId(), null);
+        var kept = trading.tradingGetExecution(execution.getExecutionId(), null, null);
         expect(kept.getTxHash().equals(execution.getTxHash()), "the trade as it is kept", kept);
 
         var question = new ChatMessageInput().role(ChatMessageInput.RoleEnum.USER).content("what is my balance?");

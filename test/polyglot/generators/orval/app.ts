@@ -41,7 +41,7 @@ export async function trade(): Promise<void> {
   }
   const execution = await output(tradingExecute(order, options))
   expect(execution.status === 'success', 'a trade', execution)
-  const kept = await output(tradingGetExecution(execution.execution_id ?? '', options))
+  const kept = await output(tradingGetExecution(execution.execution_id ?? '', {}, options))
   expect(kept.tx_hash === execution.tx_hash, 'the trade as it is kept', kept)
 
   const question = { messages: [{ role: 'user' as const, content: 'what is my balance?' }] }
