@@ -119,6 +119,14 @@ test('every source file belongs to a layer, and every layer has files', () => {
   expect(layers.filter(({ path }) => !files.some((file) => path.test(file)))).toEqual([])
 })
 
+test('npm start and trident start give the process the same settings', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const command = readFileSync(join(root, 'src/cli/trident.ts'), 'utf8')
+  const [, arenas, space] = /^MALLOC_ARENA_MAX=(\d+) exec node (--\S+) src\/main\.ts$/.exec(scripts.start) ?? []
+  expect(command).toContain(`MALLOC_ARENA_MAX: '${arenas}'`)
+  expect(command).toContain(`'${space}'`)
+})
+
 test('only the configuration and the commands read the environment', () => {
   const readers = sources('src').filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'))
   // A command is a client of a gateway, with settings of its own.

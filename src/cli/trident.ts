@@ -35,7 +35,7 @@ else if (command === null) fail(name === '' ? usage : `There is no command ${JSO
 else if (unknown !== undefined) fail(`${name} takes no ${JSON.stringify(unknown)}.\n\n${usage}`)
 else await command.run()
 
-/** Becomes the gateway: the same process, with the settings of memory that only a start can have. */
+/** Becomes the gateway: the same process, with the settings of memory that only a start can have, as in `npm start`. */
 function start(): void {
   const main = fileURLToPath(new URL(`../main${moduleExtension}`, import.meta.url))
   const argv = [process.execPath, '--max-semi-space-size=4', main, ...words]

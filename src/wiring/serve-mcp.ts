@@ -8,14 +8,15 @@ import type { Words } from '../protocols/mcp/tools/run.ts'
 import type { Config } from '../settings/config.ts'
 import { masterKeyOf } from './open-signer.ts'
 
-type Given = Pick<McpParts, 'document' | 'key' | 'newId' | 'words'>
+type Given = Pick<McpParts, 'document' | 'key' | 'newId' | 'now' | 'words'>
 
 /** What MCP takes from the settings and the ports. `document` is the file with the generated list of tools. */
-export function mcpPartsOf(config: Config, { chains, ids }: Ports, document: URL): Given {
+export function mcpPartsOf(config: Config, { chains, clock, ids }: Ports, document: URL): Given {
   return {
     document: JSON.parse(readFileSync(document, 'utf8')),
     // The master key is the secret that all processes of a gateway share. Nothing of it can be derived from this one.
     key: createHmac('sha256', masterKeyOf(config)).update('mcp confirmations').digest(),
+    now: () => clock.now(),
     newId: () => ids.uuid(),
     words: wordsOf(chains),
   }

@@ -30,7 +30,10 @@ test('an answer that comes again after its quote has ended finds the trade, and 
     const again = await round(token, yes)
     expect(again.structuredContent).toMatchObject({ replayed: true, execution_id: made.execution_id })
     const late = await round(token, { requestState: unanswered, inputResponses: answers('accept') })
-    expect(late).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/quote has expired/) }] })
+    expect(late).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/Nothing was traded\. The answer came after the quote had ended/) }],
+    })
     const declined = { ...yes, inputResponses: answers('decline') }
     if (token === agent)
       expect((await round(token, declined)).structuredContent).toMatchObject({

@@ -65,6 +65,7 @@ async function serveMcp() {
     callers,
     document: JSON.parse(readFileSync(new URL('../../openapi/mcp.json', import.meta.url), 'utf8')),
     key: randomBytes(32),
+    now: () => new Date(),
     newId: () => randomUUID(),
     words: {
       chainId: (named) => named ?? 1,

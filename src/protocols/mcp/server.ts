@@ -24,6 +24,7 @@ export type McpParts = {
   publicUrl: () => string
   /** Signs what persons are asked; at least 32 bytes, the same in all processes. */
   key: Uint8Array
+  now: () => Date
   newId: () => string
   extension?: Extension
   unexpected(event: { operation: string; requestId: string; error: unknown }): void

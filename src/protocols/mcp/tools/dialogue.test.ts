@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { type Asked, dialogueOf, openCodec } from './dialogue.ts'
 
 const codec = openCodec(randomBytes(32))
-const person = { codec }
+const person = { codec, now: () => new Date() }
 const accepted = { confirm: { action: 'accept', content: { confirm: true } } }
 
-const asked: Asked = { tool: 'trade', digest: 'd', quoteId: 'q', confirmationId: 'c' }
+const asked: Asked = { tool: 'trade', digest: 'd', quoteId: 'q', confirmationId: 'c', until: Date.now() + 30_000 }
 
 /** A round of a call, as the library hands it to a tool. */
 function round(
@@ -27,7 +27,13 @@ function round(
 
 test('a yes is heard from the session that was asked', async () => {
   const state = await codec.mint(asked, round())
-  expect(await dialogueOf(person, round({ state })).heard()).toMatchObject({ agreed: true, asked: { quoteId: 'q' } })
+  expect(await dialogueOf(person, round({ state })).heard()).toMatchObject({
+    agreed: true,
+    isLate: false,
+    asked: { quoteId: 'q' },
+  })
+  const ended = await codec.mint({ ...asked, until: Date.now() - 1 }, round())
+  expect(await dialogueOf(person, round({ state: ended })).heard()).toMatchObject({ isLate: true })
   await expect(dialogueOf(person, round({ state, session: '1 t' })).heard()).rejects.toThrow(
     /no question of this session/,
   )

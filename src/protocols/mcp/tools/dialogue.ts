@@ -11,17 +11,20 @@ import { DomainError } from '../../../domain/core/errors.ts'
 import { isRecord } from '../../../kit/values.ts'
 
 /**
- * What a person was asked: the tool, a digest of its arguments, the quote that the card showed, and the id of the one yes
- * that answers it. A yes that comes after the quote has ended begins nothing, as that is refused by itself.
+ * What a person was asked: the tool, a digest of its arguments, the quote that the card showed and when that ends, in
+ * milliseconds, and the id of the one yes that answers it.
  */
-export type Asked = { tool: string; digest: string; quoteId: string; confirmationId: string }
+export type Asked = { tool: string; digest: string; quoteId: string; until: number; confirmationId: string }
+
+/** What the person said. A yes that is late begins nothing, for its quote has ended; it may have begun a trade before. */
+export type Heard = { asked: Asked; agreed: boolean; isLate: boolean }
 
 /** The person behind the client of one call of a tool. */
 export type Dialogue = {
   /** True where the client shows forms. */
   showsForms: boolean
   /** What the person said to the form of the round before; null in the first round. Throws FAILED_PRECONDITION. */
-  heard(): Promise<{ asked: Asked; agreed: boolean } | null>
+  heard(): Promise<Heard | null>
   /** Shows the card, and asks for a yes. */
   ask(card: string, asked: Asked): Promise<Question>
 }
@@ -55,7 +58,7 @@ const requestedSchema: ElicitRequestFormParams['requestedSchema'] = {
 }
 
 /** The dialogue of a call. What it hears comes from the client, and is believed only as far as it is signed. */
-export function dialogueOf({ codec }: { codec: Codec }, context: ServerContext): Dialogue {
+export function dialogueOf({ codec, now }: { codec: Codec; now: () => Date }, context: ServerContext): Dialogue {
   const { requestState, inputResponses, envelope } = context.mcpReq
   return {
     showsForms: showsForms(envelope),
@@ -65,7 +68,8 @@ export function dialogueOf({ codec }: { codec: Codec }, context: ServerContext):
       const asked = await codec.verify(state, context).catch((cause: unknown) => {
         throw stale('The answer is to no question of this session.', cause)
       })
-      return { asked, agreed: yes.safeParse(inputResponses?.confirm).success }
+      const isLate = asked.until <= now().getTime()
+      return { asked, agreed: yes.safeParse(inputResponses?.confirm).success, isLate }
     },
     async ask(card, asked) {
       const confirm = inputRequired.elicit({ message: card, requestedSchema })

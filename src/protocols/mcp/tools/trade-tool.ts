@@ -4,7 +4,7 @@ import type { agentTools } from '../../../contract/agents/tools.ts'
 import type { contract } from '../../../contract/index.ts'
 import { DomainError } from '../../../domain/core/errors.ts'
 import { executionAnswer } from './account-tools.ts'
-import { type Question, stale } from './dialogue.ts'
+import { type Heard, type Question, stale } from './dialogue.ts'
 import type { ToolRun } from './run.ts'
 import { swapAnswer, swapOf } from './swap-tools.ts'
 
@@ -24,18 +24,23 @@ export async function trade(fields: Fields, run: ToolRun): Promise<Answer | Ques
     return answerOf(await execute(fields, run, overMcp === 'every_trade' ? { await_confirmation: true } : {}))
   const made = await execute(fields, run, { ask_first: true })
   if (made.executed.status !== 'simulated') return answerOf(made)
-  const asked = { tool: 'trade', digest: digestOf(fields), quoteId: made.quoteId, confirmationId: run.newId() }
-  return await dialogue.ask(cardOf(fields, run, made.executed), asked)
+  const { executed, quoteId } = made
+  const until = Date.parse(executed.quote?.expires_at ?? '')
+  const asked = { tool: 'trade', digest: digestOf(fields), quoteId, until, confirmationId: run.newId() }
+  return await dialogue.ask(cardOf(fields, run, executed), asked)
 }
 
-async function decided(
-  fields: Fields,
-  run: ToolRun,
-  { asked, agreed }: NonNullable<Awaited<ReturnType<ToolRun['dialogue']['heard']>>>,
-): Promise<Answer> {
+async function decided(fields: Fields, run: ToolRun, { asked, agreed, isLate }: Heard): Promise<Answer> {
   const { tool, digest, quoteId, confirmationId } = asked
   if (tool !== 'trade' || digest !== digestOf(fields)) throw stale('The person was asked about another trade.')
-  if (agreed) return answerOf(await execute({ ...fields, quote_id: quoteId }, run, { confirmation_id: confirmationId }))
+  if (agreed) {
+    const confirmed = execute({ ...fields, quote_id: quoteId }, run, { confirmation_id: confirmationId })
+    const made = await confirmed.catch((thrown: unknown) => {
+      const hasEnded = isLate && thrown instanceof DomainError && thrown.code === 'FAILED_PRECONDITION'
+      throw hasEnded ? stale('The answer came after the quote had ended.', thrown) : thrown
+    })
+    return answerOf(made)
+  }
   const made = await madeBy(quoteId, run)
   if (made !== null) return made
   return { status: 'rejected', message: 'The person did not agree. Nothing was traded.', quote_id: quoteId }
