@@ -13,9 +13,11 @@ const dist = join(root, 'dist')
 /** What modules read from beside them, which the compiler does not know of. */
 const assets = ['src/**/artifacts/*.json', 'src/**/deployments/*.json', 'src/console/tokens.css']
 
+if (!existsSync(join(root, 'node_modules/typescript'))) {
+  console.error('An archive is made with the development packages: run npm ci without --omit=dev first.')
+  process.exit(1)
+}
 for (const part of ['src', 'generated']) rmSync(join(dist, part), { recursive: true, force: true })
-if (!existsSync(join(root, 'node_modules/typescript')))
-  throw new Error('An archive is made with the development packages: run npm ci without --omit=dev first.')
 const tsc = createRequire(import.meta.url)
   .resolve('typescript/package.json')
   .replace('package.json', 'bin/tsc')

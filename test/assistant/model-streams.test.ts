@@ -100,6 +100,7 @@ test.each<[string, Turn]>([
     { events: [...says('Half of ', 'it'), { raw: 'event: error\ndata: {}\n\n' }], end: 'done' },
   ],
   ['words in place of an event', { events: [...says('Half of ', 'it'), 'upstream connect error'], end: 'done' }],
+  ['an object that is no event', { events: [...says('Half of ', 'it'), { detail: 'overloaded' }], end: 'done' }],
   ['a text as an event', { events: [...says('Half of ', 'it'), '"upstream connect error"'], end: 'done' }],
   [
     'an error in words',

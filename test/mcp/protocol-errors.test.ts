@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isRecord } from '../../src/kit/values.ts'
+import { output } from '../clients/client.ts'
 import { sendMcp } from '../clients/mcp.ts'
 import { sharedWorld, type World } from '../world.ts'
 import { type AgentAccount, agentAccount } from './agent.ts'
@@ -54,6 +55,16 @@ test.each([
     expect(JSON.parse((await sendMcp(world.urls.http, one.agent, now, headers)).text)).toMatchObject(wrong)
   },
 )
+
+test('a trade whose parameters are wrong beside its arguments is not made, alone and in a batch', async () => {
+  const given = { token_in_address: 'USDC', token_out_address: 'WETH', amount_in: '1' }
+  const params = { name: 'trade', arguments: given, _meta: { progressToken: {} } }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  for (const body of [message, [message, { jsonrpc: '2.0', id: 2, method: 'ping' }]])
+    expect((await sendMcp(world.urls.http, one.agent, body)).text).toMatch(/-32602.*progressToken must be/)
+  const { items } = await output(world.clients.rest.call('trading.listExecutions', {}, one.account.token))
+  expect(items).toEqual([])
+})
 
 test('wrong parameters of one message of a batch are named in its answer, and the others are served', async () => {
   const messages = [

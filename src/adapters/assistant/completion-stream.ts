@@ -75,7 +75,8 @@ function createRewriter(): (event: EventSourceMessage) => string[] {
     if (!isRecord(value)) return [JSON.stringify(value ?? null)]
     if (isFailure) return [JSON.stringify(value)]
     const { error: _none, ...chunk } = value
-    if (!Array.isArray(chunk.choices)) return isPing(chunk) ? [] : [JSON.stringify({ ...chunk, choices: [] })]
+    if (isPing(chunk)) return []
+    if (!Array.isArray(chunk.choices)) return [JSON.stringify(chunk.usage == null ? chunk : { ...chunk, choices: [] })]
     const [choice, ...others] = chunk.choices
     if (!isRecord(choice)) return [JSON.stringify(chunk)]
     reason = choice.finish_reason ?? reason

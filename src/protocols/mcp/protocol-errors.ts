@@ -17,36 +17,33 @@ const mostCharacters = 1_000
 export type WrongParams = ReadonlyMap<unknown, string>
 
 /**
- * Removes parameters of requests, and parts of them, whose form keeps the library from reading a message, or a whole batch,
- * at all. Returns what was wrong with them: their answers say so, see `inWords`.
+ * Removes the parameters of requests that the library would not read, with all the others of a batch. Without parameters no
+ * tool is called. Returns what was wrong with them, which their answers say: see `inWords`.
  */
 export function takeWrongParams(messages: readonly unknown[]): WrongParams {
   const wrong = new Map<unknown, string>()
   for (const message of messages) {
     if (!isRecord(message) || typeof message.method !== 'string' || message.params === undefined) continue
-    const fault = takeFault(message)
-    if (fault !== null) wrong.set(message.id, fault)
+    const fault = faultIn(message.params)
+    if (fault === null) continue
+    delete message.params
+    // The answer of another request with the same id says what that one did.
+    if (messages.filter((other) => isRecord(other) && other.id === message.id).length === 1)
+      wrong.set(message.id, fault)
   }
   return wrong
 }
 
-function takeFault(message: Record<string, unknown>): string | null {
-  const { params } = message
-  if (!isRecord(params)) return without(message, 'params', 'params must be an object')
+function faultIn(params: unknown): string | null {
+  if (!isRecord(params)) return 'params must be an object'
   const { _meta: meta } = params
   if (meta === undefined) return null
-  if (!isRecord(meta)) return without(params, '_meta', 'params._meta must be an object')
-  const { progressToken: token } = meta
+  if (!isRecord(meta)) return 'params._meta must be an object'
+  const { progressToken: token, [RELATED_TASK_META_KEY]: task } = meta
   if (token !== undefined && typeof token !== 'string' && !Number.isInteger(token))
-    return without(meta, 'progressToken', 'params._meta.progressToken must be a text or a whole number')
-  const task = meta[RELATED_TASK_META_KEY]
+    return 'params._meta.progressToken must be a text or a whole number'
   const isTask = task === undefined || (isRecord(task) && typeof task.taskId === 'string')
-  return isTask ? null : without(meta, RELATED_TASK_META_KEY, `params._meta.${RELATED_TASK_META_KEY} must be a task`)
-}
-
-function without(value: Record<string, unknown>, field: string, fault: string): string {
-  delete value[field]
-  return fault
+  return isTask ? null : `params._meta.${RELATED_TASK_META_KEY} must be a task`
 }
 
 /** The answer to a request that is alone, whose parameters were wrong; null for all else. */
