@@ -109,20 +109,18 @@ function hasBody({ method }: HttpBinding): boolean {
   return method === 'POST' || method === 'PATCH'
 }
 
-const absentWords = 'the nil UUID, all zeros, where another field is sent in its place'
+const absentWords = '; the nil UUID, all zeros, where another field is sent in its place'
 
 function parametersOf({ operation, http }: Bound, input: JsonSchema): unknown[] {
   const example: Record<string, unknown> = operation.example.input
   const inPath = pathFields(http)
   const fields = Object.entries(propertiesOf(input)).filter(([name]) => inPath.includes(name) || !hasBody(http))
-  const isAbsentable = (name: string) => inPath.includes(name) && isOptional(operation, name)
+  const absent = (name: string) => (inPath.includes(name) && isOptional(operation, name) ? absentWords : '')
   const own = fields.map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: inPath.includes(name) ? 'path' : 'query',
     required: inPath.includes(name) || !isOptional(operation, name),
-    ...(description === undefined
-      ? {}
-      : { description: isAbsentable(name) ? `${description}; ${absentWords}` : description }),
+    ...(description === undefined ? {} : { description: `${description}${absent(name)}` }),
     ...(deprecated === undefined ? {} : { deprecated }),
     schema,
     ...(example[name] === undefined ? {} : { example: example[name] }),

@@ -110,7 +110,7 @@ it('knows the streams that resume', () => {
   })
 })
 
-it('pays no zero address, from which nobody can spend', () => {
+it('pays no zero address, from which no key can spend', () => {
   const { input } = contract.chain.claimFaucet
   expect(pathsOf(input, { address: `0x${'00'.repeat(20)}` })).toEqual(['address'])
   expect(pathsOf(input, { address: `0x${'00'.repeat(19)}01` })).toEqual([])

@@ -23,35 +23,36 @@ afterAll(async () => {
 
 let asked = 0
 
-/** Lets the model answer with turns, and returns what a client received of it, and what is stored. */
-async function answerTo(client: Client, ...turns: Turn[]) {
+/** Asks a model that answers with turns. */
+async function ask(client: Client, turns: Turn[]) {
   asked += 1
   const name = `q${asked}`
   await model.teach({ [name]: turns })
   const { token } = await newAccount(client)
   const question = { messages: [{ role: 'user', content: `Well? #${name}` }] }
-  const pieces = await eventsOf(client.stream('chat.stream', question, token))
-  const text = pieces.map(({ content }) => content).join('')
-  const { messages } = await output(client.call('chat.history', {}, token))
-  return { pieces, text, stored: messages.at(-1)?.content, requests: await model.requests(name), token }
+  const last = async () => (await output(client.call('chat.history', {}, token))).messages.at(-1)
+  return { name, events: client.stream('chat.stream', question, token), last }
 }
 
+/** What a client received of an answer, what is stored, and what was asked of the model. */
+async function answerTo(client: Client, ...turns: Turn[]) {
+  const { name, events, last } = await ask(client, turns)
+  const pieces = await eventsOf(events)
+  const text = pieces.map(({ content }) => content).join('')
+  return { pieces, text, stored: (await last())?.content, requests: await model.requests(name) }
+}
+
+/** The refusal that ended an answer, what a client received before, and what is stored. */
 async function refusedTo(client: Client, ...turns: Turn[]) {
-  asked += 1
-  const name = `q${asked}`
-  await model.teach({ [name]: turns })
-  const { token } = await newAccount(client)
-  const question = { messages: [{ role: 'user', content: `Well? #${name}` }] }
-  const received: Event[] = []
+  const { events, last } = await ask(client, turns)
+  let text = ''
   async function* seen() {
-    for await (const event of client.stream('chat.stream', question, token)) {
-      received.push(event)
+    for await (const event of events) {
+      text += event.content
       yield event
     }
   }
-  const refusal = await refusalOf(seen())
-  const { messages } = await output(client.call('chat.history', {}, token))
-  return { refusal, text: received.map(({ content }) => content).join(''), stored: messages.at(-1) }
+  return { refusal: await refusalOf(seen()), text, stored: await last() }
 }
 
 const isWhole = (text: string) => text.isWellFormed() && !text.includes('\ufffd')

@@ -76,17 +76,22 @@ export type Round = {
   inputResponses?: object
 }
 
-/** Sends one round of a tool's call, and returns its result, or the error in its place. */
-// biome-ignore lint/suspicious/noExplicitAny: answers of every tool pass through here
-export async function sendRound(http: string, token: string, round: Round): Promise<any> {
-  const { name, given, capabilities = { elicitation: {} }, requestState, inputResponses } = round
-  const revision = '2026-07-28'
-  const _meta = {
+const revision = '2026-07-28'
+
+/** What every request of the newest revision says of its client. */
+export function newestMeta(capabilities: object = {}) {
+  return {
     'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
     'io.modelcontextprotocol/clientCapabilities': capabilities,
   }
-  const params = { name, arguments: given, _meta, requestState, inputResponses }
+}
+
+/** Sends one round of a tool's call, and returns its result, or the error in its place. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of every tool pass through here
+export async function sendRound(http: string, token: string, round: Round): Promise<any> {
+  const { name, given, capabilities = { elicitation: {} }, requestState, inputResponses } = round
+  const params = { name, arguments: given, _meta: newestMeta(capabilities), requestState, inputResponses }
   const { text } = await sendMcp(
     http,
     token,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isRecord } from '../../src/kit/values.ts'
 import { output } from '../clients/client.ts'
-import { sendMcp } from '../clients/mcp.ts'
+import { newestMeta, sendMcp } from '../clients/mcp.ts'
 import { sharedWorld, type World } from '../world.ts'
 import { type AgentAccount, agentAccount } from './agent.ts'
 
@@ -13,11 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const modern = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
 const called = (params: unknown): [string, unknown] => ['tools/call', params]
 
 test.each([
@@ -51,7 +46,7 @@ test.each([
     const isModern = isRecord(params) && params._meta === undefined && method !== 'initialize'
     if (!isModern) return
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, 'mcp-name': 'quote' }
-    const now = { ...message, params: { ...params, _meta: modern } }
+    const now = { ...message, params: { ...params, _meta: newestMeta() } }
     expect(JSON.parse((await sendMcp(world.urls.http, one.agent, now, headers)).text)).toMatchObject(wrong)
   },
 )

@@ -118,7 +118,7 @@ test('a clone with the production packages alone serves everything but the conso
   })
 })
 
-test('an older Node is told in one line what to do', async () => {
+test('an older Node gets one line that says what to do', async () => {
   const old = `Object.defineProperty(process.versions, 'node', { value: '22.20.0' })`
   const preload = at('old.cjs')
   writeFileSync(preload, old)

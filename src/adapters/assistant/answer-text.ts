@@ -6,8 +6,8 @@ import {
   wrapLanguageModel,
 } from 'ai'
 
-/** Marks the reasoning that a server sends as such. */
-const asSuch = { trident: { asSuch: true } }
+/** Marks reasoning that a server sends in a field of its own. */
+const ofField = { trident: { ofField: true } }
 
 const markReasoning: LanguageModelMiddleware = {
   wrapStream: async ({ doStream }) => {
@@ -16,7 +16,7 @@ const markReasoning: LanguageModelMiddleware = {
     const marks = new TransformStream<Part, Part>({
       transform(part, controller) {
         const isStart = part.type === 'reasoning-start'
-        controller.enqueue(isStart ? { ...part, providerMetadata: { ...part.providerMetadata, ...asSuch } } : part)
+        controller.enqueue(isStart ? { ...part, providerMetadata: { ...part.providerMetadata, ...ofField } } : part)
       },
     })
     return { ...rest, stream: stream.pipeThrough(marks) }
@@ -30,7 +30,7 @@ export function withoutThoughts(model: Exclude<LanguageModel, string>): Language
 
 /**
  * A message as the model receives it back: without thoughts from between tags, for its server knows no field for them.
- * Reasoning that a server sends as such it may want back.
+ * Reasoning that a server sends in a field of its own it may want back.
  */
 export function sentBack(message: ModelMessage): ModelMessage {
   if (message.role !== 'assistant' || typeof message.content === 'string') return message

@@ -91,8 +91,8 @@ async function* textOf(
       calls = 0
     }
     if (part.type === 'finish') {
-      if (written === 0 && !isStopped(part.finishReason)) throw emptyAnswer()
       const note = notes[part.finishReason]
+      if (written === 0 && (note === undefined || note === cutNote)) throw emptyAnswer()
       if (note !== undefined) yield parted(note)
     }
   }
@@ -106,11 +106,6 @@ const notes: Readonly<Record<string, string>> = {
   length: cutNote,
   'tool-calls': enoughNote,
   'content-filter': 'The language model refused to continue.',
-}
-
-/** True where an answer without a text was stopped, which its note says. */
-function isStopped(reason: string): boolean {
-  return reason === 'tool-calls' || reason === 'content-filter'
 }
 
 function emptyAnswer(): DomainError {

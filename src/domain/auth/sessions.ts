@@ -85,15 +85,8 @@ function presentEntry({ id, name, createdAt, grant }: Session) {
     name,
     created_at: createdAt.toISOString(),
     ...presentGrant(grant),
-    ...presentOverMcp(grant),
     ...warningOf(grant),
   }
-}
-
-/** Which trades over MCP need a person; absent where MCP serves no trade of the session. */
-export function presentOverMcp(grant: Grant | null) {
-  const trades = grant?.scopes.includes('trade') === true && grant.confirmAboveUsd !== null
-  return trades ? { over_mcp: grant.overMcp } : {}
 }
 
 /** Warns of trades without a person whose number nothing but the caps of the account bounds. */
@@ -109,17 +102,21 @@ function warningOf(grant: Grant | null) {
   return { warning }
 }
 
-/** The field of a grant as callers see it; absent where the session may do everything. */
+/**
+ * A grant as callers see it, and which trades over MCP need a person. Absent where the session may do everything, and where
+ * MCP serves none of its trades.
+ */
 export function presentGrant(grant: Grant | null) {
   if (grant === null) return {}
-  const { scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd } = grant
+  const { scopes, maxTradeUsd, maxDailyUsd, confirmAboveUsd, overMcp } = grant
   const shown = {
     scopes: [...scopes],
     ...(maxTradeUsd === null ? {} : { max_trade_usd: usdNumber(maxTradeUsd) }),
     ...(maxDailyUsd === null ? {} : { max_daily_usd: usdNumber(maxDailyUsd) }),
     ...(confirmAboveUsd === null ? {} : { confirm_above_usd: usdNumber(confirmAboveUsd) }),
   }
-  return { grant: shown }
+  const tradesByMcp = scopes.includes('trade') && confirmAboveUsd !== null
+  return { grant: shown, ...(tradesByMcp ? { over_mcp: overMcp } : {}) }
 }
 
 type GrantInput = NonNullable<InputOf<typeof contract.auth.createSession>['grant']>

@@ -1,7 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
-import type { Session } from '../ports/accounts.ts'
-import { presentGrant, presentOverMcp } from './sessions.ts'
+import { presentGrant } from './sessions.ts'
 
 /** What the caller's token stands for. UNAUTHENTICATED where its account or session was deleted meanwhile. */
 export const whoAmI: Handler<typeof contract.auth.whoAmI, 'accounts' | 'sessions'> = async (ports, _input, call) => {
@@ -17,10 +16,6 @@ export const whoAmI: Handler<typeof contract.auth.whoAmI, 'accounts' | 'sessions
     kind: session === null ? 'user' : 'session',
     expires_at: token.expiresAt.toISOString(),
     account: { email: account.email, created_at: account.createdAt.toISOString() },
-    session: session === null ? null : presentHolder(session),
+    session: session === null ? null : { session_id: session.id, name: session.name, ...presentGrant(session.grant) },
   }
-}
-
-function presentHolder({ id, name, grant }: Session) {
-  return { session_id: id, name, ...presentGrant(grant), ...presentOverMcp(grant) }
 }

@@ -1,3 +1,4 @@
+import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
 import { bounds } from '../../contract/shared/limits.ts'
 import { DomainError } from '../../domain/core/errors.ts'
@@ -46,7 +47,10 @@ export function refusedListening(body: unknown): Response | null {
   if (!isRecord(body) || body.method !== 'subscriptions/listen') return null
   const { id } = body
   if (typeof id !== 'string' && typeof id !== 'number') return null
-  return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }, { status: 404 })
+  return Response.json(
+    { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' } },
+    { status: 404 },
+  )
 }
 
 /** Counts every other message. Returns the refusal of the first that is too much, or null. */

@@ -1,14 +1,8 @@
-import { type JSONRPCMessage, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server'
+import { type JSONRPCMessage, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { bounds } from '../../contract/shared/limits.ts'
 import { wordsOf } from '../../contract/shared/violation-words.ts'
 import { isRecord, parseJson } from '../../kit/values.ts'
-
-/** Of JSON-RPC: something is wrong with the parameters of a request. */
-const invalidParams = -32602
-
-/** Of JSON-RPC: there is no such method, whatever its parameters are. */
-const methodNotFound = -32601
 
 /** Most characters of a message that says what is wrong. */
 const mostCharacters = 1_000
@@ -63,7 +57,7 @@ export function inWords(answer: JSONRPCMessage, sent: readonly unknown[], wrong:
   const hasError = 'error' in answer
   if (!hasError && !('result' in answer)) return answer
   const fault = wrong.get(answer.id)
-  if (fault !== undefined && !(hasError && answer.error.code === methodNotFound))
+  if (fault !== undefined && !(hasError && answer.error.code === ProtocolErrorCode.MethodNotFound))
     return { jsonrpc: '2.0', id: answer.id ?? null, error: invalid(fault) } as JSONRPCMessage
   const issues = hasError ? issuesIn(answer.error.message) : null
   if (issues === null) return answer
@@ -76,7 +70,10 @@ export function inWords(answer: JSONRPCMessage, sent: readonly unknown[], wrong:
 }
 
 function invalid(wrong: string) {
-  return { code: invalidParams, message: `Invalid params: ${wrong}`.slice(0, mostCharacters).toWellFormed() }
+  return {
+    code: ProtocolErrorCode.InvalidParams,
+    message: `Invalid params: ${wrong}`.slice(0, mostCharacters).toWellFormed(),
+  }
 }
 
 /** The list in a message such as "Invalid tools/call request: [ ... ]"; null where there is none. */

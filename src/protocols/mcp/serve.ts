@@ -50,11 +50,16 @@ type Served = {
 }
 
 class WordingServer extends McpServer {
-  spoken: Served['spoken'] = (answer) => answer
+  readonly #spoken: Served['spoken']
+
+  constructor(spoken: Served['spoken'], ...parts: ConstructorParameters<typeof McpServer>) {
+    super(...parts)
+    this.#spoken = spoken
+  }
 
   override async connect(transport: Transport): Promise<void> {
     const send = transport.send.bind(transport)
-    transport.send = async (answer, options) => await send(this.spoken(answer), options)
+    transport.send = async (answer, options) => await send(this.#spoken(answer), options)
     await super.connect(transport)
   }
 }
@@ -62,6 +67,7 @@ class WordingServer extends McpServer {
 /** The server of one request: it lists the tools that the session may use, and calls them. */
 export function serverFor({ document: { tools }, scopes, call, spoken, extension }: Served): McpServer {
   const server = new WordingServer(
+    spoken,
     { name: 'trident', title: 'Trident', version },
     {
       capabilities: { tools: { listChanged: false } },
@@ -70,7 +76,6 @@ export function serverFor({ document: { tools }, scopes, call, spoken, extension
       cacheHints: { 'tools/list': { ttlMs: hourMs, cacheScope: 'private' } },
     },
   )
-  server.spoken = spoken
   extension?.extend(server)
   server.server.setRequestHandler('tools/list', ({ params }) => {
     // The list is never parted, so that no answer has one.

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { resumeFieldOf } from '../../contract/index.ts'
 import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
-import { unwrapped } from '../../contract/shared/schema-parts.ts'
+import { isOptional, unwrapped } from '../../contract/shared/schema-parts.ts'
 import { isRecord } from '../../kit/values.ts'
 import type { ReadBody } from '../body.ts'
 
@@ -41,9 +41,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000'
 
 /** The fields of the path. An id that may be absent is the nil UUID where it is. */
 function pathFields(shape: z.core.$ZodShape, path: Record<string, unknown>): Record<string, unknown> {
-  const fields = Object.entries(path).filter(
-    ([name, value]) => value !== nilUuid || shape[name]?._zod.optin !== 'optional',
-  )
+  const fields = Object.entries(path).filter(([name, value]) => value !== nilUuid || !isOptional(shape[name]))
   return Object.fromEntries(fields)
 }
 
