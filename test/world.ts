@@ -3,13 +3,16 @@ import { readConfig } from '../src/settings/config.ts'
 import { type Application, openApplication } from '../src/wiring/application.ts'
 import { openObserver } from '../src/wiring/open-observer.ts'
 import { ordinaryTimes, type Times } from '../src/wiring/open-ports.ts'
-import { type Client, output, type Protocol } from './clients/client.ts'
+import type { Protocol } from './clients/client.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { dataFolder } from './data-folder.ts'
 import { askEngine } from './engine.ts'
 import { freePorts } from './free-ports.ts'
 import { operatorToken } from './operator-token.ts'
 import { shared } from './shared.ts'
+
+/** What most tests of a world need beside it. */
+export { type Account, fundedAccount, newAccount, password } from './accounts.ts'
 
 export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
 
@@ -83,57 +86,4 @@ export async function sharedWorld(): Promise<World> {
     ofWorker = null
   })
   return { ...(await ofWorker), [Symbol.asyncDispose]: async () => undefined }
-}
-
-export const password = 'correct horse battery'
-
-/** A registered user with one session, and what a trader needs to know of the chain. */
-export type Account = Awaited<ReturnType<typeof newAccount>>
-
-/** Registers a user and opens a session over the client. The wallet's money may still be on its way. */
-export async function newAccount(client: Client) {
-  const email = `${crypto.randomUUID()}@example.com`
-  const user = await output(client.call('auth.register', { email, password }))
-  const userToken: string = user.token.access_token
-  const session = await output(client.call('auth.createSession', {}, userToken))
-  const token: string = session.token.access_token
-  const [chain] = await output(client.call('trading.listChains', {}, token))
-  const [wallet] = await output(client.call('trading.listWallets', {}, token))
-  const native = { symbol: 'ETH', address: `0x${'0'.repeat(40)}` }
-  const address = (symbol: string): string =>
-    [native, ...chain.tokens].find((item: { symbol: string }) => item.symbol === symbol).address
-  const swap = (from: string, to: string, amount_in: string, slippage_bps = 50) => ({
-    chain_id: chain.chain_id as number,
-    token_in_address: address(from),
-    token_out_address: address(to),
-    amount_in,
-    amount_in_currency: 'token_units',
-    slippage_bps,
-  })
-  return {
-    email,
-    userToken,
-    token,
-    sessionId: session.session_id as string,
-    wallet: wallet.address as string,
-    swap,
-    address,
-    /** A real trade from the default wallet. */
-    trade: (from: string, to: string, amount: string, key: string, more: object = {}) => ({
-      input: { ...swap(from, to, amount), simulate_only: false },
-      confirm: true,
-      wallet_ref: 'default',
-      idempotency_key: key,
-      ...more,
-    }),
-  }
-}
-
-/** Registers an account like `newAccount`, and waits until its wallet has the starting money. */
-export async function fundedAccount(client: Client): Promise<Account> {
-  const account = await newAccount(client)
-  const trial = { input: { ...account.swap('WETH', 'USDC', '0.001') }, wallet_ref: 'default' }
-  const { status, message } = await output(client.call('trading.execute', trial, account.token))
-  if (status !== 'simulated') throw new Error(`The wallet of ${account.email} has no starting money: ${message}`)
-  return account
 }

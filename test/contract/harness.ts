@@ -3,6 +3,7 @@ import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { createRouter, plans } from '../../generated/trpc/router.ts'
+import { changed } from '../../scripts/generate/invalid-cases.ts'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
 import { differences } from '../../src/contract/shared/differences.ts'
 import { errorTable } from '../../src/contract/shared/errors.ts'
@@ -12,6 +13,7 @@ import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { restRequest } from '../clients/http-request.ts'
 import { asOperator } from '../operator-token.ts'
 import { callers, exampleWorld, serveWorld, sessionToken, userToken } from '../protocols/world.ts'
+import { strangers, tokenNames } from './strangers.ts'
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'
 
@@ -118,16 +120,6 @@ async function serve(): Promise<Served> {
   }
 }
 
-/** The tokens that each kind of operation refuses, by the kind that accepts them. */
-const strangers = {
-  none: [],
-  any: ['none'],
-  user: ['none', 'session'],
-  session: ['none', 'user'],
-  operator: ['none', 'user', 'session'],
-} as const
-const tokenNames = { none: 'no token', user: 'a token of a user', session: 'a token of a session' }
-
 function unauthenticated(protocol: Protocol): string | number {
   return protocol === 'grpc' ? errorTable.UNAUTHENTICATED.grpc : 'UNAUTHENTICATED'
 }
@@ -217,12 +209,4 @@ function withoutEmptyLists(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([, part]) => !(Array.isArray(part) && part.length === 0))
   return Object.fromEntries(kept.map(([key, part]) => [key, withoutEmptyLists(part)]))
-}
-
-function changed(value: unknown, [key, ...rest]: readonly (string | number)[], to: unknown): unknown {
-  if (key === undefined) return to
-  if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, to) : item))
-  const { [key]: before, ...others } = (value ?? {}) as Record<string, unknown>
-  const after = changed(before, rest, to)
-  return after === undefined ? others : { ...others, [key]: after }
 }

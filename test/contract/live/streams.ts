@@ -1,0 +1,106 @@
+import { type OperationId, operationOf } from '../../../src/contract/index.ts'
+import type { Operation } from '../../../src/contract/shared/operation.ts'
+import type { Client, Event } from '../../clients/client.ts'
+import { openRpcSocket } from '../../clients/rpc-socket.ts'
+import type { Actor, Cast } from './actors.ts'
+import { inputFor } from './answers.ts'
+import { type Check, must, NotJudged, shown } from './check.ts'
+
+/** Streams whose events have ids, and what reads on behind one of them. */
+const resumed: Partial<Record<OperationId, { by: OperationId; input(first: Event, input: object): object }>> = {
+  'chat.stream': {
+    by: 'chat.resume',
+    input: (first) => ({ stream_id: first.id.split(':')[0], after_id: first.id }),
+  },
+  'trading.watchExecution': { by: 'trading.watchExecution', input: behind },
+  'trading.watchAccount': { by: 'trading.watchAccount', input: behind },
+  'tools.streamExchange': { by: 'tools.streamExchange', input: behind },
+}
+
+function behind(first: Event, input: object): object {
+  return { ...input, last_event_id: first.id }
+}
+
+/** How long to wait for two events of a stream that goes on by itself. */
+const patienceMs = 20_000
+
+/** A stream that was left after its first event reads on with the second. */
+export function streamChecks(cast: Cast): Check[] {
+  const ids = Object.keys(resumed) as OperationId[]
+  return ids.flatMap((id) =>
+    cast.actors.map((actor) => ({
+      id,
+      door: actor.client.protocol,
+      rule: 'resumes',
+      name: 'resumes behind an event',
+      lane: `${actor.client.protocol} ${id} resumes`,
+      judge: async () => await mustResume(cast, actor, id),
+    })),
+  )
+}
+
+async function mustResume(cast: Cast, actor: Actor, id: OperationId): Promise<void> {
+  const { client, account } = actor
+  const operation = operationOf(id) as Operation
+  const from = id === 'trading.watchAccount' ? { from: 'start' } : {}
+  const input = { ...inputFor(cast, actor, id, operation), ...from }
+  const read = (by: OperationId, given: object, count: number) => some(client, by, given, account.token, count)
+  const [first, second] = await read(id, input, 2)
+  if (second === undefined) throw new NotJudged('it had no two events in time')
+  const { by, input: inputBehind } = resumed[id]!
+  const given = { ...inputBehind(first, input) }
+  const [next] = await read(by, given, 1)
+  must(next !== undefined, () => `${by} sent nothing behind ${first.id}, where ${second.id} is next.`)
+  // A market has moved on, so the event in the second place may be another.
+  const place = (event: Event) => event.sequence ?? event.id
+  must(place(next) === place(second), () => `${by} went on with ${shown(next)} instead of ${shown(second)}`)
+}
+
+/** At most this many events, as many as come in time. A stream that ends sooner has ended. */
+async function some(client: Client, id: OperationId, input: object, token: string, count: number): Promise<Event[]> {
+  const leaving = new AbortController()
+  const timer = setTimeout(() => leaving.abort(), patienceMs)
+  const events: Event[] = []
+  try {
+    for await (const event of client.stream(id, input, token, leaving.signal)) {
+      events.push(event)
+      if (events.length === count) break
+    }
+  } catch (error) {
+    if (!leaving.signal.aborted) throw error
+  } finally {
+    clearTimeout(timer)
+    leaving.abort()
+  }
+  return events
+}
+
+/** A subscription over the WebSocket of the node. */
+export function socketChecks(rpc: string): Check[] {
+  return [
+    {
+      id: 'chain.subscribe',
+      door: 'rpcByName',
+      rule: 'answers',
+      name: 'subscribes to new heads over a WebSocket, and ends it',
+      lane: 'rpc socket',
+      async judge() {
+        const socket = await openRpcSocket(rpc)
+        const timer = setTimeout(() => socket.socket.terminate(), patienceMs)
+        try {
+          const { result: subscription } = await socket.ask('eth_subscribe', ['newHeads'])
+          must(/^0x[0-9a-f]+$/.test(String(subscription)), () => `The subscription is ${shown(subscription)}`)
+          const event = await Promise.race([socket.next(), socket.closed.then(() => null)])
+          if (event === null) throw new NotJudged(`no block came in ${patienceMs / 1_000} s`)
+          must(event.method === 'eth_subscription', () => `The notification is ${shown(event)}`)
+          must(event.params?.subscription === subscription, () => `It is of another subscription: ${shown(event)}`)
+          const { result: ended } = await socket.ask('eth_unsubscribe', [subscription])
+          must(ended === true, () => `eth_unsubscribe answered ${shown(ended)}`)
+        } finally {
+          clearTimeout(timer)
+          socket.socket.terminate()
+        }
+      },
+    },
+  ]
+}
