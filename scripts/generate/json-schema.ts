@@ -136,10 +136,15 @@ function tidy(zodSchema: Schema, schema: JsonSchema, io: Io): void {
   if (schema.deprecation !== undefined) announceEnd(schema)
   if (typeof schema.format === 'string' && ['date-time', 'uuid'].includes(schema.format)) delete schema.pattern
   if (schema.format === 'email') delete schema.format // it accepts other addresses than the pattern
-  if (defOf(zodSchema).type === 'record') delete schema.propertyNames
+  if (isPlainText(schema.propertyNames)) delete schema.propertyNames
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
   tidyNumber(zodSchema, schema, io)
   tidyNullable(schema)
+}
+
+/** Whether a schema says no more than what a field name is anyway. */
+function isPlainText(schema: unknown): boolean {
+  return JSON.stringify(schema) === JSON.stringify({ type: 'string' })
 }
 
 /** The keyword says that it is deprecated; an extension says until when, and what to use. */

@@ -7,13 +7,27 @@ import type { JsonSchema } from './json-schema.ts'
  * models refuse `propertyNames`.
  */
 const leftOut = {
-  input: ['$schema', 'id', 'proto', 'pattern', 'propertyNames', 'format', 'title', 'maxLength', 'minLength'],
+  input: [
+    '$schema',
+    'id',
+    'proto',
+    'pattern',
+    'not',
+    'propertyNames',
+    'maxProperties',
+    'format',
+    'title',
+    'maxLength',
+    'minLength',
+  ],
   output: [
     '$schema',
     'id',
     'proto',
     'pattern',
+    'not',
     'propertyNames',
+    'maxProperties',
     'format',
     'title',
     'maxLength',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { grant, grantInput, overMcp } from './shared/grants.ts'
 import { operation } from './shared/operation.ts'
-import { empty, password, timestamp, uuid } from './shared/primitives.ts'
+import { empty, inputText, password, timestamp, uuid } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 import { displayName } from './shared/values.ts'
 
@@ -137,11 +137,11 @@ export const auth = {
     rate: 'login',
     http: { method: 'POST', path: '/api/v1/auth/login', body: 'form' },
     input: z.strictObject({
-      username: z.string().min(1).max(254).describe('E-mail address of the account'),
+      username: inputText.min(1).max(254).describe('E-mail address of the account'),
       password: password.min(1).max(128).describe('Password of the account'),
-      grant_type: z.string().max(64).describe('Ignored').optional(),
-      scope: z.string().max(1_000).describe('Ignored: the grant of auth.createSession limits a session').optional(),
-      client_id: z.string().max(256).describe('Ignored').optional(),
+      grant_type: inputText.max(64).describe('Ignored').optional(),
+      scope: inputText.max(1_000).describe('Ignored: the grant of auth.createSession limits a session').optional(),
+      client_id: inputText.max(256).describe('Ignored').optional(),
       client_secret: password.max(256).describe('Ignored').optional(),
     }),
     output: token,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { boundedArray } from './shared/bounded.ts'
 import { bounds } from './shared/limits.ts'
 import { operation } from './shared/operation.ts'
-import { empty, pageQuery, uuid } from './shared/primitives.ts'
+import { empty, inputText, pageQuery, uuid } from './shared/primitives.ts'
 import { quote, quotedSwap, riskReport } from './shared/swap-values.ts'
 import { eventId, freeText } from './shared/values.ts'
 
@@ -64,8 +64,18 @@ const events = z
   .describe('True: typed events in addition to the text, named by event; absent or false: only the pieces of text')
   .optional()
 
+/** The id of an event of an answer: the stream and the number of the event in it; an empty text is none. */
+export const replyEventId = /^(?:([0-9a-f-]{36}):(\d{1,9}))?$/
+
+/** The cursor of a page of the history: the id of the oldest message of the page before. */
+export const historyCursor = /^[1-9]\d{0,9}$/
+
 const afterId = (otherwise: string) =>
-  z.string().max(100).describe(`Id of the last event received; ${otherwise}`).optional()
+  inputText
+    .max(100)
+    .meta({ pattern: replyEventId.source })
+    .describe(`Id of the last event received; ${otherwise}`)
+    .optional()
 
 const chatInput = z.object({
   messages: boundedArray(newMessage, bounds.messagesPerRequest)
@@ -188,7 +198,10 @@ export const chat = {
     scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/chatbot/messages' },
-    input: z.strictObject(pageQuery),
+    input: z.strictObject({
+      ...pageQuery,
+      cursor: pageQuery.cursor.unwrap().meta({ pattern: historyCursor.source }).optional(),
+    }),
     output: z.object({
       messages: z.array(message).describe('The conversation, oldest first'),
       next_cursor: z

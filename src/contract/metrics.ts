@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { metricsSeries } from './metrics-series.ts'
 import { operation } from './shared/operation.ts'
 import { position } from './shared/positions.ts'
-import { checkedAddress, timestampInput } from './shared/primitives.ts'
+import { checkedAddress, inputText, timestampInput } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 import { agentName, amount, chainName, signedAmount, unpriced } from './shared/values.ts'
 
@@ -26,7 +26,7 @@ export const metrics = {
     input: z.strictObject({
       agent: agentName.describe('Positions under this label').optional(),
       wallet_address: checkedAddress.describe('Positions of this wallet').optional(),
-      token_symbol: z.string().min(1).max(32).describe('Positions in the token of this symbol').optional(),
+      token_symbol: inputText.min(1).max(32).describe('Positions in the token of this symbol').optional(),
       token_address: checkedAddress.describe('Positions in the token at this address').optional(),
     }),
     output: z.array(position),

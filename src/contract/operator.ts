@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operatorReads } from './operator-reads.ts'
 import { operation } from './shared/operation.ts'
-import { checkedAddress, timestamp } from './shared/primitives.ts'
+import { checkedAddress, inputText, timestamp } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 import { haltScope, wallet, walletRef } from './shared/values.ts'
 
@@ -16,8 +16,7 @@ const halt = z
 const haltInput = z
   .strictObject({
     scope: haltScope,
-    id: z
-      .string()
+    id: inputText
       .min(1)
       .max(100)
       .describe('Chain id or wallet address; required unless the scope is global')

@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { boundedArray, boundedRecord } from './shared/bounded.ts'
+import { boundedArray } from './shared/bounded.ts'
 import { bounds } from './shared/limits.ts'
 import { operation } from './shared/operation.ts'
-import { freeInput, freeObject } from './shared/primitives.ts'
-import { ageMs, chainName, latencyMs, source, toolResult } from './shared/values.ts'
+import { freeInput, freeObject, inputRecord, inputText } from './shared/primitives.ts'
+import { ageMs, chainName, latencyMs, source, toolName, toolResult } from './shared/values.ts'
+import { tvlTools } from './tools/tvl-tool-table.ts'
 
 const toolCall = z
   .strictObject({
-    tool_name: z.string().min(1).max(64).describe('Name of a tool of the TVL provider'),
+    tool_name: toolName(tvlTools).describe('Name of a tool of the TVL provider'),
     arguments: freeInput.describe('Arguments of the tool'),
   })
   .meta({ id: 'ToolCall', description: 'A call of a tool' })
@@ -53,22 +54,19 @@ export const research = {
       subgraph: z
         .string()
         .max(2_048)
-        .regex(/^https?:\/\/./, 'an http or https address')
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: no text of an input has NUL
+        .regex(/^https?:\/\/[^\u0000\n\r\u2028\u2029][^\u0000]*$/, 'an http or https address')
         .describe('Address of the subgraph')
         .optional(),
-      gql: z.string().min(1).max(20_000).describe('GraphQL query').optional(),
+      gql: inputText.min(1).max(20_000).describe('GraphQL query').optional(),
       variables: freeInput.describe('Variables of the GraphQL query').optional(),
       analytics_query_id: z.int32().min(1).max(2_147_483_647).describe('Id of the analytics query').optional(),
-      analytics_params: boundedRecord(
-        z.string(),
-        z.union([z.string().max(1_000), z.number().min(-1e15).max(1e15)]),
-        bounds.freeFields,
-      )
+      analytics_params: inputRecord(z.union([inputText.max(1_000), z.number().min(-1e15).max(1e15)]))
         .meta({ proto: 'struct', description: 'Parameters of the analytics query: text or numbers' })
         .optional(),
       defi_calls: boundedArray(toolCall, 20).describe('Tools of the TVL provider to call').optional(),
       tvl_chain: chainName.describe('Chain whose total value locked to read').optional(),
-      price_symbol: z.string().min(1).max(32).describe('Token whose price to read').optional(),
+      price_symbol: inputText.min(1).max(32).describe('Token whose price to read').optional(),
       pools_chain: chainName.describe('Chain whose pools to list').optional(),
       pools_limit: z.int32().min(1).max(100).describe('Most pools to list').optional(),
     }),

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Violation } from '../contract/shared/errors.ts'
 import { bounds } from '../contract/shared/limits.ts'
 import type { Operation } from '../contract/shared/operation.ts'
+import { withoutNul } from '../contract/shared/primitives.ts'
 import { isOptional, schemaAt } from '../contract/shared/schema-parts.ts'
 import { ignoredFields, isStrict, meantField } from '../contract/shared/unknown-fields.ts'
 import { nullWords, wordsOf } from '../contract/shared/violation-words.ts'
@@ -176,7 +177,7 @@ const unstorable = 'contains NUL or a lone surrogate; send text without them'
 
 /** Databases cut a text at NUL or refuse it, and replace lone surrogates, so that two different keys could become equal. */
 function isUnstorable(text: string): boolean {
-  return text.includes('\0') || !text.isWellFormed()
+  return !withoutNul.test(text) || !text.isWellFormed()
 }
 
 function violation(visit: Visit, code: string, message: string): Violation {

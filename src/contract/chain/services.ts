@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { address, hash, timestamp, uuid } from '../shared/primitives.ts'
+import { address, hash, inputText, timestamp, uuid } from '../shared/primitives.ts'
 import { eventId, lastEventId } from '../shared/values.ts'
 import { alice, transactionHash } from './examples.ts'
 
@@ -152,7 +152,7 @@ export const chainServices = {
     http: { method: 'POST', path: '/faucet/api/claim' },
     input: z.strictObject({
       address: recipient,
-      captcha: z.string().max(4_096).describe('CAPTCHA response, where the faucet requires one').optional(),
+      captcha: inputText.max(4_096).describe('CAPTCHA response, where the faucet requires one').optional(),
     }),
     output: z.object({
       success: z.boolean(),

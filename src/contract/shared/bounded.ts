@@ -90,12 +90,17 @@ export function boundedArray<Item extends z.ZodType>(item: Item, most: number): 
   return new BoundedList({ type: 'array', element: item, most }).max(most) as z.ZodArray<Item>
 }
 
+/** The same for texts of which none may stand twice; `message` says so. */
+export function distinctTexts<Item extends z.ZodType<string>>(item: Item, most: number, message: string) {
+  return boundedArray(item, most)
+    .refine((texts) => new Set(texts).size === texts.length, message)
+    .meta({ uniqueItems: true })
+}
+
 /** An object of an input whose names are free, of at most `most` entries. */
 export function boundedRecord<Key extends z.ZodString, Value extends z.ZodType>(key: Key, value: Value, most: number) {
-  return new BoundedRecord({ type: 'record', keyType: key, valueType: value, most }) as unknown as z.ZodRecord<
-    Key,
-    Value
-  >
+  const record = new BoundedRecord({ type: 'record', keyType: key, valueType: value, most })
+  return (record as unknown as z.ZodRecord<Key, Value>).meta({ maxProperties: most })
 }
 
 /** Whether a list or a record counts before it reads; others are for outputs. */

@@ -9,8 +9,20 @@ import { bounds } from './limits.ts'
  * `meta({ proto })`, which the generators read: `timestamp`, `oneOrMany`, `topics`, `hashesOrFull`, `rows`.
  */
 
+/** What the gateway demands of every text of an input: databases cut a text at NUL or refuse it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses NUL, in the notation that most languages read
+export const withoutNul = /^[^\u0000]*$/
+
+const saysNoNul = { pattern: withoutNul.source }
+
+/** A text of an input; one with a pattern of its own refuses NUL by that. */
+export const inputText = z.string().meta(saysNoNul)
+
+/** The name of a free field of an input. The gateway checks it before the schema. */
+const inputName = z.string().meta({ ...saysNoNul, maxLength: bounds.fieldNameCharacters })
+
 /** A password: a refusal does not repeat its value, as it does for other texts of the wrong type. */
-export const password = z.string({ error: 'a text' })
+export const password = z.string({ error: 'a text' }).meta(saysNoNul)
 
 /** A moment in UTC with milliseconds: ISO 8601 text in JSON, `google.protobuf.Timestamp` in protobuf. */
 export const timestamp = z.iso
@@ -32,8 +44,12 @@ const decimal = z
     'a non-negative decimal such as 1.5, with at most 36 digits on each side of the point',
   )
 
+const zero = /^[0.]*$/
+
 /** A decimal amount above zero. */
-export const positiveDecimal = decimal.refine((text) => /[1-9]/.test(text), 'must be above zero')
+export const positiveDecimal = decimal
+  .refine((text) => !zero.test(text), 'must be above zero')
+  .meta({ not: { pattern: zero.source } })
 
 export const address = z
   .string()
@@ -80,8 +96,13 @@ export const uuid = z.uuid().toLowerCase()
 /** Free JSON: any object. Its depth and size are bounded before validation; `google.protobuf.Struct` in protobuf. */
 export const freeObject = z.record(z.string(), z.unknown())
 
-/** The same in an input. */
-export const freeInput = boundedRecord(z.string(), z.unknown(), bounds.freeFields)
+/** An object of an input whose fields are free. */
+export function inputRecord<Value extends z.ZodType>(value: Value) {
+  return boundedRecord(inputName, value, bounds.freeFields)
+}
+
+/** Free JSON in an input. */
+export const freeInput = inputRecord(z.unknown())
 
 /** Free JSON: any value; `google.protobuf.Value` in protobuf. */
 export const freeValue = z.unknown()
@@ -122,7 +143,7 @@ export function page<T extends z.ZodType>(item: T) {
 
 /** The query fields of a paged list. */
 export const pageQuery = {
-  cursor: z.string().max(200).describe('next_cursor of the previous page; absent for the first page').optional(),
+  cursor: inputText.max(200).describe('next_cursor of the previous page; absent for the first page').optional(),
   limit: z.int32().min(1).max(bounds.pageItems).describe('Most items of a page').optional(),
 }
 

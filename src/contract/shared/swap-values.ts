@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { boundedArray } from './bounded.ts'
 import { bounds } from './limits.ts'
-import { checkedAddress, freeObject, positiveDecimal, timestamp, timestampInput } from './primitives.ts'
+import { checkedAddress, freeObject, inputText, positiveDecimal, timestamp, timestampInput } from './primitives.ts'
 import { amount, chainId, quoteId, walletRef } from './values.ts'
 
 /** A swap, its quote and its risk report, as inputs and outputs of several operations. */
@@ -99,7 +99,7 @@ export const quoteToAssess = z
   .strictObject({
     expected_out: amount.describe('Expected yield of the swap, in units of the token to buy'),
     slippage_bps: z.int32().min(0).max(10_000).describe('Most loss against expected_out, in basis points'),
-    venue: z.string().min(1).max(64).describe('Exchange that would fill the swap'),
+    venue: inputText.min(1).max(64).describe('Exchange that would fill the swap'),
     quote_id: quoteId,
     expires_at: timestampInput.describe('When the quote expires'),
     route: boundedArray(checkedAddress, 10).describe('Addresses of the tokens on the route, first to last').optional(),
@@ -113,7 +113,7 @@ export const quoteToAssess = z
       .optional(),
     gas_estimate: amount.describe('Expected gas, in gas units').optional(),
     minimum_out: amount.describe('Least yield of the swap after slippage, in units of the token to buy').optional(),
-    warning: z.string().max(1_000).describe('The warning of the quote').optional(),
+    warning: inputText.max(1_000).describe('The warning of the quote').optional(),
     transfer_tax_bps: z
       .int32()
       .min(0)

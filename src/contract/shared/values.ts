@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bounds } from './limits.ts'
-import { freeInput, freeObject } from './primitives.ts'
+import { freeInput, freeObject, inputText } from './primitives.ts'
 
 /** Values and objects that several operations share. Objects with an `id` become named components on every protocol. */
 
@@ -48,7 +48,7 @@ export const wallet = z
   .meta({ id: 'Wallet', description: 'A wallet of the account' })
 
 /** What a caller names a trade by, so that it is made once. */
-export const idempotencyKey = z.string().min(1).max(128)
+export const idempotencyKey = inputText.min(1).max(128)
 
 export const agentName = z
   .string()
@@ -65,20 +65,19 @@ export const displayName = z.string().regex(
   'a text without control characters and without characters that turn its direction',
 )
 
-export const quoteId = z.string().min(1).max(100).toLowerCase().describe('quote_id of an earlier quote')
+export const quoteId = inputText.min(1).max(100).toLowerCase().describe('quote_id of an earlier quote')
 
 /** Text from a person, at most as long as a chat message. */
-export const freeText = z.string().min(1).max(bounds.messageCharacters)
+export const freeText = inputText.min(1).max(bounds.messageCharacters)
 
 /** A chain's own name, the name the providers use for it, or its id as text. */
-export const chainName = z.string().min(1).max(64).describe('Name or id of the chain')
+export const chainName = inputText.min(1).max(64).describe('Name or id of the chain')
 
 /** The id of an event: visible characters, which can be the id of a server-sent event. */
 export const eventId = z.string().regex(/^[\x21-\x7e]{1,100}$/, '1 to 100 visible ASCII characters')
 
 /** The id of the last event that a reader of a stream received. */
-export const lastEventId = z
-  .string()
+export const lastEventId = inputText
   .max(100)
   .toLowerCase()
   .describe('Id of the last event received; the stream resumes after it')
@@ -94,10 +93,19 @@ export const ageMs = z.int().min(0).describe('Age of the response in millisecond
 
 export const latencyMs = z.int().min(0).describe('Duration of the request in milliseconds')
 
-/** A call of a provider's tool; `examples` names some. */
-export function toolInvocation(examples: string) {
+/** The name of a tool of a table; documents list the names. The tools check it, whose refusal can name another operation. */
+export function toolName(table: object) {
+  return z
+    .string()
+    .min(1)
+    .max(64)
+    .meta({ enum: Object.keys(table) })
+}
+
+/** A call of a tool of a provider's table; `examples` names some. */
+export function toolInvocation(table: object, examples: string) {
   return z.object({
-    tool_name: z.string().min(1).max(64).describe(`Name of the tool, such as ${examples}`),
+    tool_name: toolName(table).describe(`Name of the tool, such as ${examples}`),
     arguments: freeInput.describe('Arguments of the tool'),
   })
 }

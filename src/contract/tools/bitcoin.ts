@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
+import { inputText } from '../shared/primitives.ts'
 import { source, toolInvocation, toolList, toolResult } from '../shared/values.ts'
+import { bitcoinTools } from './bitcoin-tool-table.ts'
 
 const network = z.enum(['mainnet', 'testnet', 'signet', 'regtest'])
 
@@ -107,7 +109,7 @@ export const bitcoinOperations = {
     rate: 'default',
     values: bounds.freeValues,
     http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/invoke' },
-    input: toolInvocation('transaction_get or address_get'),
+    input: toolInvocation(bitcoinTools, 'transaction_get or address_get'),
     output: toolResult,
     errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {
@@ -221,7 +223,7 @@ export const bitcoinOperations = {
     rate: 'default',
     mcp: 'call',
     http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/address/validate' },
-    input: z.object({ address: z.string().min(1).max(200).describe('The address') }),
+    input: z.object({ address: inputText.min(1).max(200).describe('The address') }),
     output: z.object({
       valid: z.boolean().describe('True for a well-formed address with a correct checksum'),
       address: z.string().describe('The address that was checked'),

@@ -1,8 +1,42 @@
 import { z } from 'zod'
 import { boundedArray } from '../shared/bounded.ts'
 import { timestampInput } from '../shared/primitives.ts'
-import { candleInterval, marketSymbol } from './exchange.ts'
 import type { ToolTable } from './tool-table.ts'
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Symbol of a market, in letters of any case. */
+export const marketSymbol = z
+  .string()
+  .regex(/^[A-Za-z0-9]{2,20}$/, '2 to 20 letters or digits')
+  .describe('Symbol of the market, such as ETHUSDC')
+
+/** Lengths of candles in seconds; a month counts as its shortest length. */
+export const candleSeconds = {
+  '1s': 1,
+  '1m': minute,
+  '3m': 3 * minute,
+  '5m': 5 * minute,
+  '15m': 15 * minute,
+  '30m': 30 * minute,
+  '1h': hour,
+  '2h': 2 * hour,
+  '4h': 4 * hour,
+  '6h': 6 * hour,
+  '8h': 8 * hour,
+  '12h': 12 * hour,
+  '1d': day,
+  '3d': 3 * day,
+  '1w': 7 * day,
+  '1M': 28 * day,
+} as const
+
+export const candleInterval = z
+  .enum(Object.keys(candleSeconds) as [keyof typeof candleSeconds, ...(keyof typeof candleSeconds)[]])
+  .describe('Length of a candle; M is a month')
+  .default('1m')
 
 const symbol = marketSymbol
 const symbols = boundedArray(marketSymbol, 50).min(1).describe('Symbols of the markets')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedArray } from '../shared/bounded.ts'
+import { distinctTexts } from '../shared/bounded.ts'
 import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
 import { timestamp, uuid } from '../shared/primitives.ts'
@@ -14,6 +14,7 @@ import {
   toolList,
   toolResult,
 } from '../shared/values.ts'
+import { candleInterval, exchangeTools, marketSymbol } from './exchange-tool-table.ts'
 
 const marketStreams = ['trade', 'kline', 'depth', 'ticker'] as const
 
@@ -60,41 +61,6 @@ const status = z
     message: z.string().describe('What this means for the reader'),
   })
   .meta({ id: 'MarketStatus', description: 'State of the connection to the exchange' })
-
-const minute = 60
-const hour = 60 * minute
-const day = 24 * hour
-
-/** Symbol of a market, in letters of any case. */
-export const marketSymbol = z
-  .string()
-  .regex(/^[A-Za-z0-9]{2,20}$/, '2 to 20 letters or digits')
-  .describe('Symbol of the market, such as ETHUSDC')
-
-/** Lengths of candles in seconds; a month counts as its shortest length. */
-export const candleSeconds = {
-  '1s': 1,
-  '1m': minute,
-  '3m': 3 * minute,
-  '5m': 5 * minute,
-  '15m': 15 * minute,
-  '30m': 30 * minute,
-  '1h': hour,
-  '2h': 2 * hour,
-  '4h': 4 * hour,
-  '6h': 6 * hour,
-  '8h': 8 * hour,
-  '12h': 12 * hour,
-  '1d': day,
-  '3d': 3 * day,
-  '1w': 7 * day,
-  '1M': 28 * day,
-} as const
-
-export const candleInterval = z
-  .enum(Object.keys(candleSeconds) as [keyof typeof candleSeconds, ...(keyof typeof candleSeconds)[]])
-  .describe('Length of a candle; M is a month')
-  .default('1m')
 
 const marketEvent = z
   .object({
@@ -175,7 +141,7 @@ export const exchangeOperations = {
     rate: 'default',
     values: bounds.freeValues,
     http: { method: 'POST', path: '/api/v1/multi-agent/exchange/invoke' },
-    input: toolInvocation('price_get or depth_get'),
+    input: toolInvocation(exchangeTools, 'price_get or depth_get'),
     output: toolResult,
     errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {
@@ -201,7 +167,7 @@ export const exchangeOperations = {
     input: z.strictObject({
       symbol: marketSymbol,
       market: z.enum(['spot']).describe('Kind of market').default('spot'),
-      streams: boundedArray(z.enum(marketStreams), marketStreams.length)
+      streams: distinctTexts(z.enum(marketStreams), marketStreams.length, 'names a stream twice')
         .min(1)
         .describe('Events to receive: trades, candles, the 20 best bids and asks, the last 24 hours'),
       interval: candleInterval,

@@ -6,6 +6,7 @@ import { sample } from '../shared/samples.ts'
 import { amount, chainId, chainName, source, toolInvocation, toolList, toolResult, unpriced } from '../shared/values.ts'
 import { bitcoinOperations } from './bitcoin.ts'
 import { exchangeOperations } from './exchange.ts'
+import { tvlTools } from './tvl-tool-table.ts'
 
 const tokenBalance = z
   .object({
@@ -53,7 +54,7 @@ export const tools = {
     rate: 'default',
     values: bounds.freeValues,
     http: { method: 'POST', path: '/api/v1/multi-agent/tvlfeed/invoke' },
-    input: toolInvocation('tvl_get or token_price'),
+    input: toolInvocation(tvlTools, 'tvl_get or token_price'),
     output: toolResult,
     errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { hash, page, pageQuery, timestamp, timestampInput, uuid } from '../shared/primitives.ts'
+import { hash, inputText, page, pageQuery, timestamp, timestampInput, uuid } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
 import { riskReport } from '../shared/swap-values.ts'
 import { agentName, amount, eventId, executionStatus, idempotencyKey, lastEventId } from '../shared/values.ts'
@@ -285,8 +285,7 @@ export const tradingRecords = {
         .describe('Trades with this outcome: a swap that was mined and reverted is failed, whatever its state')
         .optional(),
       state: executionState.describe('Trades in this state').optional(),
-      token: z
-        .string()
+      token: inputText
         .min(1)
         .max(64)
         .describe('Trades that sell or buy the token of this symbol or address')

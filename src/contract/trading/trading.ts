@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { boundedArray } from '../shared/bounded.ts'
 import { entities, intent, team } from '../shared/intents.ts'
 import { operation } from '../shared/operation.ts'
-import { checkedAddress, uuid } from '../shared/primitives.ts'
+import { checkedAddress, inputText, uuid } from '../shared/primitives.ts'
 import { sample, sampleQuote, sampleRisk, sampleSwap } from '../shared/samples.ts'
 import {
   quote,
@@ -57,8 +57,7 @@ const executeInput = z
         'True: a trade that need not wait for the account is simulated and not made, so that you can ask a person first',
       )
       .optional(),
-    confirmation_id: z
-      .string()
+    confirmation_id: inputText
       .min(1)
       .max(128)
       .describe(

@@ -1,3 +1,4 @@
+import { historyCursor, replyEventId } from '../../contract/chat.ts'
 import type { contract } from '../../contract/index.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
@@ -103,7 +104,7 @@ async function resumeReply(
 
 /** The stream and the event number that an event id names. INVALID_ARGUMENT where it is not an event id. */
 function parseCursor(eventId: string): { streamId: string; afterSeq: number } {
-  const [, streamId, seq] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(eventId) ?? []
+  const [, streamId, seq] = replyEventId.exec(eventId) ?? []
   if (streamId === undefined) throw invalidCursor()
   return { streamId, afterSeq: Number(seq) }
 }
@@ -127,7 +128,7 @@ export const history: Handler<typeof contract.chat.history, 'messages'> = async 
 /** A cursor is the id of the oldest message of the previous page. */
 function beforeId(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
-  if (!/^[1-9]\d{0,9}$/.test(cursor)) throw invalid('cursor', 'send the next_cursor of an earlier page unchanged')
+  if (!historyCursor.test(cursor)) throw invalid('cursor', 'send the next_cursor of an earlier page unchanged')
   return Number(cursor)
 }
 

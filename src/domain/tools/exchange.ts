@@ -4,7 +4,7 @@ import { exchangeOperations } from '../../contract/tools/exchange.ts'
 import { exchangeTools } from '../../contract/tools/exchange-tool-table.ts'
 import { operationTool } from '../../contract/tools/operation-tool.ts'
 import { type ArgumentsOf, describeTools } from '../../contract/tools/tool-table.ts'
-import { type Fail, invalid } from '../core/errors.ts'
+import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Exchange, MarketCandle, MarketInfo, MarketTrade } from '../ports/market.ts'
@@ -39,12 +39,10 @@ export const subscribeExchange: Handler<
   typeof contract.tools.subscribeExchange,
   'clock' | 'exchange' | 'ids' | 'marketSubscriptions'
 > = async ({ clock, exchange, ids, marketSubscriptions }, input, call) => {
-  const streams = [...new Set(input.streams)]
-  if (streams.length < input.streams.length) throw invalid('streams', 'names a stream twice')
   const [symbol = ''] = await knownMarkets(exchange, [input.symbol], call)
   const owner = { id: ids.uuid(), userId: call.principal.userId, createdAt: clock.now() }
   const most = bounds.marketSubscriptions
-  if (!(await marketSubscriptions.create({ ...owner, symbol, streams, interval: input.interval }, most)))
+  if (!(await marketSubscriptions.create({ ...owner, symbol, streams: input.streams, interval: input.interval }, most)))
     throw call.fail('FAILED_PRECONDITION', `The account has ${most} subscriptions already; remove one of them first.`)
   return { subscription_id: owner.id }
 }

@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import { candleSeconds } from '../../contract/tools/exchange.ts'
+import { candleSeconds } from '../../contract/tools/exchange-tool-table.ts'
 import { DomainError, type Fail } from '../core/errors.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Market, MarketDepth, MarketTicker } from '../ports/market.ts'
