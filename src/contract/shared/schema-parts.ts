@@ -53,10 +53,16 @@ export function isOptional(schema: Schema | undefined): boolean {
   return schema?._zod.optin === 'optional'
 }
 
+/** The schema of a field; a name that every object inherits is none. */
+function fieldOf(schema: Schema | undefined, name: string): Schema | undefined {
+  const shape = shapeOf(schema) ?? {}
+  return Object.hasOwn(shape, name) ? shape[name] : undefined
+}
+
 /** The schema of what stands at a path of an input; undefined where the schema does not describe it. */
 export function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
   let part: Schema | undefined = schema
-  for (const key of path) part = elementOf(part) ?? entryOf(part) ?? shapeOf(part)?.[String(key)]
+  for (const key of path) part = elementOf(part) ?? entryOf(part) ?? fieldOf(part, String(key))
   return part
 }
 
