@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { address, hash, inputText, timestamp, uuid } from '../shared/primitives.ts'
+import { address, except, hash, inputText, timestamp, uuid } from '../shared/primitives.ts'
 import { eventId, lastEventId } from '../shared/values.ts'
 import { alice, transactionHash } from './examples.ts'
 
@@ -15,9 +15,9 @@ const claimStatus = z
   .enum(['queued', 'pending', 'success', 'failed'])
   .describe('Accepted, sent to the chain, paid, or not paid')
 
-const recipient = address
-  .refine((to) => !/^0x0+$/.test(to), { message: 'is the zero address, from which nobody can spend; send your own' })
-  .describe('Recipient of the payment')
+const recipient = except(address, /^0x0+$/, 'is the zero address, from which nobody can spend; send your own').describe(
+  'Recipient of the payment',
+)
 
 const faucetClaim = z
   .object({

@@ -44,12 +44,13 @@ const decimal = z
     'a non-negative decimal such as 1.5, with at most 36 digits on each side of the point',
   )
 
-const zero = /^[0.]*$/
+/** Texts of a schema that do not match a further pattern, as documents say too. */
+export function except(schema: z.ZodString, pattern: RegExp, message: string): z.ZodString {
+  return schema.refine((text) => !pattern.test(text), message).meta({ not: { pattern: pattern.source } })
+}
 
 /** A decimal amount above zero. */
-export const positiveDecimal = decimal
-  .refine((text) => !zero.test(text), 'must be above zero')
-  .meta({ not: { pattern: zero.source } })
+export const positiveDecimal = except(decimal, /^[0.]*$/, 'must be above zero')
 
 export const address = z
   .string()
