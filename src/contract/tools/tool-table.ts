@@ -51,6 +51,9 @@ export function schemaOf(input: z.ZodObject): Record<string, unknown> {
     io: 'input',
     override: ({ jsonSchema }) => {
       delete jsonSchema.proto
+      // Some models refuse these. The gateway checks them itself.
+      delete jsonSchema.not
+      delete jsonSchema.maxProperties
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
     },
   })
