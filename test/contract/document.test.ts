@@ -65,7 +65,7 @@ function isBeyondKeywords({ input: schema }: Operation, input: unknown, { path, 
 }
 
 /** Fields whose form handlers check, after what they name was looked up. */
-const later = /\/(after_id|cursor|tool_name)$/
+const later = /\/(after_id|cursor|last_event_id|tool_name)$/
 
 /** The values with zeros in the place of all digits, and with the first item of each list twice. */
 function plain(value: unknown): unknown {

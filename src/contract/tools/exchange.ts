@@ -62,6 +62,9 @@ const status = z
   })
   .meta({ id: 'MarketStatus', description: 'State of the connection to the exchange' })
 
+/** The id of an event of a market: the subscription, and how far it was read; an empty text is none. */
+export const marketPosition = /^(?:([0-9a-fA-F-]{36}):(\d{1,15}):(\d{1,15}|-):(\d{1,14}|-))?$/
+
 const marketEvent = z
   .object({
     id: eventId.describe(
@@ -208,7 +211,10 @@ export const exchangeOperations = {
     scope: 'read',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/exchange/stream/{subscription_id}' },
-    input: z.object({ subscription_id: subscriptionId, last_event_id: lastEventId.optional() }),
+    input: z.object({
+      subscription_id: subscriptionId,
+      last_event_id: lastEventId.meta({ pattern: marketPosition.source }).optional(),
+    }),
     output: marketEvent,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {

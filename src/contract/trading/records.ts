@@ -209,6 +209,9 @@ const sampleTimeline: z.input<typeof timelineStep>[] = [
 ]
 
 /** Chains, and the records of real trades. */
+/** The id of an event of an execution: the execution and the number of the event; an empty text is none. */
+export const executionEventId = /^(?:[0-9a-fA-F-]{36}:(\d{1,9}))?$/
+
 export const tradingRecords = {
   listChains: operation({
     kind: 'unary',
@@ -329,7 +332,7 @@ export const tradingRecords = {
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}/watch' },
     input: z.object({
       execution_id: executionId,
-      last_event_id: lastEventId.optional(),
+      last_event_id: lastEventId.meta({ pattern: executionEventId.source }).optional(),
       until: z
         .enum(['included', 'safe', 'finalized'])
         .describe('Finality of its block at which the stream ends; absent: included')

@@ -1,5 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
+import { marketPosition } from '../../contract/tools/exchange.ts'
 import { candleSeconds } from '../../contract/tools/exchange-tool-table.ts'
 import { DomainError, type Fail } from '../core/errors.ts'
 import type { Ports } from '../ports/index.ts'
@@ -21,7 +22,7 @@ export function marketEventId(subscriptionId: string, { sequence, trade, candle 
 
 /** The position after an event; null where the id is not one of the subscription's. */
 export function parseMarketCursor(subscriptionId: string, eventId: string): MarketPosition | null {
-  const match = /^([0-9a-f-]{36}):(\d{1,15}):(\d{1,15}|-):(\d{1,14}|-)$/.exec(eventId)
+  const match = marketPosition.exec(eventId)
   if (match === null || match[1] !== subscriptionId) return null
   const number = (text = '-') => (text === '-' ? null : Number(text))
   return { sequence: Number(match[2]), trade: number(match[3]), candle: number(match[4]) }

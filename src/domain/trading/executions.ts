@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { InputOf, OutputOf } from '../../contract/shared/operation.ts'
+import { executionEventId } from '../../contract/trading/records.ts'
 import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Chains, Hex } from '../ports/chains.ts'
@@ -147,7 +148,7 @@ async function* events(
 /** The step of the last event seen, 0 where there was none; INVALID_ARGUMENT for what is no event of the execution. */
 function stepAfter(lastEventId: string | undefined, { id, step }: Execution): number {
   if (lastEventId === undefined || lastEventId === '') return 0
-  const seen = Number(/:(\d{1,9})$/.exec(lastEventId)?.[1] ?? 0)
+  const seen = Number(executionEventId.exec(lastEventId)?.[1] ?? 0)
   if (lastEventId === `${id}:${seen}` && seen >= 1 && seen <= step) return seen
   throw invalid('last_event_id', `is not the id of an event of this execution, which are ${id}:1 to ${id}:${step}`)
 }
