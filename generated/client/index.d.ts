@@ -693,11 +693,19 @@ export type ChainProcedures = {
   /**
    * The logs that match a filter
    *
-   * At most 10,000 blocks and 10,000 logs for each query; read a larger range in parts.
+   * At most 10,000 blocks and 10,000 logs for each query; read a larger range in parts, or by chain.streamLogs.
    *
    * JSON-RPC: eth_getLogs
    */
   getLogs: TRPCQueryProcedure<{ input: ChainGetLogsInput; output: Log[]; meta: object }>
+  /**
+   * The logs that match a filter, in messages of whole blocks, oldest first, until the end of the range
+   *
+   * At most 100,000 blocks, and any number of logs. A message has all matching logs of one or more blocks, and at most 1 MiB as protobuf, except for one block with more. Blocks without such logs are left out. Where the chain is reorganised meanwhile, the stream ends with UNAVAILABLE. It counts the whole range as work when it is opened.
+   *
+   * JSON-RPC: none
+   */
+  streamLogs: TRPCSubscriptionProcedure<{ input: ChainStreamLogsInput; output: AsyncIterable<ChainStreamLogsOutput, void, unknown>; meta: object }>
   /**
    * Creates a filter for logs and returns its id
    *
@@ -3450,6 +3458,18 @@ export interface LogFilter {
   address?: string | string[] | undefined
   /** By position; the first is the hash of the event signature */
   topics?: (null | string | string[])[] | undefined
+}
+
+/** Input of chain.streamLogs */
+export interface ChainStreamLogsInput {
+  /** Selects logs: every given field must match */
+  filter: LogFilter
+}
+
+/** An event of chain.streamLogs */
+export interface ChainStreamLogsOutput {
+  /** All logs of one or more blocks, in order */
+  logs: Log[]
 }
 
 /** Input of chain.newFilter */

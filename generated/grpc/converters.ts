@@ -276,6 +276,8 @@ type SendRawTransactionSyncResponse = Output<'chain.sendRawTransactionSync'>
 type GetLogsRequest = Input<'chain.getLogs'>
 type LogFilter = GetLogsRequest['filter']
 type GetLogsResponse = Output<'chain.getLogs'>
+type StreamLogsRequest = Input<'chain.streamLogs'>
+type StreamLogsResponse = Output<'chain.streamLogs'>
 type NewFilterRequest = Input<'chain.newFilter'>
 type NewFilterResponse = Output<'chain.newFilter'>
 type NewBlockFilterRequest = Input<'chain.newBlockFilter'>
@@ -573,6 +575,8 @@ true satisfies SameKeys<SendRawTransactionSyncRequest, 'transaction' | 'timeout'
 true satisfies SameKeys<SendRawTransactionSyncResponse, 'transactionHash' | 'transactionIndex' | 'blockHash' | 'blockNumber' | 'blockTimestamp' | 'from' | 'to' | 'contractAddress' | 'status' | 'root' | 'type' | 'gasUsed' | 'cumulativeGasUsed' | 'effectiveGasPrice' | 'logs' | 'logsBloom' | 'blobGasUsed' | 'blobGasPrice' | 'l1Fee' | 'l1GasPrice' | 'l1GasUsed' | 'l1FeeScalar' | 'l1BaseFeeScalar' | 'l1BlobBaseFee' | 'l1BlobBaseFeeScalar' | 'operatorFeeScalar' | 'operatorFeeConstant' | 'daFootprintGasScalar' | 'depositNonce' | 'depositReceiptVersion'>
 true satisfies SameKeys<GetLogsRequest, 'filter'>
 true satisfies SameKeys<LogFilter, 'fromBlock' | 'toBlock' | 'blockHash' | 'address' | 'topics'>
+true satisfies SameKeys<StreamLogsRequest, 'filter'>
+true satisfies SameKeys<StreamLogsResponse, 'logs'>
 true satisfies SameKeys<NewFilterRequest, 'filter'>
 true satisfies SameKeys<NewBlockFilterRequest, string>
 true satisfies SameKeys<NewPendingTransactionFilterRequest, string>
@@ -4925,6 +4929,30 @@ export function toGetLogsResponse(value: GetLogsResponse): chain.GetLogsResponse
 
 export function fromGetLogsResponse(message: chain.GetLogsResponse): Sent<GetLogsResponse> {
   return eachFrom(message.items, fromLog)
+}
+
+export function toStreamLogsRequest(value: StreamLogsRequest): chain.StreamLogsRequest {
+  return {
+    filter: maybe(value.filter, toLogFilter),
+  }
+}
+
+export function fromStreamLogsRequest(message: chain.StreamLogsRequest): Sent<StreamLogsRequest> {
+  return present({
+    filter: maybe(message.filter, fromLogFilter),
+  })
+}
+
+export function toStreamLogsResponse(value: StreamLogsResponse): chain.StreamLogsResponse {
+  return {
+    logs: value.logs.map(toLog),
+  }
+}
+
+export function fromStreamLogsResponse(message: chain.StreamLogsResponse): Sent<StreamLogsResponse> {
+  return present({
+    logs: eachFrom(message.logs, fromLog),
+  })
 }
 
 export function toNewFilterRequest(value: NewFilterRequest): chain.NewFilterRequest {

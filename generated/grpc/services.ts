@@ -501,6 +501,11 @@ export const grpcMethods = {
     side(chain.GetLogsRequest, convert.toGetLogsRequest, convert.fromGetLogsRequest),
     side(chain.GetLogsResponse, convert.toGetLogsResponse, convert.fromGetLogsResponse),
   ),
+  'chain.streamLogs': method(
+    { id: 'chain.streamLogs', service: 'trident.v1.ChainService', method: 'StreamLogs', stream: true },
+    side(chain.StreamLogsRequest, convert.toStreamLogsRequest, convert.fromStreamLogsRequest),
+    side(chain.StreamLogsResponse, convert.toStreamLogsResponse, convert.fromStreamLogsResponse),
+  ),
   'chain.newFilter': method(
     { id: 'chain.newFilter', service: 'trident.v1.ChainService', method: 'NewFilter', stream: false },
     side(chain.NewFilterRequest, convert.toNewFilterRequest, convert.fromNewFilterRequest),

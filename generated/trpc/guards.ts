@@ -110,6 +110,7 @@ true satisfies Agrees<'chain.getTransactionReceipt', Procedures['chain']['getTra
 true satisfies Agrees<'chain.sendRawTransaction', Procedures['chain']['sendRawTransaction']['_def']['$types']>
 true satisfies Agrees<'chain.sendRawTransactionSync', Procedures['chain']['sendRawTransactionSync']['_def']['$types']>
 true satisfies Agrees<'chain.getLogs', Procedures['chain']['getLogs']['_def']['$types']>
+true satisfies Agrees<'chain.streamLogs', Procedures['chain']['streamLogs']['_def']['$types']>
 true satisfies Agrees<'chain.newFilter', Procedures['chain']['newFilter']['_def']['$types']>
 true satisfies Agrees<'chain.newBlockFilter', Procedures['chain']['newBlockFilter']['_def']['$types']>
 true satisfies Agrees<'chain.newPendingTransactionFilter', Procedures['chain']['newPendingTransactionFilter']['_def']['$types']>

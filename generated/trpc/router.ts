@@ -108,6 +108,7 @@ export const plans = {
   'chain.sendRawTransaction': { kind: 'mutation', resume: null },
   'chain.sendRawTransactionSync': { kind: 'mutation', resume: null },
   'chain.getLogs': { kind: 'query', resume: null },
+  'chain.streamLogs': { kind: 'subscription', resume: null },
   'chain.newFilter': { kind: 'mutation', resume: null },
   'chain.newBlockFilter': { kind: 'mutation', resume: null },
   'chain.newPendingTransactionFilter': { kind: 'mutation', resume: null },

@@ -140,6 +140,7 @@ export const liveInputs: Partial<
   'chat.resume': ({ stream }) => ({ stream_id: stream, after_id: `${stream}:1` }),
   'chat.stop': ({ stream }) => ({ stream_id: stream }),
   'trading.quote': ({ swap, pair }) => ({ input: swap(...pair, '0.1') }),
+  'chain.streamLogs': () => ({ filter: { fromBlock: '0x0', toBlock: '0x5' } }),
   // A quote that does not exist here, which is flagged independently of its age.
   'trading.assessRisk': ({ quote }) => ({
     quote: { ...quote, quote_id: crypto.randomUUID(), expires_at: '2100-01-01T00:00:00.000Z' },

@@ -19,12 +19,30 @@ export const chainLogs = {
   getLogs: node('eth_getLogs', {
     summary: 'The logs that match a filter',
     work: true,
-    description: 'At most 10,000 blocks and 10,000 logs for each query; read a larger range in parts.',
+    description:
+      'At most 10,000 blocks and 10,000 logs for each query; read a larger range in parts, or by chain.streamLogs.',
     values: filterValues,
     params: { filter },
     output: z.array(log),
     errors: ['NOT_FOUND'],
     example: { input: { filter: exampleFilter }, output: [exampleLog] },
+  }),
+  // It has no JSON-RPC name: nodes have none for it, and REST serves no logs.
+  streamLogs: operation({
+    kind: 'stream',
+    summary: 'The logs that match a filter, in messages of whole blocks, oldest first, until the end of the range',
+    description:
+      'At most 100,000 blocks, and any number of logs. A message has all matching logs of one or more blocks, and at most ' +
+      '1 MiB as protobuf, except for one block with more. Blocks without such logs are left out. Where the chain is ' +
+      'reorganised meanwhile, the stream ends with UNAVAILABLE. It counts the whole range as work when it is opened.',
+    values: filterValues,
+    auth: 'none',
+    rate: 'node',
+    work: true,
+    input: z.strictObject({ filter }),
+    output: z.object({ logs: z.array(log).describe('All logs of one or more blocks, in order') }),
+    errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'LIMIT_EXCEEDED', 'PERMISSION_DENIED', 'NOT_FOUND'],
+    example: { input: { filter: exampleFilter }, output: { logs: [exampleLog] } },
   }),
   newFilter: node('eth_newFilter', {
     summary: 'Creates a filter for logs and returns its id',

@@ -38,7 +38,7 @@ export const errorTable = {
     grpc: 8,
     jsonRpc: -32600,
     retry: false,
-    title: 'The request is too large',
+    title: 'The request or its answer is too large',
   },
   UNAUTHENTICATED: {
     http: 401,

@@ -76,7 +76,7 @@ export type Operation<
    * operator's.
    */
   mcp?: 'call'
-  /** Absent for chain methods, which REST does not serve. */
+  /** Absent for chain methods and the stream of logs, which REST does not serve. */
   http?: HttpBinding
   rpc?: RpcBinding
   /** The operation changes nothing, like every GET. tRPC serves it as a query. */

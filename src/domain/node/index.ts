@@ -21,6 +21,7 @@ import {
   rollupSyncStatus,
   sendRawTransactionSync,
 } from './sequencing.ts'
+import { streamLogs } from './stream-logs.ts'
 import { subscribe } from './subscribe.ts'
 
 const { chain: methods } = contract
@@ -65,6 +66,7 @@ export const chain: Handlers<typeof contract.chain> = {
   getUncleCountByBlockHash: forwardFound(methods.getUncleCountByBlockHash),
   getBlockReceipts: forwardFound(methods.getBlockReceipts),
   getLogs,
+  streamLogs,
   newFilter,
   newBlockFilter,
   newPendingTransactionFilter,

@@ -7,6 +7,9 @@ export type LogFilter = InputOf<typeof contract.chain.getLogs>['filter']
 /** Most blocks and most logs of one query. */
 export const logLimits = { blocks: 10_000n, logs: 10_000 } as const
 
+/** Most blocks of one stream of logs, most blocks that it reads at once, and the size that it keeps its messages to. */
+export const logStreamLimits = { blocks: 100_000n, blocksAtOnce: 1_000n, messageBytes: 1_048_576 } as const
+
 /** What reading the logs of one block counts as, so that a thousand blocks count as a million gas. */
 export const gasOfBlockLogs = 1_000n
 

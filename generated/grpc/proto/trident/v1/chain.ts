@@ -376,6 +376,14 @@ export interface GetLogsResponse {
   items: Log[];
 }
 
+export interface StreamLogsRequest {
+  filter?: LogFilter | undefined;
+}
+
+export interface StreamLogsResponse {
+  logs: Log[];
+}
+
 export interface NewFilterRequest {
   filter?: LogFilter | undefined;
 }
@@ -4473,6 +4481,98 @@ export const GetLogsResponse: MessageFns<GetLogsResponse> = {
   },
 };
 
+function createBaseStreamLogsRequest(): StreamLogsRequest {
+  return { filter: undefined };
+}
+
+export const StreamLogsRequest: MessageFns<StreamLogsRequest> = {
+  encode(message: StreamLogsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.filter !== undefined) {
+      LogFilter.encode(message.filter, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamLogsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamLogsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.filter = LogFilter.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStreamLogsResponse(): StreamLogsResponse {
+  return { logs: [] };
+}
+
+export const StreamLogsResponse: MessageFns<StreamLogsResponse> = {
+  encode(message: StreamLogsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.logs) {
+      Log.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamLogsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamLogsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.logs.push(Log.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseNewFilterRequest(): NewFilterRequest {
   return { filter: undefined };
 }
@@ -7625,6 +7725,15 @@ export const ChainServiceService = {
     responseSerialize: (value: GetLogsResponse): Buffer => Buffer.from(GetLogsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLogsResponse => GetLogsResponse.decode(value),
   },
+  streamLogs: {
+    path: "/trident.v1.ChainService/StreamLogs" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: StreamLogsRequest): Buffer => Buffer.from(StreamLogsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StreamLogsRequest => StreamLogsRequest.decode(value),
+    responseSerialize: (value: StreamLogsResponse): Buffer => Buffer.from(StreamLogsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StreamLogsResponse => StreamLogsResponse.decode(value),
+  },
   newFilter: {
     path: "/trident.v1.ChainService/NewFilter" as const,
     requestStream: false as const,
@@ -7885,6 +7994,7 @@ export interface ChainServiceServer extends UntypedServiceImplementation {
   sendRawTransaction: handleUnaryCall<SendRawTransactionRequest, SendRawTransactionResponse>;
   sendRawTransactionSync: handleUnaryCall<SendRawTransactionSyncRequest, SendRawTransactionSyncResponse>;
   getLogs: handleUnaryCall<GetLogsRequest, GetLogsResponse>;
+  streamLogs: handleServerStreamingCall<StreamLogsRequest, StreamLogsResponse>;
   newFilter: handleUnaryCall<NewFilterRequest, NewFilterResponse>;
   newBlockFilter: handleUnaryCall<NewBlockFilterRequest, NewBlockFilterResponse>;
   newPendingTransactionFilter: handleUnaryCall<NewPendingTransactionFilterRequest, NewPendingTransactionFilterResponse>;
@@ -8415,6 +8525,12 @@ export interface ChainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLogsResponse) => void,
   ): ClientUnaryCall;
+  streamLogs(request: StreamLogsRequest, options?: Partial<CallOptions>): ClientReadableStream<StreamLogsResponse>;
+  streamLogs(
+    request: StreamLogsRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<StreamLogsResponse>;
   newFilter(
     request: NewFilterRequest,
     callback: (error: ServiceError | null, response: NewFilterResponse) => void,
