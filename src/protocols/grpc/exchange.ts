@@ -6,6 +6,7 @@ import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { grpcProtocol } from '../protocols.ts'
 import { inTime } from '../streams.ts'
+import { encodedWithin, sizeKey, sizeTaken } from './answer-size.ts'
 import { metadataOf, statusOf } from './errors.ts'
 import type { GrpcMethod } from './method.ts'
 
@@ -39,14 +40,15 @@ export async function serveUnary(
   call: RequestCall,
 ): Promise<{ bytes: Buffer; trailer: Metadata } | StatusObject> {
   const caller = callerOf(parts.callers, call, call.request.length)
-  const result = await parts.gateway.call(method.id, () => decoded(method, call.request), caller)
+  const asked = askedBy(method, call)
+  const result = await parts.gateway.call(method.id, asked.read, caller)
   if (!result.ok) return refuse(call, caller, result.error, result.headers)
   try {
-    const bytes = method.encodeResponse(result.output)
+    const bytes = encodedWithin(asked.takes(), method, result.output)
     if (!call.cancelled) call.sendMetadata(metadataOf(result.headers))
     return { bytes, trailer: metadataOf(result.headers) }
-  } catch (error) {
-    return refuse(call, caller, unencodable(parts, method, caller, error), result.headers)
+  } catch (thrown) {
+    return refuse(call, caller, sendingError(parts, method, caller, thrown), result.headers)
   }
 }
 
@@ -58,21 +60,21 @@ export async function serveStream(
 ): Promise<StatusObject | null> {
   const caller = callerOf(parts.callers, call, call.request.length)
   const signal = AbortSignal.any([caller.signal, parts.closing])
-  const opened = await parts.gateway.open(method.id, () => decoded(method, call.request), { ...caller, signal })
+  const asked = askedBy(method, call)
+  const opened = await parts.gateway.open(method.id, asked.read, { ...caller, signal })
   if (!opened.ok) return refuse(call, caller, opened.error, opened.headers)
   if (!call.cancelled) call.sendMetadata(metadataOf(opened.headers))
   const outgoing = boundedWrites(call)
   try {
     for await (const event of untilAborted(opened.events, signal)) {
-      const full = outgoing.write(method.encodeResponse(event))
+      const full = outgoing.write(encodedWithin(asked.takes(), method, event))
       if (full !== null) await inTime(full, signal, parts.slowReaderMs)
     }
     await inTime(outgoing.drained(), signal, parts.slowReaderMs)
     if (!parts.closing.aborted) return null
     throw new DomainError('UNAVAILABLE', 'The server is closing. Open the stream again from its last event.')
   } catch (thrown) {
-    const error = thrown instanceof DomainError ? thrown : unencodable(parts, method, caller, thrown)
-    return statusOf(error, opened.headers, caller.requestId)
+    return statusOf(sendingError(parts, method, caller, thrown), opened.headers, caller.requestId)
   }
 }
 
@@ -118,6 +120,18 @@ function peerAddress(peer: string): string {
     .replace(/^\[(.*)\]$/, '$1')
 }
 
+/** The request of a call. `read` checks and decodes it; `takes` is then the longest message that its caller takes. */
+function askedBy(method: GrpcMethod, call: RequestCall): { read: () => unknown; takes: () => number } {
+  let taken = 0
+  return {
+    read() {
+      taken = sizeTaken(call.metadata.get(sizeKey)[0]?.toString())
+      return decoded(method, call.request)
+    },
+    takes: () => taken,
+  }
+}
+
 function decoded(method: GrpcMethod, bytes: Buffer): unknown {
   try {
     return method.decodeRequest(bytes)
@@ -127,7 +141,9 @@ function decoded(method: GrpcMethod, bytes: Buffer): unknown {
   }
 }
 
-function unencodable(parts: ExchangeParts, method: GrpcMethod, caller: Caller, error: unknown): DomainError {
+/** The error of an answer that is not sent, or not to its end. */
+function sendingError(parts: ExchangeParts, method: GrpcMethod, caller: Caller, error: unknown): DomainError {
+  if (error instanceof DomainError) return error
   parts.unexpected({ operation: method.id, requestId: caller.requestId, error })
   return unexpectedError(caller.requestId, error)
 }

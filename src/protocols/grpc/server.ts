@@ -15,6 +15,7 @@ import { onceEach } from '../../gateway/once-each.ts'
 import { closeWithin } from '../closing.ts'
 import { type Connections, openConnections } from '../connections.ts'
 import { isReady } from '../readiness.ts'
+import { answerBytes } from './answer-size.ts'
 import { type ExchangeParts, messageCounter, serveStream, serveUnary } from './exchange.ts'
 import { identified } from './interceptor.ts'
 import { boundConnections, refuseUnknownMethods } from './library-internals.ts'
@@ -49,7 +50,7 @@ export type GrpcServer = { port: number; close(): Promise<void> }
 /** Most concurrent calls of one connection. This also bounds calls that the gateway does not count, such as health. */
 export const callsOfConnection = 1_000
 
-/** Starts the gRPC server with reflection and health. Messages are at most 1 MiB, also once decompressed. */
+/** Starts the gRPC server with reflection and health. Messages of callers are at most 1 MiB, also once decompressed. */
 export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
   // The log of grpc-js repeats invalid input of callers, tokens included. Failures of the server go to `unexpected`.
   setLogVerbosity(logVerbosity.NONE)
@@ -57,6 +58,7 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
   const exchange = { ...parts, closing: closing.signal, slowReaderMs: parts.slowReaderMs ?? 30_000 }
   const server = new Server({
     'grpc.max_receive_message_length': bounds.bodyBytes,
+    'grpc.max_send_message_length': answerBytes.most,
     'grpc.max_concurrent_streams': callsOfConnection,
     'grpc.keepalive_time_ms': 60_000,
     'grpc.max_connection_idle_ms': parts.idleMs ?? 600_000,
