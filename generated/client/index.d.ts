@@ -729,7 +729,7 @@ export type ChainProcedures = {
   /**
    * What is new since the last call: logs, or hashes of blocks or transactions
    *
-   * At most 10,000 logs, of whole blocks: the next call returns those of later blocks.
+   * At most 10,000 logs and 3 MiB, of whole blocks: the next call returns those of later blocks. One block may have more.
    *
    * JSON-RPC: eth_getFilterChanges
    */

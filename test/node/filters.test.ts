@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { grpcMethods } from '../../generated/grpc/services.ts'
 import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { openNodeFilters } from '../../src/adapters/storage/node/node-filters.ts'
 import { randomIds, systemClock } from '../../src/adapters/system/system.ts'
+import { contract } from '../../src/contract/index.ts'
 import type { ErrorCode } from '../../src/contract/shared/errors.ts'
 import { DomainError, type Fail } from '../../src/domain/core/errors.ts'
+import { filterReadBytes } from '../../src/domain/node/log-range.ts'
 import { getFilterChanges, newBlockFilter, newFilter } from '../../src/domain/node/node-filters.ts'
 import type { ChainNode, NodeFilters } from '../../src/domain/ports/node.ts'
 import { type Anvil, type Door, startAnvil } from './anvil.ts'
@@ -160,4 +163,39 @@ test('too many logs for one response are split into parts, and refused where one
     message: expect.stringContaining('10000 new logs'),
     details: { metadata: { limit: '10000' } },
   })
+})
+
+test('more bytes than a client takes at once are split by blocks too, and one block has what it has', async () => {
+  const { address, log } = await logging()
+  const filterId = await newFilter(portsOver(), { filter: { address } }, call)
+  const first = (await height()) + 1
+  const megabytes = [1, 1, 1, 1, 6, 1]
+  for (const _ of megabytes) await log()
+  const padded = (each: { blockNumber: string }) => ({
+    ...each,
+    data: `0x${'00'.repeat(500_000 * (megabytes[Number(each.blockNumber) - first] ?? 0))}`,
+  })
+  const node: ChainNode = {
+    ...world.node,
+    async request(method, params, signal) {
+      const answer = await world.node.request(method, params, signal)
+      return method === 'eth_getLogs' ? (answer as { blockNumber: string }[]).map(padded) : answer
+    },
+  }
+  const reads: number[][] = []
+  while (reads.flat().length < megabytes.length) {
+    const found = await changes(filterId, node)
+    reads.push(found.map(({ blockNumber }) => Number(blockNumber) - first))
+    const { length } = grpcMethods['chain.getFilterChanges'].encodeResponse(found)
+    if (found.length > 1) expect(length).toBeLessThan(4_194_304)
+  }
+  expect(reads.flat()).toEqual([0, 1, 2, 3, 4, 5])
+  expect(reads).toContainEqual([4])
+})
+
+test('logs with the least data have room in what a client takes', () => {
+  const [log] = contract.chain.getLogs.example.output
+  const least = { ...log!, topics: [], data: '0x' }
+  const found = Array.from({ length: Math.floor(filterReadBytes / JSON.stringify(least).length) }, () => least)
+  expect(grpcMethods['chain.getFilterChanges'].encodeResponse(found).length).toBeLessThan(4_194_304)
 })

@@ -71,7 +71,8 @@ export const chainLogs = {
   // A removed filter is FAILED_PRECONDITION (-32000): at that code client libraries create the filter again.
   getFilterChanges: node('eth_getFilterChanges', {
     summary: 'What is new since the last call: logs, or hashes of blocks or transactions',
-    description: 'At most 10,000 logs, of whole blocks: the next call returns those of later blocks.',
+    description:
+      'At most 10,000 logs and 3 MiB, of whole blocks: the next call returns those of later blocks. One block may have more.',
     params: { filterId },
     changes: true,
     output: z.array(freeValue),

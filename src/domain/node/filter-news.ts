@@ -3,7 +3,7 @@ import type { OutputOf } from '../../contract/shared/operation.ts'
 import { quantityOf } from '../../kit/hex.ts'
 import { DomainError, type Fail } from '../core/errors.ts'
 import type { ChainNode, NodeBlock, NodeFilter, NodeObject } from '../ports/node.ts'
-import { type LogFilter, logLimits, overLimit } from './log-range.ts'
+import { filterReadBytes, type LogFilter, logLimits, overLimit } from './log-range.ts'
 
 /** A block that a filter has to report. */
 type Linked = NodeFilter['reported'][number] & { parentHash: string }
@@ -26,7 +26,8 @@ export async function news(node: ChainNode, filter: NodeFilter, now: Date, call:
   const withAdded = (blocks: Linked[]) => [...blocks.toReversed().map(named), ...remaining].slice(0, remembered)
   if (filter.kind === 'blocks') return { reported: withAdded(added), found: added.map(({ hash }) => hash) }
   const undone = (await Promise.all(removed.map(({ hash }) => removedLogs(node, filter, hash, call)))).flat()
-  const read = await logsThatFit(node, filter, added, logLimits.logs - undone.length, call)
+  const room = { logs: logLimits.logs - undone.length, bytes: filterReadBytes - bytesOf(undone) }
+  const read = await logsThatFit(node, filter, added, room, call)
   return {
     reported: withAdded(read.blocks),
     found: [...undone.map((log) => ({ ...log, removed: true })), ...read.logs],
@@ -81,23 +82,36 @@ type FilterCall = { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION' | 'LIM
 
 type FilterLogs = { blocks: Linked[]; logs: NodeObject[] }
 
-/** The logs of as many of the first blocks as fit into `room` logs. The next call reports the other blocks. */
+type Room = { logs: number; bytes: number }
+
+function bytesOf(logs: readonly NodeObject[]): number {
+  return logs.reduce((sum, log) => sum + JSON.stringify(log).length, 0)
+}
+
+/**
+ * The logs of as many of the first blocks as fit into the room, and of one block whatever its bytes. The next call reports
+ * the other blocks.
+ */
 async function logsThatFit(
   node: ChainNode,
   filter: NodeFilter,
   blocks: Linked[],
-  room: number,
+  room: Room,
   call: FilterCall,
 ): Promise<FilterLogs> {
-  if (room < 0) throw tooMany(call.fail)
+  if (room.logs < 0) throw tooMany(call.fail)
   if (blocks.length === 0) return { blocks, logs: [] }
   const read = await logsBetween(node, filter, blocks, call).catch((failure: unknown) => {
     if (blocks.length > 1 && failure instanceof DomainError && failure.code === 'LIMIT_EXCEEDED') return null
     throw failure
   })
-  if (read !== null && read.logs.length <= room) return read
+  if (read !== null && fits(read.logs, blocks.length, room)) return read
   if (blocks.length > 1) return await logsThatFit(node, filter, blocks.slice(0, blocks.length / 2), room, call)
   throw tooMany(call.fail)
+}
+
+function fits(logs: readonly NodeObject[], blocks: number, room: Room): boolean {
+  return logs.length <= room.logs && (blocks === 1 || bytesOf(logs) <= room.bytes)
 }
 
 function tooMany(fail: Fail<'LIMIT_EXCEEDED'>): DomainError {

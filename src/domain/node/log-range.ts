@@ -10,6 +10,12 @@ export const logLimits = { blocks: 10_000n, logs: 10_000 } as const
 /** Most blocks of one stream of logs, most blocks that it reads at once, and the size that it keeps its messages to. */
 export const logStreamLimits = { blocks: 100_000n, blocksAtOnce: 1_000n, messageBytes: 1_048_576 } as const
 
+/**
+ * Most bytes of the logs of one read of a filter, as JSON. A read happens once, so its answer must not be refused for its
+ * size: as protobuf it is within the 4 MiB that clients take unless they are made otherwise.
+ */
+export const filterReadBytes = 3_145_728
+
 /** What reading the logs of one block counts as, so that a thousand blocks count as a million gas. */
 export const gasOfBlockLogs = 1_000n
 
