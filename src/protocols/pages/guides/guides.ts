@@ -12,6 +12,7 @@ export const guideFiles = {
   protocols: 'src/protocols/README.md',
   rest: 'src/protocols/rest/README.md',
   trpc: 'src/protocols/trpc/README.md',
+  grpc: 'src/protocols/grpc/README.md',
   mcp: 'src/protocols/mcp/README.md',
   chat: 'src/domain/chat/README.md',
   research: 'src/domain/tools/README.md',
