@@ -11,18 +11,99 @@ import type * as system from './proto/trident/v1/system.ts'
 import type * as tools from './proto/trident/v1/tools.ts'
 import type * as trading from './proto/trident/v1/trading.ts'
 import type * as types from './proto/trident/v1/types.ts'
-import { eachFrom, filled, fromEitherList, fromOneOrMany, fromTimestamp, fromTopics, maybe, present, toEitherList, toOneOrMany, toTimestamp, toTopics, type SameKeys, type Sent } from './values.ts'
+import { enumOf, caseOf, eachEnum, eachFrom, filled, fromEitherList, fromOneOrMany, fromTimestamp, fromTopics, maybe, nonZero, present, toEitherList, toOneOrMany, toTimestamp, toTopics, type SameKeys, type Sent } from './values.ts'
 
 /** An input of a caller, before defaults are set. */
 type Input<Id extends OperationId> = OperationOf<Id>['example']['input']
 /** An output of a handler; for a stream, one event. */
 type Output<Id extends OperationId> = OperationOf<Id>['example']['output']
 
+const setScope = enumOf<types.Scope>({ read: 1, trade: 2, transfer: 3, admin: 4 })
+
+const setTradesOverMcp = enumOf<types.TradesOverMcp>({ above_threshold: 1, every_trade: 2 })
+
+const setTokenKind = enumOf<auth.TokenKind>({ user: 1, session: 2 })
+
+const setChatRole = enumOf<types.ChatRole>({ user: 1, assistant: 2 })
+
+const setWhenBusy = enumOf<chat.WhenBusy>({ refuse: 1, queue: 2 })
+
+const setOnDisconnect = enumOf<chat.OnDisconnect>({ finish: 1, stop: 2 })
+
+const setIncompleteReason = enumOf<types.IncompleteReason>({ stopped: 1, failed: 2 })
+
+const setChatEventType = enumOf<types.ChatEventType>({ text: 1, tool_started: 2, tool_result: 3, quote_card: 4, risk_card: 5, error: 6, done: 7 })
+
+const setRiskLevel = enumOf<types.RiskLevel>({ low: 1, medium: 2, high: 3, unknown: 4 })
+
+const setRiskCheckName = enumOf<types.RiskCheckName>({ rug: 1, whale_flow: 2, price_sanity: 3 })
+
+const setRiskCheckResult = enumOf<types.RiskCheckResult>({ pass: 1, warn: 2, fail: 3, unknown: 4 })
+
+const setAnswerEnd = enumOf<types.AnswerEnd>({ done: 1, stopped: 2 })
+
+const setAmountCurrency = enumOf<types.AmountCurrency>({ token_units: 1, base_units: 2, usd: 3 })
+
+const setResearchState = enumOf<types.ResearchState>({ ok: 1, failed: 2, timed_out: 3 })
+
+const setExecutionStatus = enumOf<types.ExecutionStatus>({ success: 1, simulated: 2, pending: 3, failed: 4, rejected: 5 })
+
+const setRiskAcknowledgement = enumOf<trading.RiskAcknowledgement>({ risk_high: 1, risk_unknown: 2 })
+
+const setIntent = enumOf<trading.Intent>({ research: 1, trade: 2, risk_assessment: 3, quote: 4 })
+
+const setAgentTeam = enumOf<trading.AgentTeam>({ research_team: 1, trading_team: 2, risk_team: 3 })
+
+const setExecutionState = enumOf<types.ExecutionState>({ requested: 1, simulated: 2, reserved: 3, signed: 4, broadcast: 5, included: 6, failed: 7, replaced: 8, safe: 9, finalized: 10, reorganised: 11, awaiting_confirmation: 12, rejected: 13 })
+
+const setFinality = enumOf<types.Finality>({ unsafe: 1, safe: 2, finalized: 3 })
+
+const setTradeStep = enumOf<types.TradeStep>({ quote: 1, requested: 2, risk: 3, reserved: 4, signed: 5, replaced: 6, cancelled: 7, broadcast: 8, included: 9, safe: 10, finalized: 11, reorganised: 12, failed: 13, rejected: 14 })
+
+const setWatchStart = enumOf<trading.WatchStart>({ start: 1, now: 2 })
+
+const setHaltScope = enumOf<types.HaltScope>({ global: 1, chain: 2, wallet: 3 })
+
+const setWalletCustody = enumOf<types.WalletCustody>({ gateway: 1, remote_signer: 2 })
+
+const setMarketKind = enumOf<tools.MarketKind>({ spot: 1 })
+
+const setMarketStream = enumOf<tools.MarketStream>({ trade: 1, kline: 2, depth: 3, ticker: 4, status: 5 })
+
+const setCandleInterval = enumOf<tools.CandleInterval>({ '1s': 1, '1m': 2, '3m': 3, '5m': 4, '15m': 5, '30m': 6, '1h': 7, '2h': 8, '4h': 9, '6h': 10, '8h': 11, '12h': 12, '1d': 13, '3d': 14, '1w': 15, '1M': 16 })
+
+const setMarketConnection = enumOf<types.MarketConnection>({ interrupted: 1, resumed: 2 })
+
+const setBitcoinNetwork = enumOf<tools.BitcoinNetwork>({ mainnet: 1, testnet: 2, signet: 3, regtest: 4 })
+
+const setTvlMode = enumOf<metrics.TvlMode>({ agents: 1, tvlfeed: 2 })
+
+const setClosedTradeKind = enumOf<types.ClosedTradeKind>({ trade: 1, gas: 2 })
+
+const setValuedBy = enumOf<types.ValuedBy>({ token_in: 1, token_out: 2, cost: 3 })
+
+const setSeriesBucket = enumOf<metrics.SeriesBucket>({ hour: 1, day: 2 })
+
+const setSubscriptionType = enumOf<chain.SubscriptionType>({ newHeads: 1, logs: 2, newPendingTransactions: 3, syncing: 4 })
+
+const setTracer = enumOf<types.Tracer>({ callTracer: 1, prestateTracer: 2, '4byteTracer': 3, noopTracer: 4 })
+
+const setFaucetClaimStatus = enumOf<chain.FaucetClaimStatus>({ queued: 1, pending: 2, success: 3, failed: 4 })
+
+const setBridgeDirection = enumOf<types.BridgeDirection>({ deposit: 1, withdrawal: 2 })
+
+const setBridgeState = enumOf<types.BridgeState>({ pending: 1, relaying: 2, complete: 3, failed: 4 })
+
+const setBridgeNextStep = enumOf<types.BridgeNextStep>({ wait_for_inclusion: 1, wait_for_rollup: 2, wait_for_output: 3, prove: 4, wait_for_maturity: 5, finalize: 6, none: 7 })
+
+const setTransactionPurpose = enumOf<types.TransactionPurpose>({ trade: 1, revoke_approval: 2, starting_funds: 3, faucet_payment: 4, unused_nonce: 5, unknown: 6 })
+
+const setGatewayProtocol = enumOf<system.GatewayProtocol>({ rest: 1, trpc: 2, grpc: 3, jsonrpc: 4, mcp: 5 })
+
 type RegisterRequest = Input<'auth.register'>
 type RegisterResponse = Output<'auth.register'>
 type Token = RegisterResponse['token']
 type LoginRequest = Input<'auth.login'>
-type LoginResponse = Output<'auth.login'>
 type CreateSessionRequest = Input<'auth.createSession'>
 type GrantInput = NonNullable<CreateSessionRequest['grant']>
 type CreateSessionResponse = Output<'auth.createSession'>
@@ -35,9 +116,7 @@ type ListSessionsRequest = Input<'auth.listSessions'>
 type ListSessionsResponse = Output<'auth.listSessions'>
 type SessionEntry = ListSessionsResponse[number]
 type RenameSessionRequest = Input<'auth.renameSession'>
-type RenameSessionResponse = Output<'auth.renameSession'>
 type ChangePasswordRequest = Input<'auth.changePassword'>
-type ChangePasswordResponse = Output<'auth.changePassword'>
 type DeleteAccountRequest = Input<'auth.deleteAccount'>
 type DeleteAccountResponse = Output<'auth.deleteAccount'>
 type LogoutRequest = Input<'auth.logout'>
@@ -46,40 +125,37 @@ type LogoutEverywhereRequest = Input<'auth.logoutEverywhere'>
 type LogoutEverywhereResponse = Output<'auth.logoutEverywhere'>
 type DeleteSessionRequest = Input<'auth.deleteSession'>
 type DeleteSessionResponse = Output<'auth.deleteSession'>
-type SendRequest = Input<'chat.send'>
-type NewChatMessage = SendRequest['messages'][number]
-type SendResponse = Output<'chat.send'>
-type ChatMessage = SendResponse['messages'][number]
-type StreamRequest = Input<'chat.stream'>
-type StreamResponse = Output<'chat.stream'>
-type Quote = NonNullable<StreamResponse['quote']>
+type ChatServiceSendRequest = Input<'chat.send'>
+type NewChatMessage = ChatServiceSendRequest['messages'][number]
+type ChatServiceSendResponse = Output<'chat.send'>
+type ChatMessage = ChatServiceSendResponse['messages'][number]
+type ChatServiceStreamRequest = Input<'chat.stream'>
+type ChatStreamEvent = Output<'chat.stream'>
+type Quote = NonNullable<ChatStreamEvent['quote']>
 type QuoteFees = Quote['fees']
-type RiskReport = NonNullable<StreamResponse['risk']>
+type RiskReport = NonNullable<ChatStreamEvent['risk']>
 type RiskCheck = RiskReport['checks'][number]
-type ChatError = NonNullable<StreamResponse['error']>
-type QuotedSwap = NonNullable<StreamResponse['swap']>
-type ResumeRequest = Input<'chat.resume'>
-type ResumeResponse = Output<'chat.resume'>
-type StopRequest = Input<'chat.stop'>
-type StopResponse = Output<'chat.stop'>
-type HistoryRequest = Input<'chat.history'>
-type HistoryResponse = Output<'chat.history'>
-type ClearRequest = Input<'chat.clear'>
-type ClearResponse = Output<'chat.clear'>
-type PreviewRequest = Input<'research.preview'>
-type ToolCall = NonNullable<PreviewRequest['defi_calls']>[number]
-type PreviewResponse = Output<'research.preview'>
-type ToolResult = NonNullable<PreviewResponse['defi_results']>[number]
-type ResearchPart = NonNullable<PreviewResponse['parts']>[number]
+type ChatError = NonNullable<ChatStreamEvent['error']>
+type QuotedSwap = NonNullable<ChatStreamEvent['swap']>
+type ChatServiceResumeRequest = Input<'chat.resume'>
+type ChatServiceStopRequest = Input<'chat.stop'>
+type ChatServiceStopResponse = Output<'chat.stop'>
+type ChatServiceHistoryRequest = Input<'chat.history'>
+type ChatServiceHistoryResponse = Output<'chat.history'>
+type ChatServiceClearRequest = Input<'chat.clear'>
+type ChatServiceClearResponse = Output<'chat.clear'>
+type ResearchServicePreviewRequest = Input<'research.preview'>
+type ToolCall = NonNullable<ResearchServicePreviewRequest['defi_calls']>[number]
+type ResearchServicePreviewResponse = Output<'research.preview'>
+type ToolResult = NonNullable<ResearchServicePreviewResponse['defi_results']>[number]
+type ResearchPart = NonNullable<ResearchServicePreviewResponse['parts']>[number]
 type QuoteRequest = Input<'trading.quote'>
 type SwapInput = QuoteRequest['input']
-type QuoteResponse = Output<'trading.quote'>
 type AssessRiskRequest = Input<'trading.assessRisk'>
 type QuoteToAssess = NonNullable<AssessRiskRequest['quote']>
 type QuoteToAssessFees = NonNullable<QuoteToAssess['fees']>
 type RiskInput = NonNullable<AssessRiskRequest['input']>
 type RiskThresholds = NonNullable<AssessRiskRequest['thresholds']>
-type AssessRiskResponse = Output<'trading.assessRisk'>
 type ExecuteRequest = Input<'trading.execute'>
 type ExecuteResponse = Output<'trading.execute'>
 type TradeTransaction = NonNullable<ExecuteResponse['transactions']>[number]
@@ -94,14 +170,13 @@ type ListChainsResponse = Output<'trading.listChains'>
 type Chain = ListChainsResponse[number]
 type ChainToken = Chain['tokens'][number]
 type GetExecutionRequest = Input<'trading.getExecution'>
-type GetExecutionResponse = Output<'trading.getExecution'>
-type Fill = NonNullable<GetExecutionResponse['fill']>
-type AwaitedConfirmation = NonNullable<GetExecutionResponse['awaits']>
+type Execution = Output<'trading.getExecution'>
+type Fill = NonNullable<Execution['fill']>
+type AwaitedConfirmation = NonNullable<Execution['awaits']>
 type AskingSession = NonNullable<AwaitedConfirmation['session']>
 type CapsLeft = AwaitedConfirmation['caps_left_usd']
 type ListExecutionsRequest = Input<'trading.listExecutions'>
 type ListExecutionsResponse = Output<'trading.listExecutions'>
-type Execution = ListExecutionsResponse['items'][number]
 type GetTimelineRequest = Input<'trading.getTimeline'>
 type GetTimelineResponse = Output<'trading.getTimeline'>
 type TimelineStep = GetTimelineResponse['steps'][number]
@@ -117,27 +192,22 @@ type ListWalletsRequest = Input<'trading.listWallets'>
 type ListWalletsResponse = Output<'trading.listWallets'>
 type Wallet = ListWalletsResponse[number]
 type CreateWalletRequest = Input<'trading.createWallet'>
-type CreateWalletResponse = Output<'trading.createWallet'>
 type ImportWalletRequest = Input<'trading.importWallet'>
-type ImportWalletResponse = Output<'trading.importWallet'>
 type ExportWalletRequest = Input<'trading.exportWallet'>
 type ExportWalletResponse = Output<'trading.exportWallet'>
 type KeystoreCrypto = ExportWalletResponse['crypto']
 type KeystoreCipher = KeystoreCrypto['cipherparams']
 type KeystoreDerivation = KeystoreCrypto['kdfparams']
 type SetWalletPolicyRequest = Input<'trading.setWalletPolicy'>
-type SetWalletPolicyResponse = Output<'trading.setWalletPolicy'>
+type WalletPolicy = Output<'trading.setWalletPolicy'>
 type GetWalletPolicyRequest = Input<'trading.getWalletPolicy'>
-type GetWalletPolicyResponse = Output<'trading.getWalletPolicy'>
 type ListTvlRequest = Input<'tools.listTvl'>
 type ListTvlResponse = Output<'tools.listTvl'>
 type ToolDescription = ListTvlResponse['tools'][number]
 type InvokeTvlRequest = Input<'tools.invokeTvl'>
-type InvokeTvlResponse = Output<'tools.invokeTvl'>
 type ListExchangeRequest = Input<'tools.listExchange'>
 type ListExchangeResponse = Output<'tools.listExchange'>
 type InvokeExchangeRequest = Input<'tools.invokeExchange'>
-type InvokeExchangeResponse = Output<'tools.invokeExchange'>
 type SubscribeExchangeRequest = Input<'tools.subscribeExchange'>
 type SubscribeExchangeResponse = Output<'tools.subscribeExchange'>
 type UnsubscribeExchangeRequest = Input<'tools.unsubscribeExchange'>
@@ -155,7 +225,6 @@ type MarketStatus = NonNullable<StreamExchangeResponse['status']>
 type ListBitcoinRequest = Input<'tools.listBitcoin'>
 type ListBitcoinResponse = Output<'tools.listBitcoin'>
 type InvokeBitcoinRequest = Input<'tools.invokeBitcoin'>
-type InvokeBitcoinResponse = Output<'tools.invokeBitcoin'>
 type LatestBitcoinBlockRequest = Input<'tools.latestBitcoinBlock'>
 type LatestBitcoinBlockResponse = Output<'tools.latestBitcoinBlock'>
 type BitcoinFee = LatestBitcoinBlockResponse['fee_estimates'][number]
@@ -170,12 +239,12 @@ type OraclePriceResponse = Output<'tools.oraclePrice'>
 type WalletBalanceRequest = Input<'tools.walletBalance'>
 type WalletBalanceResponse = Output<'tools.walletBalance'>
 type TokenBalance = WalletBalanceResponse['tokens'][number]
-type PositionsRequest = Input<'metrics.positions'>
-type PositionsResponse = Output<'metrics.positions'>
-type Position = PositionsResponse[number]
-type VolumeRequest = Input<'metrics.volume'>
-type VolumeResponse = Output<'metrics.volume'>
-type AgentVolume = VolumeResponse['by_agent'][number]
+type MetricsServicePositionsRequest = Input<'metrics.positions'>
+type MetricsServicePositionsResponse = Output<'metrics.positions'>
+type Position = MetricsServicePositionsResponse[number]
+type MetricsServiceVolumeRequest = Input<'metrics.volume'>
+type MetricsServiceVolumeResponse = Output<'metrics.volume'>
+type AgentVolume = MetricsServiceVolumeResponse['by_agent'][number]
 type RealizedPnlRequest = Input<'metrics.realizedPnl'>
 type RealizedPnlResponse = Output<'metrics.realizedPnl'>
 type UnrealizedPnlRequest = Input<'metrics.unrealizedPnl'>
@@ -201,10 +270,10 @@ type Web3ClientVersionRequest = Input<'chain.web3ClientVersion'>
 type Web3ClientVersionResponse = Output<'chain.web3ClientVersion'>
 type Web3Sha3Request = Input<'chain.web3Sha3'>
 type Web3Sha3Response = Output<'chain.web3Sha3'>
-type SyncingRequest = Input<'chain.syncing'>
-type SyncingResponse = Output<'chain.syncing'>
-type AccountsRequest = Input<'chain.accounts'>
-type AccountsResponse = Output<'chain.accounts'>
+type ChainServiceSyncingRequest = Input<'chain.syncing'>
+type ChainServiceSyncingResponse = Output<'chain.syncing'>
+type ChainServiceAccountsRequest = Input<'chain.accounts'>
+type ChainServiceAccountsResponse = Output<'chain.accounts'>
 type GetBalanceRequest = Input<'chain.getBalance'>
 type GetBalanceResponse = Output<'chain.getBalance'>
 type GetTransactionCountRequest = Input<'chain.getTransactionCount'>
@@ -216,11 +285,11 @@ type GetStorageAtResponse = Output<'chain.getStorageAt'>
 type GetProofRequest = Input<'chain.getProof'>
 type GetProofResponse = Output<'chain.getProof'>
 type StorageProof = GetProofResponse['storageProof'][number]
-type CallRequest = Input<'chain.call'>
-type CallMessage = CallRequest['transaction']
+type ChainServiceCallRequest = Input<'chain.call'>
+type CallMessage = ChainServiceCallRequest['transaction']
 type AccessListEntry = NonNullable<CallMessage['accessList']>[number]
 type AuthorizationEntry = NonNullable<CallMessage['authorizationList']>[number]
-type CallResponse = Output<'chain.call'>
+type ChainServiceCallResponse = Output<'chain.call'>
 type EstimateGasRequest = Input<'chain.estimateGas'>
 type EstimateGasResponse = Output<'chain.estimateGas'>
 type CreateAccessListRequest = Input<'chain.createAccessList'>
@@ -272,7 +341,6 @@ type GetTransactionReceiptResponse = Output<'chain.getTransactionReceipt'>
 type SendRawTransactionRequest = Input<'chain.sendRawTransaction'>
 type SendRawTransactionResponse = Output<'chain.sendRawTransaction'>
 type SendRawTransactionSyncRequest = Input<'chain.sendRawTransactionSync'>
-type SendRawTransactionSyncResponse = Output<'chain.sendRawTransactionSync'>
 type GetLogsRequest = Input<'chain.getLogs'>
 type LogFilter = GetLogsRequest['filter']
 type GetLogsResponse = Output<'chain.getLogs'>
@@ -290,20 +358,19 @@ type GetFilterLogsRequest = Input<'chain.getFilterLogs'>
 type GetFilterLogsResponse = Output<'chain.getFilterLogs'>
 type UninstallFilterRequest = Input<'chain.uninstallFilter'>
 type UninstallFilterResponse = Output<'chain.uninstallFilter'>
-type SubscribeRequest = Input<'chain.subscribe'>
-type SubscribeResponse = Output<'chain.subscribe'>
-type BlockHeader = NonNullable<SubscribeResponse['head']>
+type ChainServiceSubscribeRequest = Input<'chain.subscribe'>
+type ChainServiceSubscribeResponse = Output<'chain.subscribe'>
+type BlockHeader = NonNullable<ChainServiceSubscribeResponse['head']>
 type RollupSyncStatusRequest = Input<'chain.rollupSyncStatus'>
-type RollupSyncStatusResponse = Output<'chain.rollupSyncStatus'>
-type L1BlockRef = RollupSyncStatusResponse['current_l1']
-type L2BlockRef = RollupSyncStatusResponse['unsafe_l2']
+type SyncStatus = Output<'chain.rollupSyncStatus'>
+type L1BlockRef = SyncStatus['current_l1']
+type L2BlockRef = SyncStatus['unsafe_l2']
 type BlockId = NonNullable<L2BlockRef['l1origin']>
 type RollupRollupConfigRequest = Input<'chain.rollupRollupConfig'>
 type RollupRollupConfigResponse = Output<'chain.rollupRollupConfig'>
 type RollupGenesis = RollupRollupConfigResponse['genesis']
 type RollupOutputAtBlockRequest = Input<'chain.rollupOutputAtBlock'>
 type RollupOutputAtBlockResponse = Output<'chain.rollupOutputAtBlock'>
-type SyncStatus = NonNullable<RollupOutputAtBlockResponse['syncStatus']>
 type DebugTraceTransactionRequest = Input<'chain.debugTraceTransaction'>
 type TraceOptions = NonNullable<DebugTraceTransactionRequest['options']>
 type DebugTraceTransactionResponse = Output<'chain.debugTraceTransaction'>
@@ -345,17 +412,15 @@ type ResumeTradingResponse = Output<'operator.resumeTrading'>
 type ListHaltsRequest = Input<'operator.listHalts'>
 type ListHaltsResponse = Output<'operator.listHalts'>
 type GrantWalletRequest = Input<'operator.grantWallet'>
-type GrantWalletResponse = Output<'operator.grantWallet'>
-type InfoRequest = Input<'system.info'>
-type InfoResponse = Output<'system.info'>
-type ChainName = InfoResponse['chains'][number]
+type SystemServiceInfoRequest = Input<'system.info'>
+type SystemServiceInfoResponse = Output<'system.info'>
+type ChainName = SystemServiceInfoResponse['chains'][number]
 
 // Does not compile where the contract has other fields than this file.
 true satisfies SameKeys<RegisterRequest, 'email' | 'password'>
 true satisfies SameKeys<RegisterResponse, 'id' | 'email' | 'token'>
 true satisfies SameKeys<Token, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<LoginRequest, 'username' | 'password' | 'grant_type' | 'scope' | 'client_id' | 'client_secret'>
-true satisfies SameKeys<LoginResponse, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<CreateSessionRequest, 'grant' | 'name'>
 true satisfies SameKeys<GrantInput, 'scopes' | 'max_trade_usd' | 'max_daily_usd' | 'confirm_above_usd'>
 true satisfies SameKeys<CreateSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'over_mcp' | 'warning'>
@@ -367,9 +432,7 @@ true satisfies SameKeys<CallerSession, 'session_id' | 'name' | 'grant' | 'over_m
 true satisfies SameKeys<ListSessionsRequest, string>
 true satisfies SameKeys<SessionEntry, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'over_mcp' | 'warning' | 'expires_at' | 'last_used_at' | 'last_used_protocol' | 'last_used_address' | 'used_today_usd' | 'trades'>
 true satisfies SameKeys<RenameSessionRequest, 'session_id' | 'name'>
-true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token' | 'grant' | 'over_mcp' | 'warning' | 'expires_at' | 'last_used_at' | 'last_used_protocol' | 'last_used_address' | 'used_today_usd' | 'trades'>
 true satisfies SameKeys<ChangePasswordRequest, 'current_password' | 'new_password'>
-true satisfies SameKeys<ChangePasswordResponse, 'access_token' | 'token_type' | 'expires_at'>
 true satisfies SameKeys<DeleteAccountRequest, 'password' | 'keys_exported'>
 true satisfies SameKeys<DeleteAccountResponse, 'account_id' | 'restorable_until'>
 true satisfies SameKeys<LogoutRequest, string>
@@ -378,40 +441,37 @@ true satisfies SameKeys<LogoutEverywhereRequest, string>
 true satisfies SameKeys<LogoutEverywhereResponse, string>
 true satisfies SameKeys<DeleteSessionRequest, 'session_id'>
 true satisfies SameKeys<DeleteSessionResponse, string>
-true satisfies SameKeys<SendRequest, 'messages' | 'when_busy' | 'on_disconnect'>
+true satisfies SameKeys<ChatServiceSendRequest, 'messages' | 'when_busy' | 'on_disconnect'>
 true satisfies SameKeys<NewChatMessage, 'role' | 'content'>
-true satisfies SameKeys<SendResponse, 'messages' | 'model'>
+true satisfies SameKeys<ChatServiceSendResponse, 'messages' | 'model'>
 true satisfies SameKeys<ChatMessage, 'role' | 'content' | 'incomplete'>
-true satisfies SameKeys<StreamRequest, 'messages' | 'when_busy' | 'on_disconnect' | 'after_id' | 'events'>
-true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended' | 'swap' | 'wallet_ref'>
+true satisfies SameKeys<ChatServiceStreamRequest, 'messages' | 'when_busy' | 'on_disconnect' | 'after_id' | 'events'>
+true satisfies SameKeys<ChatStreamEvent, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended' | 'swap' | 'wallet_ref'>
 true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
 true satisfies SameKeys<ChatError, 'code' | 'message'>
 true satisfies SameKeys<QuotedSwap, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps'>
-true satisfies SameKeys<ResumeRequest, 'stream_id' | 'after_id' | 'events'>
-true satisfies SameKeys<ResumeResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'source' | 'quote' | 'risk' | 'error' | 'ended' | 'swap' | 'wallet_ref'>
-true satisfies SameKeys<StopRequest, 'stream_id'>
-true satisfies SameKeys<StopResponse, string>
-true satisfies SameKeys<HistoryRequest, 'cursor' | 'limit'>
-true satisfies SameKeys<HistoryResponse, 'messages' | 'next_cursor'>
-true satisfies SameKeys<ClearRequest, string>
-true satisfies SameKeys<ClearResponse, string>
-true satisfies SameKeys<PreviewRequest, 'subgraph' | 'gql' | 'variables' | 'analytics_query_id' | 'analytics_params' | 'defi_calls' | 'tvl_chain' | 'price_symbol' | 'pools_chain' | 'pools_limit'>
+true satisfies SameKeys<ChatServiceResumeRequest, 'stream_id' | 'after_id' | 'events'>
+true satisfies SameKeys<ChatServiceStopRequest, 'stream_id'>
+true satisfies SameKeys<ChatServiceStopResponse, string>
+true satisfies SameKeys<ChatServiceHistoryRequest, 'cursor' | 'limit'>
+true satisfies SameKeys<ChatServiceHistoryResponse, 'messages' | 'next_cursor'>
+true satisfies SameKeys<ChatServiceClearRequest, string>
+true satisfies SameKeys<ChatServiceClearResponse, string>
+true satisfies SameKeys<ResearchServicePreviewRequest, 'subgraph' | 'gql' | 'variables' | 'analytics_query_id' | 'analytics_params' | 'defi_calls' | 'tvl_chain' | 'price_symbol' | 'pools_chain' | 'pools_limit'>
 true satisfies SameKeys<ToolCall, 'tool_name' | 'arguments'>
-true satisfies SameKeys<PreviewResponse, 'graph_data' | 'analytics_rows' | 'analytics_state' | 'defi_results' | 'summary' | 'summary_inputs_sha256' | 'parts'>
+true satisfies SameKeys<ResearchServicePreviewResponse, 'graph_data' | 'analytics_rows' | 'analytics_state' | 'defi_results' | 'summary' | 'summary_inputs_sha256' | 'parts'>
 true satisfies SameKeys<ToolResult, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
 true satisfies SameKeys<ResearchPart, 'part' | 'state' | 'source' | 'age_ms' | 'latency_ms' | 'block_number' | 'block_age_seconds' | 'code' | 'message'>
 true satisfies SameKeys<QuoteRequest, 'input' | 'wallet_ref'>
 true satisfies SameKeys<SwapInput, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps' | 'simulate_only'>
-true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<AssessRiskRequest, 'quote' | 'quote_id' | 'input' | 'thresholds'>
 true satisfies SameKeys<QuoteToAssess, 'expected_out' | 'slippage_bps' | 'venue' | 'quote_id' | 'expires_at' | 'route' | 'price_impact_bps' | 'fees' | 'gas_estimate' | 'minimum_out' | 'warning' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteToAssessFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'>
 true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
-true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'await_confirmation' | 'ask_first' | 'confirmation_id' | 'agent'>
 true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'transactions' | 'replayed' | 'confirm_url' | 'confirmation_needed'>
 true satisfies SameKeys<TradeTransaction, 'to' | 'value' | 'data' | 'function' | 'purpose'>
@@ -425,14 +485,13 @@ true satisfies SameKeys<ListChainsRequest, string>
 true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer_url' | 'tokens' | 'venues' | 'subgraph_url' | 'halted'>
 true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
 true satisfies SameKeys<GetExecutionRequest, 'execution_id' | 'idempotency_key'>
-true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'session_id' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'session_id' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number' | 'finality' | 'at'>
 true satisfies SameKeys<AwaitedConfirmation, 'until' | 'expected_out' | 'url' | 'session' | 'chain_id' | 'chain_name' | 'value_usd' | 'value_usd_decimal' | 'price_deviation_bps' | 'price_impact_bps' | 'slippage_bps' | 'minimum_out' | 'risk' | 'risk_skipped' | 'caps_left_usd'>
 true satisfies SameKeys<AskingSession, 'session_id' | 'name'>
 true satisfies SameKeys<CapsLeft, 'session_daily' | 'account_daily'>
 true satisfies SameKeys<ListExecutionsRequest, 'cursor' | 'limit' | 'status' | 'state' | 'token' | 'agent' | 'tx_hash' | 'start' | 'end'>
 true satisfies SameKeys<ListExecutionsResponse, 'items' | 'next_cursor'>
-true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'session_id' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'awaits' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<GetTimelineRequest, 'execution_id'>
 true satisfies SameKeys<GetTimelineResponse, 'steps'>
 true satisfies SameKeys<TimelineStep, 'step' | 'at' | 'message' | 'nonce' | 'tx_hash'>
@@ -447,27 +506,22 @@ true satisfies SameKeys<WatchQuoteResponse, 'route' | 'expected_out' | 'price_im
 true satisfies SameKeys<ListWalletsRequest, string>
 true satisfies SameKeys<Wallet, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 true satisfies SameKeys<CreateWalletRequest, 'wallet_ref'>
-true satisfies SameKeys<CreateWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 true satisfies SameKeys<ImportWalletRequest, 'wallet_ref' | 'keystore' | 'password'>
-true satisfies SameKeys<ImportWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 true satisfies SameKeys<ExportWalletRequest, 'wallet_ref' | 'account_password' | 'keystore_password'>
 true satisfies SameKeys<ExportWalletResponse, 'version' | 'id' | 'address' | 'crypto'>
 true satisfies SameKeys<KeystoreCrypto, 'cipher' | 'cipherparams' | 'ciphertext' | 'kdf' | 'kdfparams' | 'mac'>
 true satisfies SameKeys<KeystoreCipher, 'iv'>
 true satisfies SameKeys<KeystoreDerivation, 'dklen' | 'n' | 'p' | 'r' | 'salt'>
 true satisfies SameKeys<SetWalletPolicyRequest, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains' | 'unlimited'>
-true satisfies SameKeys<SetWalletPolicyResponse, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
+true satisfies SameKeys<WalletPolicy, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
 true satisfies SameKeys<GetWalletPolicyRequest, 'wallet_ref'>
-true satisfies SameKeys<GetWalletPolicyResponse, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
 true satisfies SameKeys<ListTvlRequest, string>
 true satisfies SameKeys<ListTvlResponse, 'tools'>
 true satisfies SameKeys<ToolDescription, 'name' | 'description' | 'input_schema'>
 true satisfies SameKeys<InvokeTvlRequest, 'tool_name' | 'arguments'>
-true satisfies SameKeys<InvokeTvlResponse, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
 true satisfies SameKeys<ListExchangeRequest, string>
 true satisfies SameKeys<ListExchangeResponse, 'tools'>
 true satisfies SameKeys<InvokeExchangeRequest, 'tool_name' | 'arguments'>
-true satisfies SameKeys<InvokeExchangeResponse, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
 true satisfies SameKeys<SubscribeExchangeRequest, 'symbol' | 'market' | 'streams' | 'interval'>
 true satisfies SameKeys<SubscribeExchangeResponse, 'subscription_id'>
 true satisfies SameKeys<UnsubscribeExchangeRequest, 'subscription_id'>
@@ -485,7 +539,6 @@ true satisfies SameKeys<MarketStatus, 'state' | 'message'>
 true satisfies SameKeys<ListBitcoinRequest, string>
 true satisfies SameKeys<ListBitcoinResponse, 'tools'>
 true satisfies SameKeys<InvokeBitcoinRequest, 'tool_name' | 'arguments'>
-true satisfies SameKeys<InvokeBitcoinResponse, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
 true satisfies SameKeys<LatestBitcoinBlockRequest, string>
 true satisfies SameKeys<LatestBitcoinBlockResponse, 'id' | 'height' | 'version' | 'timestamp' | 'tx_count' | 'size' | 'weight' | 'merkle_root' | 'previousblockhash' | 'mediantime' | 'nonce' | 'bits' | 'difficulty' | 'fee_estimates' | 'age_ms' | 'source'>
 true satisfies SameKeys<BitcoinFee, 'blocks' | 'sat_per_vbyte'>
@@ -500,10 +553,10 @@ true satisfies SameKeys<OraclePriceResponse, 'chain' | 'chain_id' | 'pair' | 'pr
 true satisfies SameKeys<WalletBalanceRequest, 'address' | 'chain_id'>
 true satisfies SameKeys<WalletBalanceResponse, 'address' | 'chain_id' | 'block_number' | 'native_symbol' | 'native_balance' | 'native_value_usd' | 'total_value_usd' | 'tokens' | 'unpriced' | 'source'>
 true satisfies SameKeys<TokenBalance, 'symbol' | 'address' | 'decimals' | 'amount' | 'value_usd'>
-true satisfies SameKeys<PositionsRequest, 'agent' | 'wallet_address' | 'token_symbol' | 'token_address'>
+true satisfies SameKeys<MetricsServicePositionsRequest, 'agent' | 'wallet_address' | 'token_symbol' | 'token_address'>
 true satisfies SameKeys<Position, 'token_symbol' | 'quantity' | 'realized_pnl_usd' | 'quantity_decimal' | 'realized_pnl_usd_decimal' | 'agent' | 'wallet_address' | 'chain_id' | 'token_address' | 'cost_basis_usd_per_unit' | 'cost_basis_usd_per_unit_decimal' | 'last_price_usd' | 'last_price_usd_decimal' | 'market_value_usd' | 'market_value_usd_decimal' | 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal' | 'updated_at'>
-true satisfies SameKeys<VolumeRequest, 'start' | 'end' | 'agent'>
-true satisfies SameKeys<VolumeResponse, 'total_volume_usd' | 'by_agent' | 'total_volume_usd_decimal'>
+true satisfies SameKeys<MetricsServiceVolumeRequest, 'start' | 'end' | 'agent'>
+true satisfies SameKeys<MetricsServiceVolumeResponse, 'total_volume_usd' | 'by_agent' | 'total_volume_usd_decimal'>
 true satisfies SameKeys<AgentVolume, 'key' | 'value' | 'value_decimal'>
 true satisfies SameKeys<RealizedPnlRequest, string>
 true satisfies SameKeys<RealizedPnlResponse, 'realized_pnl_usd' | 'realized_pnl_usd_decimal'>
@@ -525,8 +578,8 @@ true satisfies SameKeys<NetVersionRequest, string>
 true satisfies SameKeys<NetListeningRequest, string>
 true satisfies SameKeys<Web3ClientVersionRequest, string>
 true satisfies SameKeys<Web3Sha3Request, 'data'>
-true satisfies SameKeys<SyncingRequest, string>
-true satisfies SameKeys<AccountsRequest, string>
+true satisfies SameKeys<ChainServiceSyncingRequest, string>
+true satisfies SameKeys<ChainServiceAccountsRequest, string>
 true satisfies SameKeys<GetBalanceRequest, 'address' | 'block'>
 true satisfies SameKeys<GetTransactionCountRequest, 'address' | 'block'>
 true satisfies SameKeys<GetCodeRequest, 'address' | 'block'>
@@ -534,7 +587,7 @@ true satisfies SameKeys<GetStorageAtRequest, 'address' | 'slot' | 'block'>
 true satisfies SameKeys<GetProofRequest, 'address' | 'storageKeys' | 'block'>
 true satisfies SameKeys<GetProofResponse, 'address' | 'balance' | 'nonce' | 'codeHash' | 'storageHash' | 'accountProof' | 'storageProof'>
 true satisfies SameKeys<StorageProof, 'key' | 'value' | 'proof'>
-true satisfies SameKeys<CallRequest, 'transaction' | 'block' | 'stateOverrides' | 'blockOverrides'>
+true satisfies SameKeys<ChainServiceCallRequest, 'transaction' | 'block' | 'stateOverrides' | 'blockOverrides'>
 true satisfies SameKeys<CallMessage, 'from' | 'to' | 'gas' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'maxFeePerBlobGas' | 'value' | 'data' | 'input' | 'nonce' | 'type' | 'chainId' | 'accessList' | 'blobVersionedHashes' | 'authorizationList'>
 true satisfies SameKeys<AccessListEntry, 'address' | 'storageKeys'>
 true satisfies SameKeys<AuthorizationEntry, 'chainId' | 'address' | 'nonce' | 'yParity' | 'r' | 's'>
@@ -572,7 +625,6 @@ true satisfies SameKeys<GetTransactionByBlockNumberAndIndexRequest, 'block' | 'i
 true satisfies SameKeys<GetTransactionReceiptRequest, 'hash'>
 true satisfies SameKeys<SendRawTransactionRequest, 'transaction'>
 true satisfies SameKeys<SendRawTransactionSyncRequest, 'transaction' | 'timeout'>
-true satisfies SameKeys<SendRawTransactionSyncResponse, 'transactionHash' | 'transactionIndex' | 'blockHash' | 'blockNumber' | 'blockTimestamp' | 'from' | 'to' | 'contractAddress' | 'status' | 'root' | 'type' | 'gasUsed' | 'cumulativeGasUsed' | 'effectiveGasPrice' | 'logs' | 'logsBloom' | 'blobGasUsed' | 'blobGasPrice' | 'l1Fee' | 'l1GasPrice' | 'l1GasUsed' | 'l1FeeScalar' | 'l1BaseFeeScalar' | 'l1BlobBaseFee' | 'l1BlobBaseFeeScalar' | 'operatorFeeScalar' | 'operatorFeeConstant' | 'daFootprintGasScalar' | 'depositNonce' | 'depositReceiptVersion'>
 true satisfies SameKeys<GetLogsRequest, 'filter'>
 true satisfies SameKeys<LogFilter, 'fromBlock' | 'toBlock' | 'blockHash' | 'address' | 'topics'>
 true satisfies SameKeys<StreamLogsRequest, 'filter'>
@@ -583,11 +635,11 @@ true satisfies SameKeys<NewPendingTransactionFilterRequest, string>
 true satisfies SameKeys<GetFilterChangesRequest, 'filterId'>
 true satisfies SameKeys<GetFilterLogsRequest, 'filterId'>
 true satisfies SameKeys<UninstallFilterRequest, 'filterId'>
-true satisfies SameKeys<SubscribeRequest, 'type' | 'filter'>
-true satisfies SameKeys<SubscribeResponse, 'type' | 'head' | 'log' | 'transactionHash' | 'syncing'>
+true satisfies SameKeys<ChainServiceSubscribeRequest, 'type' | 'filter'>
+true satisfies SameKeys<ChainServiceSubscribeResponse, 'type' | 'head' | 'log' | 'transactionHash' | 'syncing'>
 true satisfies SameKeys<BlockHeader, 'number' | 'hash' | 'miner' | 'nonce' | 'logsBloom' | 'parentHash' | 'sha3Uncles' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'difficulty' | 'gasLimit' | 'gasUsed' | 'timestamp' | 'extraData' | 'mixHash' | 'baseFeePerGas' | 'withdrawalsRoot' | 'blobGasUsed' | 'excessBlobGas' | 'parentBeaconBlockRoot' | 'requestsHash' | 'totalDifficulty' | 'size'>
 true satisfies SameKeys<RollupSyncStatusRequest, string>
-true satisfies SameKeys<RollupSyncStatusResponse, 'current_l1' | 'head_l1' | 'safe_l1' | 'finalized_l1' | 'unsafe_l2' | 'safe_l2' | 'finalized_l2'>
+true satisfies SameKeys<SyncStatus, 'current_l1' | 'head_l1' | 'safe_l1' | 'finalized_l1' | 'unsafe_l2' | 'safe_l2' | 'finalized_l2'>
 true satisfies SameKeys<L1BlockRef, 'hash' | 'number' | 'parentHash' | 'timestamp'>
 true satisfies SameKeys<L2BlockRef, 'hash' | 'number' | 'parentHash' | 'timestamp' | 'l1origin' | 'sequenceNumber'>
 true satisfies SameKeys<BlockId, 'hash' | 'number'>
@@ -596,7 +648,6 @@ true satisfies SameKeys<RollupRollupConfigResponse, 'genesis' | 'block_time' | '
 true satisfies SameKeys<RollupGenesis, 'l1' | 'l2' | 'l2_time'>
 true satisfies SameKeys<RollupOutputAtBlockRequest, 'block'>
 true satisfies SameKeys<RollupOutputAtBlockResponse, 'version' | 'outputRoot' | 'blockRef' | 'withdrawalStorageRoot' | 'stateRoot' | 'syncStatus'>
-true satisfies SameKeys<SyncStatus, 'current_l1' | 'head_l1' | 'safe_l1' | 'finalized_l1' | 'unsafe_l2' | 'safe_l2' | 'finalized_l2'>
 true satisfies SameKeys<DebugTraceTransactionRequest, 'hash' | 'options'>
 true satisfies SameKeys<TraceOptions, 'tracer' | 'tracerConfig' | 'timeout' | 'disableStorage' | 'disableStack' | 'disableMemory' | 'enableMemory' | 'enableReturnData' | 'limit' | 'reexec'>
 true satisfies SameKeys<DebugTraceBlockByNumberRequest, 'block' | 'options'>
@@ -632,19 +683,21 @@ true satisfies SameKeys<ResumeTradingResponse, 'halts'>
 true satisfies SameKeys<ListHaltsRequest, string>
 true satisfies SameKeys<ListHaltsResponse, 'halts'>
 true satisfies SameKeys<GrantWalletRequest, 'email' | 'wallet_ref' | 'address'>
-true satisfies SameKeys<GrantWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
-true satisfies SameKeys<InfoRequest, string>
-true satisfies SameKeys<InfoResponse, 'version' | 'sandbox' | 'block_seconds' | 'chains' | 'protocols'>
+true satisfies SameKeys<SystemServiceInfoRequest, string>
+true satisfies SameKeys<SystemServiceInfoResponse, 'version' | 'sandbox' | 'block_seconds' | 'chains' | 'protocols'>
 true satisfies SameKeys<ChainName, 'chain_id' | 'name'>
 
 export function toRegisterRequest(value: RegisterRequest): auth.RegisterRequest {
-  return value
+  return {
+    email: value.email ?? '',
+    password: value.password ?? '',
+  }
 }
 
 export function fromRegisterRequest(message: auth.RegisterRequest): Sent<RegisterRequest> {
   return present({
-    email: message.email,
-    password: message.password,
+    email: nonZero(message.email),
+    password: nonZero(message.password),
   })
 }
 
@@ -681,33 +734,24 @@ export function fromToken(message: types.Token): Sent<Token> {
 }
 
 export function toLoginRequest(value: LoginRequest): auth.LoginRequest {
-  return value
+  return {
+    username: value.username ?? '',
+    password: value.password ?? '',
+    grant_type: value.grant_type,
+    scope: value.scope,
+    client_id: value.client_id,
+    client_secret: value.client_secret,
+  }
 }
 
 export function fromLoginRequest(message: auth.LoginRequest): Sent<LoginRequest> {
   return present({
-    username: message.username,
-    password: message.password,
+    username: nonZero(message.username),
+    password: nonZero(message.password),
     grant_type: message.grant_type,
     scope: message.scope,
     client_id: message.client_id,
     client_secret: message.client_secret,
-  })
-}
-
-export function toLoginResponse(value: LoginResponse): auth.LoginResponse {
-  return {
-    access_token: value.access_token,
-    token_type: value.token_type,
-    expires_at: toTimestamp(value.expires_at),
-  }
-}
-
-export function fromLoginResponse(message: auth.LoginResponse): Sent<LoginResponse> {
-  return present({
-    access_token: message.access_token,
-    token_type: message.token_type,
-    expires_at: maybe(message.expires_at, fromTimestamp),
   })
 }
 
@@ -727,7 +771,7 @@ export function fromCreateSessionRequest(message: auth.CreateSessionRequest): Se
 
 export function toGrantInput(value: GrantInput): types.GrantInput {
   return {
-    scopes: value.scopes ?? [],
+    scopes: (value.scopes ?? []).map(setScope.to),
     max_trade_usd: value.max_trade_usd,
     max_daily_usd: value.max_daily_usd,
     confirm_above_usd: value.confirm_above_usd,
@@ -736,7 +780,7 @@ export function toGrantInput(value: GrantInput): types.GrantInput {
 
 export function fromGrantInput(message: types.GrantInput): Sent<GrantInput> {
   return present({
-    scopes: message.scopes,
+    scopes: eachEnum(message.scopes, setScope.from),
     max_trade_usd: message.max_trade_usd,
     max_daily_usd: message.max_daily_usd,
     confirm_above_usd: message.confirm_above_usd,
@@ -749,8 +793,8 @@ export function toCreateSessionResponse(value: CreateSessionResponse): auth.Crea
     name: value.name,
     created_at: toTimestamp(value.created_at),
     token: toToken(value.token),
-    grant: value.grant,
-    over_mcp: value.over_mcp,
+    grant: maybe(value.grant, toGrant),
+    over_mcp: setTradesOverMcp.to(value.over_mcp),
     warning: value.warning,
   }
 }
@@ -762,18 +806,23 @@ export function fromCreateSessionResponse(message: auth.CreateSessionResponse): 
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
     grant: maybe(message.grant, fromGrant),
-    over_mcp: message.over_mcp,
+    over_mcp: setTradesOverMcp.from(message.over_mcp),
     warning: message.warning,
   })
 }
 
 export function toGrant(value: Grant): types.Grant {
-  return value
+  return {
+    scopes: value.scopes.map(setScope.to),
+    max_trade_usd: value.max_trade_usd,
+    max_daily_usd: value.max_daily_usd,
+    confirm_above_usd: value.confirm_above_usd,
+  }
 }
 
 export function fromGrant(message: types.Grant): Sent<Grant> {
   return present({
-    scopes: message.scopes,
+    scopes: eachEnum(message.scopes, setScope.from),
     max_trade_usd: message.max_trade_usd,
     max_daily_usd: message.max_daily_usd,
     confirm_above_usd: message.confirm_above_usd,
@@ -790,16 +839,16 @@ export function fromWhoAmIRequest(_message: auth.WhoAmIRequest): Sent<WhoAmIRequ
 
 export function toWhoAmIResponse(value: WhoAmIResponse): auth.WhoAmIResponse {
   return {
-    kind: value.kind,
+    kind: setTokenKind.to(value.kind),
     expires_at: toTimestamp(value.expires_at),
     account: toCallerAccount(value.account),
-    session: value.session ?? undefined,
+    session: maybe(value.session, toCallerSession),
   }
 }
 
 export function fromWhoAmIResponse(message: auth.WhoAmIResponse): Sent<WhoAmIResponse> {
   return present({
-    kind: message.kind,
+    kind: setTokenKind.from(message.kind),
     expires_at: maybe(message.expires_at, fromTimestamp),
     account: maybe(message.account, fromCallerAccount),
     session: maybe(message.session, fromCallerSession) ?? null,
@@ -821,7 +870,12 @@ export function fromCallerAccount(message: types.CallerAccount): Sent<CallerAcco
 }
 
 export function toCallerSession(value: CallerSession): types.CallerSession {
-  return value
+  return {
+    session_id: value.session_id,
+    name: value.name,
+    grant: maybe(value.grant, toGrant),
+    over_mcp: setTradesOverMcp.to(value.over_mcp),
+  }
 }
 
 export function fromCallerSession(message: types.CallerSession): Sent<CallerSession> {
@@ -829,7 +883,7 @@ export function fromCallerSession(message: types.CallerSession): Sent<CallerSess
     session_id: message.session_id,
     name: message.name,
     grant: maybe(message.grant, fromGrant),
-    over_mcp: message.over_mcp,
+    over_mcp: setTradesOverMcp.from(message.over_mcp),
   })
 }
 
@@ -855,8 +909,8 @@ export function toSessionEntry(value: SessionEntry): types.SessionEntry {
     name: value.name,
     created_at: toTimestamp(value.created_at),
     token: maybe(value.token, toToken),
-    grant: value.grant,
-    over_mcp: value.over_mcp,
+    grant: maybe(value.grant, toGrant),
+    over_mcp: setTradesOverMcp.to(value.over_mcp),
     warning: value.warning,
     expires_at: maybe(value.expires_at, toTimestamp),
     last_used_at: maybe(value.last_used_at, toTimestamp),
@@ -874,7 +928,7 @@ export function fromSessionEntry(message: types.SessionEntry): Sent<SessionEntry
     created_at: maybe(message.created_at, fromTimestamp),
     token: maybe(message.token, fromToken),
     grant: maybe(message.grant, fromGrant),
-    over_mcp: message.over_mcp,
+    over_mcp: setTradesOverMcp.from(message.over_mcp),
     warning: message.warning,
     expires_at: maybe(message.expires_at, fromTimestamp),
     last_used_at: maybe(message.last_used_at, fromTimestamp),
@@ -886,87 +940,44 @@ export function fromSessionEntry(message: types.SessionEntry): Sent<SessionEntry
 }
 
 export function toRenameSessionRequest(value: RenameSessionRequest): auth.RenameSessionRequest {
-  return value
+  return {
+    session_id: value.session_id ?? '',
+    name: value.name,
+  }
 }
 
 export function fromRenameSessionRequest(message: auth.RenameSessionRequest): Sent<RenameSessionRequest> {
   return present({
-    session_id: message.session_id,
+    session_id: nonZero(message.session_id),
     name: message.name,
-  })
-}
-
-export function toRenameSessionResponse(value: RenameSessionResponse): auth.RenameSessionResponse {
-  return {
-    session_id: value.session_id,
-    name: value.name,
-    created_at: toTimestamp(value.created_at),
-    token: maybe(value.token, toToken),
-    grant: value.grant,
-    over_mcp: value.over_mcp,
-    warning: value.warning,
-    expires_at: maybe(value.expires_at, toTimestamp),
-    last_used_at: maybe(value.last_used_at, toTimestamp),
-    last_used_protocol: value.last_used_protocol,
-    last_used_address: value.last_used_address,
-    used_today_usd: value.used_today_usd,
-    trades: BigInt(value.trades),
-  }
-}
-
-export function fromRenameSessionResponse(message: auth.RenameSessionResponse): Sent<RenameSessionResponse> {
-  return present({
-    session_id: message.session_id,
-    name: message.name,
-    created_at: maybe(message.created_at, fromTimestamp),
-    token: maybe(message.token, fromToken),
-    grant: maybe(message.grant, fromGrant),
-    over_mcp: message.over_mcp,
-    warning: message.warning,
-    expires_at: maybe(message.expires_at, fromTimestamp),
-    last_used_at: maybe(message.last_used_at, fromTimestamp),
-    last_used_protocol: message.last_used_protocol,
-    last_used_address: message.last_used_address,
-    used_today_usd: message.used_today_usd,
-    trades: maybe(message.trades, Number),
   })
 }
 
 export function toChangePasswordRequest(value: ChangePasswordRequest): auth.ChangePasswordRequest {
-  return value
+  return {
+    current_password: value.current_password ?? '',
+    new_password: value.new_password ?? '',
+  }
 }
 
 export function fromChangePasswordRequest(message: auth.ChangePasswordRequest): Sent<ChangePasswordRequest> {
   return present({
-    current_password: message.current_password,
-    new_password: message.new_password,
-  })
-}
-
-export function toChangePasswordResponse(value: ChangePasswordResponse): auth.ChangePasswordResponse {
-  return {
-    access_token: value.access_token,
-    token_type: value.token_type,
-    expires_at: toTimestamp(value.expires_at),
-  }
-}
-
-export function fromChangePasswordResponse(message: auth.ChangePasswordResponse): Sent<ChangePasswordResponse> {
-  return present({
-    access_token: message.access_token,
-    token_type: message.token_type,
-    expires_at: maybe(message.expires_at, fromTimestamp),
+    current_password: nonZero(message.current_password),
+    new_password: nonZero(message.new_password),
   })
 }
 
 export function toDeleteAccountRequest(value: DeleteAccountRequest): auth.DeleteAccountRequest {
-  return value
+  return {
+    password: value.password ?? '',
+    keys_exported: value.keys_exported ?? false,
+  }
 }
 
 export function fromDeleteAccountRequest(message: auth.DeleteAccountRequest): Sent<DeleteAccountRequest> {
   return present({
-    password: message.password,
-    keys_exported: message.keys_exported,
+    password: nonZero(message.password),
+    keys_exported: nonZero(message.keys_exported),
   })
 }
 
@@ -1017,12 +1028,14 @@ export function fromLogoutEverywhereResponse(_message: auth.LogoutEverywhereResp
 }
 
 export function toDeleteSessionRequest(value: DeleteSessionRequest): auth.DeleteSessionRequest {
-  return value
+  return {
+    session_id: value.session_id ?? '',
+  }
 }
 
 export function fromDeleteSessionRequest(message: auth.DeleteSessionRequest): Sent<DeleteSessionRequest> {
   return present({
-    session_id: message.session_id,
+    session_id: nonZero(message.session_id),
   })
 }
 
@@ -1034,38 +1047,44 @@ export function fromDeleteSessionResponse(_message: auth.DeleteSessionResponse):
   return {}
 }
 
-export function toSendRequest(value: SendRequest): chat.SendRequest {
+export function toChatServiceSendRequest(value: ChatServiceSendRequest): chat.ChatServiceSendRequest {
   return {
-    messages: value.messages ?? [],
-    when_busy: value.when_busy,
-    on_disconnect: value.on_disconnect,
+    messages: (value.messages ?? []).map(toNewChatMessage),
+    when_busy: setWhenBusy.to(value.when_busy),
+    on_disconnect: setOnDisconnect.to(value.on_disconnect),
   }
 }
 
-export function fromSendRequest(message: chat.SendRequest): Sent<SendRequest> {
+export function fromChatServiceSendRequest(message: chat.ChatServiceSendRequest): Sent<ChatServiceSendRequest> {
   return present({
     messages: eachFrom(message.messages, fromNewChatMessage),
-    when_busy: message.when_busy,
-    on_disconnect: message.on_disconnect,
+    when_busy: setWhenBusy.from(message.when_busy),
+    on_disconnect: setOnDisconnect.from(message.on_disconnect),
   })
 }
 
 export function toNewChatMessage(value: NewChatMessage): types.NewChatMessage {
-  return value
+  return {
+    role: setChatRole.to(value.role),
+    content: value.content ?? '',
+  }
 }
 
 export function fromNewChatMessage(message: types.NewChatMessage): Sent<NewChatMessage> {
   return present({
-    role: message.role,
-    content: message.content,
+    role: setChatRole.from(message.role),
+    content: nonZero(message.content),
   })
 }
 
-export function toSendResponse(value: SendResponse): chat.SendResponse {
-  return value
+export function toChatServiceSendResponse(value: ChatServiceSendResponse): chat.ChatServiceSendResponse {
+  return {
+    messages: value.messages.map(toChatMessage),
+    model: value.model,
+  }
 }
 
-export function fromSendResponse(message: chat.SendResponse): Sent<SendResponse> {
+export function fromChatServiceSendResponse(message: chat.ChatServiceSendResponse): Sent<ChatServiceSendResponse> {
   return present({
     messages: eachFrom(message.messages, fromChatMessage),
     model: message.model,
@@ -1073,43 +1092,47 @@ export function fromSendResponse(message: chat.SendResponse): Sent<SendResponse>
 }
 
 export function toChatMessage(value: ChatMessage): types.ChatMessage {
-  return value
+  return {
+    role: setChatRole.to(value.role),
+    content: value.content,
+    incomplete: setIncompleteReason.to(value.incomplete),
+  }
 }
 
 export function fromChatMessage(message: types.ChatMessage): Sent<ChatMessage> {
   return present({
-    role: message.role,
+    role: setChatRole.from(message.role),
     content: message.content,
-    incomplete: message.incomplete,
+    incomplete: setIncompleteReason.from(message.incomplete),
   })
 }
 
-export function toStreamRequest(value: StreamRequest): chat.StreamRequest {
+export function toChatServiceStreamRequest(value: ChatServiceStreamRequest): chat.ChatServiceStreamRequest {
   return {
-    messages: value.messages ?? [],
-    when_busy: value.when_busy,
-    on_disconnect: value.on_disconnect,
+    messages: (value.messages ?? []).map(toNewChatMessage),
+    when_busy: setWhenBusy.to(value.when_busy),
+    on_disconnect: setOnDisconnect.to(value.on_disconnect),
     after_id: value.after_id,
     events: value.events,
   }
 }
 
-export function fromStreamRequest(message: chat.StreamRequest): Sent<StreamRequest> {
+export function fromChatServiceStreamRequest(message: chat.ChatServiceStreamRequest): Sent<ChatServiceStreamRequest> {
   return present({
     messages: eachFrom(message.messages, fromNewChatMessage),
-    when_busy: message.when_busy,
-    on_disconnect: message.on_disconnect,
+    when_busy: setWhenBusy.from(message.when_busy),
+    on_disconnect: setOnDisconnect.from(message.on_disconnect),
     after_id: message.after_id,
     events: message.events,
   })
 }
 
-export function toStreamResponse(value: StreamResponse): chat.StreamResponse {
+export function toChatStreamEvent(value: ChatStreamEvent): types.ChatStreamEvent {
   return {
     id: value.id,
-    role: value.role,
+    role: setChatRole.to(value.role),
     content: value.content,
-    event: value.event,
+    event: setChatEventType.to(value.event),
     call_id: value.call_id,
     tool: value.tool,
     ok: value.ok,
@@ -1117,18 +1140,18 @@ export function toStreamResponse(value: StreamResponse): chat.StreamResponse {
     quote: maybe(value.quote, toQuote),
     risk: maybe(value.risk, toRiskReport),
     error: value.error,
-    ended: value.ended,
+    ended: setAnswerEnd.to(value.ended),
     swap: maybe(value.swap, toQuotedSwap),
     wallet_ref: value.wallet_ref,
   }
 }
 
-export function fromStreamResponse(message: chat.StreamResponse): Sent<StreamResponse> {
+export function fromChatStreamEvent(message: types.ChatStreamEvent): Sent<ChatStreamEvent> {
   return present({
     id: message.id,
-    role: message.role,
+    role: setChatRole.from(message.role),
     content: message.content,
-    event: message.event,
+    event: setChatEventType.from(message.event),
     call_id: message.call_id,
     tool: message.tool,
     ok: message.ok,
@@ -1136,7 +1159,7 @@ export function fromStreamResponse(message: chat.StreamResponse): Sent<StreamRes
     quote: maybe(message.quote, fromQuote),
     risk: maybe(message.risk, fromRiskReport),
     error: maybe(message.error, fromChatError),
-    ended: message.ended,
+    ended: setAnswerEnd.from(message.ended),
     swap: maybe(message.swap, fromQuotedSwap),
     wallet_ref: message.wallet_ref,
   })
@@ -1153,7 +1176,7 @@ export function toQuote(value: Quote): types.Quote {
     venue: value.venue,
     quote_id: value.quote_id,
     expires_at: toTimestamp(value.expires_at),
-    minimum_out: value.minimum_out,
+    minimum_out: value.minimum_out ?? '',
     warning: value.warning,
     transfer_tax_bps: value.transfer_tax_bps,
   }
@@ -1170,7 +1193,7 @@ export function fromQuote(message: types.Quote): Sent<Quote> {
     venue: message.venue,
     quote_id: message.quote_id,
     expires_at: maybe(message.expires_at, fromTimestamp),
-    minimum_out: message.minimum_out,
+    minimum_out: nonZero(message.minimum_out),
     warning: message.warning,
     transfer_tax_bps: message.transfer_tax_bps,
   })
@@ -1189,9 +1212,9 @@ export function fromQuoteFees(message: types.QuoteFees): Sent<QuoteFees> {
 
 export function toRiskReport(value: RiskReport): types.RiskReport {
   return {
-    level: value.level,
+    level: setRiskLevel.to(value.level),
     aggregate_score: value.aggregate_score,
-    checks: value.checks,
+    checks: value.checks.map(toRiskCheck),
     flags: value.flags,
     reasons: value.reasons ?? [],
   }
@@ -1199,7 +1222,7 @@ export function toRiskReport(value: RiskReport): types.RiskReport {
 
 export function fromRiskReport(message: types.RiskReport): Sent<RiskReport> {
   return present({
-    level: message.level,
+    level: setRiskLevel.from(message.level),
     aggregate_score: message.aggregate_score,
     checks: eachFrom(message.checks, fromRiskCheck),
     flags: message.flags,
@@ -1208,13 +1231,17 @@ export function fromRiskReport(message: types.RiskReport): Sent<RiskReport> {
 }
 
 export function toRiskCheck(value: RiskCheck): types.RiskCheck {
-  return value
+  return {
+    name: setRiskCheckName.to(value.name),
+    result: setRiskCheckResult.to(value.result),
+    details: value.details,
+  }
 }
 
 export function fromRiskCheck(message: types.RiskCheck): Sent<RiskCheck> {
   return present({
-    name: message.name,
-    result: message.result,
+    name: setRiskCheckName.from(message.name),
+    result: setRiskCheckResult.from(message.result),
     details: message.details,
   })
 }
@@ -1236,7 +1263,7 @@ export function toQuotedSwap(value: QuotedSwap): types.QuotedSwap {
     token_in_address: value.token_in_address,
     token_out_address: value.token_out_address,
     amount_in: value.amount_in,
-    amount_in_currency: value.amount_in_currency,
+    amount_in_currency: setAmountCurrency.to(value.amount_in_currency),
     slippage_bps: value.slippage_bps,
   }
 }
@@ -1247,125 +1274,96 @@ export function fromQuotedSwap(message: types.QuotedSwap): Sent<QuotedSwap> {
     token_in_address: message.token_in_address,
     token_out_address: message.token_out_address,
     amount_in: message.amount_in,
-    amount_in_currency: message.amount_in_currency,
+    amount_in_currency: setAmountCurrency.from(message.amount_in_currency),
     slippage_bps: message.slippage_bps,
   })
 }
 
-export function toResumeRequest(value: ResumeRequest): chat.ResumeRequest {
-  return value
+export function toChatServiceResumeRequest(value: ChatServiceResumeRequest): chat.ChatServiceResumeRequest {
+  return {
+    stream_id: value.stream_id ?? '',
+    after_id: value.after_id,
+    events: value.events,
+  }
 }
 
-export function fromResumeRequest(message: chat.ResumeRequest): Sent<ResumeRequest> {
+export function fromChatServiceResumeRequest(message: chat.ChatServiceResumeRequest): Sent<ChatServiceResumeRequest> {
   return present({
-    stream_id: message.stream_id,
+    stream_id: nonZero(message.stream_id),
     after_id: message.after_id,
     events: message.events,
   })
 }
 
-export function toResumeResponse(value: ResumeResponse): chat.ResumeResponse {
+export function toChatServiceStopRequest(value: ChatServiceStopRequest): chat.ChatServiceStopRequest {
   return {
-    id: value.id,
-    role: value.role,
-    content: value.content,
-    event: value.event,
-    call_id: value.call_id,
-    tool: value.tool,
-    ok: value.ok,
-    source: value.source,
-    quote: maybe(value.quote, toQuote),
-    risk: maybe(value.risk, toRiskReport),
-    error: value.error,
-    ended: value.ended,
-    swap: maybe(value.swap, toQuotedSwap),
-    wallet_ref: value.wallet_ref,
+    stream_id: value.stream_id ?? '',
   }
 }
 
-export function fromResumeResponse(message: chat.ResumeResponse): Sent<ResumeResponse> {
+export function fromChatServiceStopRequest(message: chat.ChatServiceStopRequest): Sent<ChatServiceStopRequest> {
   return present({
-    id: message.id,
-    role: message.role,
-    content: message.content,
-    event: message.event,
-    call_id: message.call_id,
-    tool: message.tool,
-    ok: message.ok,
-    source: message.source,
-    quote: maybe(message.quote, fromQuote),
-    risk: maybe(message.risk, fromRiskReport),
-    error: maybe(message.error, fromChatError),
-    ended: message.ended,
-    swap: maybe(message.swap, fromQuotedSwap),
-    wallet_ref: message.wallet_ref,
+    stream_id: nonZero(message.stream_id),
   })
 }
 
-export function toStopRequest(value: StopRequest): chat.StopRequest {
-  return value
-}
-
-export function fromStopRequest(message: chat.StopRequest): Sent<StopRequest> {
-  return present({
-    stream_id: message.stream_id,
-  })
-}
-
-export function toStopResponse(_value: StopResponse): chat.StopResponse {
+export function toChatServiceStopResponse(_value: ChatServiceStopResponse): chat.ChatServiceStopResponse {
   return {}
 }
 
-export function fromStopResponse(_message: chat.StopResponse): Sent<StopResponse> {
+export function fromChatServiceStopResponse(_message: chat.ChatServiceStopResponse): Sent<ChatServiceStopResponse> {
   return {}
 }
 
-export function toHistoryRequest(value: HistoryRequest): chat.HistoryRequest {
+export function toChatServiceHistoryRequest(value: ChatServiceHistoryRequest): chat.ChatServiceHistoryRequest {
   return value
 }
 
-export function fromHistoryRequest(message: chat.HistoryRequest): Sent<HistoryRequest> {
+export function fromChatServiceHistoryRequest(message: chat.ChatServiceHistoryRequest): Sent<ChatServiceHistoryRequest> {
   return present({
     cursor: message.cursor,
     limit: message.limit,
   })
 }
 
-export function toHistoryResponse(value: HistoryResponse): chat.HistoryResponse {
-  return value
+export function toChatServiceHistoryResponse(value: ChatServiceHistoryResponse): chat.ChatServiceHistoryResponse {
+  return {
+    messages: value.messages.map(toChatMessage),
+    next_cursor: value.next_cursor,
+  }
 }
 
-export function fromHistoryResponse(message: chat.HistoryResponse): Sent<HistoryResponse> {
+export function fromChatServiceHistoryResponse(message: chat.ChatServiceHistoryResponse): Sent<ChatServiceHistoryResponse> {
   return present({
     messages: eachFrom(message.messages, fromChatMessage),
     next_cursor: message.next_cursor,
   })
 }
 
-export function toClearRequest(_value: ClearRequest): chat.ClearRequest {
+export function toChatServiceClearRequest(_value: ChatServiceClearRequest): chat.ChatServiceClearRequest {
   return {}
 }
 
-export function fromClearRequest(_message: chat.ClearRequest): Sent<ClearRequest> {
+export function fromChatServiceClearRequest(_message: chat.ChatServiceClearRequest): Sent<ChatServiceClearRequest> {
   return {}
 }
 
-export function toClearResponse(_value: ClearResponse): chat.ClearResponse {
+export function toChatServiceClearResponse(_value: ChatServiceClearResponse): chat.ChatServiceClearResponse {
   return {}
 }
 
-export function fromClearResponse(_message: chat.ClearResponse): Sent<ClearResponse> {
+export function fromChatServiceClearResponse(_message: chat.ChatServiceClearResponse): Sent<ChatServiceClearResponse> {
   return {}
 }
 
-export function toPreviewRequest(value: PreviewRequest): research.PreviewRequest {
+export function toResearchServicePreviewRequest(value: ResearchServicePreviewRequest): research.ResearchServicePreviewRequest {
   return {
     subgraph: value.subgraph,
     gql: value.gql,
     variables: value.variables,
     analytics_query_id: value.analytics_query_id,
     analytics_params: value.analytics_params,
-    defi_calls: value.defi_calls ?? [],
+    defi_calls: (value.defi_calls ?? []).map(toToolCall),
     tvl_chain: value.tvl_chain,
     price_symbol: value.price_symbol,
     pools_chain: value.pools_chain,
@@ -1373,7 +1371,7 @@ export function toPreviewRequest(value: PreviewRequest): research.PreviewRequest
   }
 }
 
-export function fromPreviewRequest(message: research.PreviewRequest): Sent<PreviewRequest> {
+export function fromResearchServicePreviewRequest(message: research.ResearchServicePreviewRequest): Sent<ResearchServicePreviewRequest> {
   return present({
     subgraph: message.subgraph,
     gql: message.gql,
@@ -1389,17 +1387,20 @@ export function fromPreviewRequest(message: research.PreviewRequest): Sent<Previ
 }
 
 export function toToolCall(value: ToolCall): types.ToolCall {
-  return value
+  return {
+    tool_name: value.tool_name ?? '',
+    arguments: value.arguments,
+  }
 }
 
 export function fromToolCall(message: types.ToolCall): Sent<ToolCall> {
   return present({
-    tool_name: message.tool_name,
+    tool_name: nonZero(message.tool_name),
     arguments: message.arguments,
   })
 }
 
-export function toPreviewResponse(value: PreviewResponse): research.PreviewResponse {
+export function toResearchServicePreviewResponse(value: ResearchServicePreviewResponse): research.ResearchServicePreviewResponse {
   return {
     graph_data: value.graph_data,
     analytics_rows: value.analytics_rows ?? [],
@@ -1411,7 +1412,7 @@ export function toPreviewResponse(value: PreviewResponse): research.PreviewRespo
   }
 }
 
-export function fromPreviewResponse(message: research.PreviewResponse): Sent<PreviewResponse> {
+export function fromResearchServicePreviewResponse(message: research.ResearchServicePreviewResponse): Sent<ResearchServicePreviewResponse> {
   return present({
     graph_data: message.graph_data,
     analytics_rows: filled(message.analytics_rows),
@@ -1446,7 +1447,7 @@ export function fromToolResult(message: types.ToolResult): Sent<ToolResult> {
 export function toResearchPart(value: ResearchPart): types.ResearchPart {
   return {
     part: value.part,
-    state: value.state,
+    state: setResearchState.to(value.state),
     source: value.source,
     age_ms: maybe(value.age_ms, BigInt),
     latency_ms: BigInt(value.latency_ms),
@@ -1460,7 +1461,7 @@ export function toResearchPart(value: ResearchPart): types.ResearchPart {
 export function fromResearchPart(message: types.ResearchPart): Sent<ResearchPart> {
   return present({
     part: message.part,
-    state: message.state,
+    state: setResearchState.from(message.state),
     source: message.source,
     age_ms: maybe(message.age_ms, Number),
     latency_ms: maybe(message.latency_ms, Number),
@@ -1487,11 +1488,11 @@ export function fromQuoteRequest(message: trading.QuoteRequest): Sent<QuoteReque
 
 export function toSwapInput(value: SwapInput): types.SwapInput {
   return {
-    chain_id: maybe(value.chain_id, BigInt),
-    token_in_address: value.token_in_address,
-    token_out_address: value.token_out_address,
-    amount_in: value.amount_in,
-    amount_in_currency: value.amount_in_currency,
+    chain_id: BigInt(value.chain_id ?? 0),
+    token_in_address: value.token_in_address ?? '',
+    token_out_address: value.token_out_address ?? '',
+    amount_in: value.amount_in ?? '',
+    amount_in_currency: setAmountCurrency.to(value.amount_in_currency),
     slippage_bps: value.slippage_bps,
     simulate_only: value.simulate_only,
   }
@@ -1499,47 +1500,13 @@ export function toSwapInput(value: SwapInput): types.SwapInput {
 
 export function fromSwapInput(message: types.SwapInput): Sent<SwapInput> {
   return present({
-    chain_id: maybe(message.chain_id, Number),
-    token_in_address: message.token_in_address,
-    token_out_address: message.token_out_address,
-    amount_in: message.amount_in,
-    amount_in_currency: message.amount_in_currency,
+    chain_id: maybe(nonZero(message.chain_id), Number),
+    token_in_address: nonZero(message.token_in_address),
+    token_out_address: nonZero(message.token_out_address),
+    amount_in: nonZero(message.amount_in),
+    amount_in_currency: setAmountCurrency.from(message.amount_in_currency),
     slippage_bps: message.slippage_bps,
     simulate_only: message.simulate_only,
-  })
-}
-
-export function toQuoteResponse(value: QuoteResponse): trading.QuoteResponse {
-  return {
-    route: value.route,
-    expected_out: value.expected_out,
-    price_impact_bps: value.price_impact_bps,
-    slippage_bps: value.slippage_bps,
-    fees: value.fees,
-    gas_estimate: value.gas_estimate,
-    venue: value.venue,
-    quote_id: value.quote_id,
-    expires_at: toTimestamp(value.expires_at),
-    minimum_out: value.minimum_out,
-    warning: value.warning,
-    transfer_tax_bps: value.transfer_tax_bps,
-  }
-}
-
-export function fromQuoteResponse(message: trading.QuoteResponse): Sent<QuoteResponse> {
-  return present({
-    route: message.route,
-    expected_out: message.expected_out,
-    price_impact_bps: message.price_impact_bps,
-    slippage_bps: message.slippage_bps,
-    fees: maybe(message.fees, fromQuoteFees),
-    gas_estimate: message.gas_estimate,
-    venue: message.venue,
-    quote_id: message.quote_id,
-    expires_at: maybe(message.expires_at, fromTimestamp),
-    minimum_out: message.minimum_out,
-    warning: message.warning,
-    transfer_tax_bps: message.transfer_tax_bps,
   })
 }
 
@@ -1563,14 +1530,14 @@ export function fromAssessRiskRequest(message: trading.AssessRiskRequest): Sent<
 
 export function toQuoteToAssess(value: QuoteToAssess): types.QuoteToAssess {
   return {
-    expected_out: value.expected_out,
+    expected_out: value.expected_out ?? '',
     slippage_bps: value.slippage_bps,
-    venue: value.venue,
-    quote_id: value.quote_id,
+    venue: value.venue ?? '',
+    quote_id: value.quote_id ?? '',
     expires_at: maybe(value.expires_at, toTimestamp),
     route: value.route ?? [],
     price_impact_bps: value.price_impact_bps,
-    fees: value.fees,
+    fees: maybe(value.fees, toQuoteToAssessFees),
     gas_estimate: value.gas_estimate,
     minimum_out: value.minimum_out,
     warning: value.warning,
@@ -1580,10 +1547,10 @@ export function toQuoteToAssess(value: QuoteToAssess): types.QuoteToAssess {
 
 export function fromQuoteToAssess(message: types.QuoteToAssess): Sent<QuoteToAssess> {
   return present({
-    expected_out: message.expected_out,
+    expected_out: nonZero(message.expected_out),
     slippage_bps: message.slippage_bps,
-    venue: message.venue,
-    quote_id: message.quote_id,
+    venue: nonZero(message.venue),
+    quote_id: nonZero(message.quote_id),
     expires_at: maybe(message.expires_at, fromTimestamp),
     route: filled(message.route),
     price_impact_bps: message.price_impact_bps,
@@ -1596,13 +1563,16 @@ export function fromQuoteToAssess(message: types.QuoteToAssess): Sent<QuoteToAss
 }
 
 export function toQuoteToAssessFees(value: QuoteToAssessFees): types.QuoteToAssessFees {
-  return value
+  return {
+    protocol_fee: value.protocol_fee ?? '',
+    gas_estimate: value.gas_estimate ?? '',
+  }
 }
 
 export function fromQuoteToAssessFees(message: types.QuoteToAssessFees): Sent<QuoteToAssessFees> {
   return present({
-    protocol_fee: message.protocol_fee,
-    gas_estimate: message.gas_estimate,
+    protocol_fee: nonZero(message.protocol_fee),
+    gas_estimate: nonZero(message.gas_estimate),
   })
 }
 
@@ -1610,7 +1580,7 @@ export function toRiskInput(value: RiskInput): types.RiskInput {
   return {
     chain: value.chain,
     addresses: value.addresses ?? [],
-    checks: value.checks ?? [],
+    checks: (value.checks ?? []).map(setRiskCheckName.to),
     chain_id: maybe(value.chain_id, BigInt),
   }
 }
@@ -1619,7 +1589,7 @@ export function fromRiskInput(message: types.RiskInput): Sent<RiskInput> {
   return present({
     chain: message.chain,
     addresses: filled(message.addresses),
-    checks: filled(message.checks),
+    checks: maybe(filled(message.checks), (list) => eachEnum(list, setRiskCheckName.from)),
     chain_id: maybe(message.chain_id, Number),
   })
 }
@@ -1638,31 +1608,11 @@ export function fromRiskThresholds(message: types.RiskThresholds): Sent<RiskThre
   })
 }
 
-export function toAssessRiskResponse(value: AssessRiskResponse): trading.AssessRiskResponse {
-  return {
-    level: value.level,
-    aggregate_score: value.aggregate_score,
-    checks: value.checks,
-    flags: value.flags,
-    reasons: value.reasons ?? [],
-  }
-}
-
-export function fromAssessRiskResponse(message: trading.AssessRiskResponse): Sent<AssessRiskResponse> {
-  return present({
-    level: message.level,
-    aggregate_score: message.aggregate_score,
-    checks: eachFrom(message.checks, fromRiskCheck),
-    flags: message.flags,
-    reasons: filled(message.reasons),
-  })
-}
-
 export function toExecuteRequest(value: ExecuteRequest): trading.ExecuteRequest {
   return {
     input: maybe(value.input, toSwapInput),
     confirm: value.confirm,
-    skip_risk: value.skip_risk,
+    skip_risk: value.skip_risk ?? false,
     thresholds: value.thresholds,
     wallet_ref: value.wallet_ref,
     idempotency_key: value.idempotency_key,
@@ -1678,7 +1628,7 @@ export function fromExecuteRequest(message: trading.ExecuteRequest): Sent<Execut
   return present({
     input: maybe(message.input, fromSwapInput),
     confirm: message.confirm,
-    skip_risk: message.skip_risk,
+    skip_risk: nonZero(message.skip_risk),
     thresholds: maybe(message.thresholds, fromRiskThresholds),
     wallet_ref: message.wallet_ref,
     idempotency_key: message.idempotency_key,
@@ -1692,17 +1642,17 @@ export function fromExecuteRequest(message: trading.ExecuteRequest): Sent<Execut
 
 export function toExecuteResponse(value: ExecuteResponse): trading.ExecuteResponse {
   return {
-    status: value.status,
+    status: setExecutionStatus.to(value.status),
     message: value.message,
     tx_hash: value.tx_hash,
     explorer_url: value.explorer_url,
-    execution_id: value.execution_id,
+    execution_id: value.execution_id ?? '',
     quote: maybe(value.quote, toQuote),
     risk: maybe(value.risk, toRiskReport),
-    expected_out: value.expected_out,
-    minimum_out: value.minimum_out,
-    amount_out: value.amount_out,
-    gas_used: value.gas_used,
+    expected_out: value.expected_out ?? '',
+    minimum_out: value.minimum_out ?? '',
+    amount_out: value.amount_out ?? '',
+    gas_used: value.gas_used ?? '',
     transactions: value.transactions ?? [],
     replayed: value.replayed,
     confirm_url: value.confirm_url,
@@ -1712,17 +1662,17 @@ export function toExecuteResponse(value: ExecuteResponse): trading.ExecuteRespon
 
 export function fromExecuteResponse(message: trading.ExecuteResponse): Sent<ExecuteResponse> {
   return present({
-    status: message.status,
+    status: setExecutionStatus.from(message.status),
     message: message.message,
     tx_hash: message.tx_hash,
     explorer_url: message.explorer_url,
-    execution_id: message.execution_id,
+    execution_id: nonZero(message.execution_id),
     quote: maybe(message.quote, fromQuote),
     risk: maybe(message.risk, fromRiskReport),
-    expected_out: message.expected_out,
-    minimum_out: message.minimum_out,
-    amount_out: message.amount_out,
-    gas_used: message.gas_used,
+    expected_out: nonZero(message.expected_out),
+    minimum_out: nonZero(message.minimum_out),
+    amount_out: nonZero(message.amount_out),
+    gas_used: nonZero(message.gas_used),
     transactions: maybe(filled(message.transactions), (list) => eachFrom(list, fromTradeTransaction)),
     replayed: message.replayed,
     confirm_url: message.confirm_url,
@@ -1746,33 +1696,33 @@ export function fromTradeTransaction(message: types.TradeTransaction): Sent<Trad
 
 export function toConfirmExecutionRequest(value: ConfirmExecutionRequest): trading.ConfirmExecutionRequest {
   return {
-    execution_id: value.execution_id,
+    execution_id: value.execution_id ?? '',
     approve: value.approve,
-    acknowledge: value.acknowledge ?? [],
+    acknowledge: (value.acknowledge ?? []).map(setRiskAcknowledgement.to),
   }
 }
 
 export function fromConfirmExecutionRequest(message: trading.ConfirmExecutionRequest): Sent<ConfirmExecutionRequest> {
   return present({
-    execution_id: message.execution_id,
+    execution_id: nonZero(message.execution_id),
     approve: message.approve,
-    acknowledge: filled(message.acknowledge),
+    acknowledge: maybe(filled(message.acknowledge), (list) => eachEnum(list, setRiskAcknowledgement.from)),
   })
 }
 
 export function toConfirmExecutionResponse(value: ConfirmExecutionResponse): trading.ConfirmExecutionResponse {
   return {
-    status: value.status,
+    status: setExecutionStatus.to(value.status),
     message: value.message,
     tx_hash: value.tx_hash,
     explorer_url: value.explorer_url,
-    execution_id: value.execution_id,
+    execution_id: value.execution_id ?? '',
     quote: maybe(value.quote, toQuote),
     risk: maybe(value.risk, toRiskReport),
-    expected_out: value.expected_out,
-    minimum_out: value.minimum_out,
-    amount_out: value.amount_out,
-    gas_used: value.gas_used,
+    expected_out: value.expected_out ?? '',
+    minimum_out: value.minimum_out ?? '',
+    amount_out: value.amount_out ?? '',
+    gas_used: value.gas_used ?? '',
     transactions: value.transactions ?? [],
     replayed: value.replayed,
     confirm_url: value.confirm_url,
@@ -1782,17 +1732,17 @@ export function toConfirmExecutionResponse(value: ConfirmExecutionResponse): tra
 
 export function fromConfirmExecutionResponse(message: trading.ConfirmExecutionResponse): Sent<ConfirmExecutionResponse> {
   return present({
-    status: message.status,
+    status: setExecutionStatus.from(message.status),
     message: message.message,
     tx_hash: message.tx_hash,
     explorer_url: message.explorer_url,
-    execution_id: message.execution_id,
+    execution_id: nonZero(message.execution_id),
     quote: maybe(message.quote, fromQuote),
     risk: maybe(message.risk, fromRiskReport),
-    expected_out: message.expected_out,
-    minimum_out: message.minimum_out,
-    amount_out: message.amount_out,
-    gas_used: message.gas_used,
+    expected_out: nonZero(message.expected_out),
+    minimum_out: nonZero(message.minimum_out),
+    amount_out: nonZero(message.amount_out),
+    gas_used: nonZero(message.gas_used),
     transactions: maybe(filled(message.transactions), (list) => eachFrom(list, fromTradeTransaction)),
     replayed: message.replayed,
     confirm_url: message.confirm_url,
@@ -1801,23 +1751,32 @@ export function fromConfirmExecutionResponse(message: trading.ConfirmExecutionRe
 }
 
 export function toPreviewIntentRequest(value: PreviewIntentRequest): trading.PreviewIntentRequest {
-  return value
+  return {
+    text: value.text ?? '',
+  }
 }
 
 export function fromPreviewIntentRequest(message: trading.PreviewIntentRequest): Sent<PreviewIntentRequest> {
   return present({
-    text: message.text,
+    text: nonZero(message.text),
   })
 }
 
 export function toPreviewIntentResponse(value: PreviewIntentResponse): trading.PreviewIntentResponse {
-  return value
+  return {
+    intent: setIntent.to(value.intent),
+    team: setAgentTeam.to(value.team),
+    entities: value.entities,
+    confidence: value.confidence,
+    missing: value.missing,
+    question: value.question,
+  }
 }
 
 export function fromPreviewIntentResponse(message: trading.PreviewIntentResponse): Sent<PreviewIntentResponse> {
   return present({
-    intent: message.intent,
-    team: message.team,
+    intent: setIntent.from(message.intent),
+    team: setAgentTeam.from(message.team),
     entities: message.entities,
     confidence: message.confidence,
     missing: message.missing,
@@ -1827,7 +1786,7 @@ export function fromPreviewIntentResponse(message: trading.PreviewIntentResponse
 
 export function toPreviewRunRequest(value: PreviewRunRequest): trading.PreviewRunRequest {
   return {
-    text: value.text,
+    text: value.text ?? '',
     evm_input: maybe(value.evm_input, toSwapInput),
     thresholds: value.thresholds,
   }
@@ -1835,7 +1794,7 @@ export function toPreviewRunRequest(value: PreviewRunRequest): trading.PreviewRu
 
 export function fromPreviewRunRequest(message: trading.PreviewRunRequest): Sent<PreviewRunRequest> {
   return present({
-    text: message.text,
+    text: nonZero(message.text),
     evm_input: maybe(message.evm_input, fromSwapInput),
     thresholds: maybe(message.thresholds, fromRiskThresholds),
   })
@@ -1843,8 +1802,8 @@ export function fromPreviewRunRequest(message: trading.PreviewRunRequest): Sent<
 
 export function toPreviewRunResponse(value: PreviewRunResponse): trading.PreviewRunResponse {
   return {
-    intent: value.intent,
-    team: value.team,
+    intent: setIntent.to(value.intent),
+    team: setAgentTeam.to(value.team),
     summary: value.summary,
     quote: maybe(value.quote, toQuote),
     risk: maybe(value.risk, toRiskReport),
@@ -1853,8 +1812,8 @@ export function toPreviewRunResponse(value: PreviewRunResponse): trading.Preview
 
 export function fromPreviewRunResponse(message: trading.PreviewRunResponse): Sent<PreviewRunResponse> {
   return present({
-    intent: message.intent,
-    team: message.team,
+    intent: setIntent.from(message.intent),
+    team: setAgentTeam.from(message.team),
     summary: message.summary,
     quote: maybe(message.quote, fromQuote),
     risk: maybe(message.risk, fromRiskReport),
@@ -1927,23 +1886,23 @@ export function fromGetExecutionRequest(message: trading.GetExecutionRequest): S
   })
 }
 
-export function toGetExecutionResponse(value: GetExecutionResponse): trading.GetExecutionResponse {
+export function toExecution(value: Execution): types.Execution {
   return {
     execution_id: value.execution_id,
-    status: value.status,
-    state: value.state,
-    finality: value.finality,
+    status: setExecutionStatus.to(value.status),
+    state: setExecutionState.to(value.state),
+    finality: setFinality.to(value.finality),
     message: value.message,
     chain_id: BigInt(value.chain_id),
     wallet_ref: value.wallet_ref,
     wallet_address: value.wallet_address,
     agent: value.agent,
-    session_id: value.session_id,
+    session_id: value.session_id ?? '',
     idempotency_key: value.idempotency_key,
     token_in_address: value.token_in_address,
     token_out_address: value.token_out_address,
     amount_in: value.amount_in,
-    minimum_out: value.minimum_out,
+    minimum_out: value.minimum_out ?? '',
     quote_id: value.quote_id,
     venue: value.venue,
     tx_hash: value.tx_hash,
@@ -1955,23 +1914,23 @@ export function toGetExecutionResponse(value: GetExecutionResponse): trading.Get
   }
 }
 
-export function fromGetExecutionResponse(message: trading.GetExecutionResponse): Sent<GetExecutionResponse> {
+export function fromExecution(message: types.Execution): Sent<Execution> {
   return present({
     execution_id: message.execution_id,
-    status: message.status,
-    state: message.state,
-    finality: message.finality,
+    status: setExecutionStatus.from(message.status),
+    state: setExecutionState.from(message.state),
+    finality: setFinality.from(message.finality),
     message: message.message,
     chain_id: maybe(message.chain_id, Number),
     wallet_ref: message.wallet_ref,
     wallet_address: message.wallet_address,
     agent: message.agent,
-    session_id: message.session_id,
+    session_id: nonZero(message.session_id),
     idempotency_key: message.idempotency_key,
     token_in_address: message.token_in_address,
     token_out_address: message.token_out_address,
     amount_in: message.amount_in,
-    minimum_out: message.minimum_out,
+    minimum_out: nonZero(message.minimum_out),
     quote_id: message.quote_id,
     venue: message.venue,
     tx_hash: message.tx_hash,
@@ -1990,7 +1949,7 @@ export function toFill(value: Fill): types.Fill {
     gas_used: value.gas_used,
     fee_native: value.fee_native,
     block_number: BigInt(value.block_number),
-    finality: value.finality,
+    finality: setFinality.to(value.finality),
     at: maybe(value.at, toTimestamp),
   }
 }
@@ -2002,7 +1961,7 @@ export function fromFill(message: types.Fill): Sent<Fill> {
     gas_used: message.gas_used,
     fee_native: message.fee_native,
     block_number: maybe(message.block_number, Number),
-    finality: message.finality,
+    finality: setFinality.from(message.finality),
     at: maybe(message.at, fromTimestamp),
   })
 }
@@ -2016,11 +1975,11 @@ export function toAwaitedConfirmation(value: AwaitedConfirmation): types.Awaited
     chain_id: BigInt(value.chain_id),
     chain_name: value.chain_name,
     value_usd: value.value_usd,
-    value_usd_decimal: value.value_usd_decimal,
+    value_usd_decimal: value.value_usd_decimal ?? '',
     price_deviation_bps: value.price_deviation_bps,
     price_impact_bps: maybe(value.price_impact_bps, BigInt),
     slippage_bps: maybe(value.slippage_bps, BigInt),
-    minimum_out: value.minimum_out,
+    minimum_out: value.minimum_out ?? '',
     risk: maybe(value.risk, toRiskReport),
     risk_skipped: value.risk_skipped,
     caps_left_usd: value.caps_left_usd,
@@ -2036,11 +1995,11 @@ export function fromAwaitedConfirmation(message: types.AwaitedConfirmation): Sen
     chain_id: maybe(message.chain_id, Number),
     chain_name: message.chain_name,
     value_usd: message.value_usd,
-    value_usd_decimal: message.value_usd_decimal,
+    value_usd_decimal: nonZero(message.value_usd_decimal),
     price_deviation_bps: message.price_deviation_bps,
     price_impact_bps: maybe(message.price_impact_bps, Number),
     slippage_bps: maybe(message.slippage_bps, Number),
-    minimum_out: message.minimum_out,
+    minimum_out: nonZero(message.minimum_out),
     risk: maybe(message.risk, fromRiskReport),
     risk_skipped: message.risk_skipped,
     caps_left_usd: maybe(message.caps_left_usd, fromCapsLeft),
@@ -2073,8 +2032,8 @@ export function toListExecutionsRequest(value: ListExecutionsRequest): trading.L
   return {
     cursor: value.cursor,
     limit: value.limit,
-    status: value.status,
-    state: value.state,
+    status: setExecutionStatus.to(value.status),
+    state: setExecutionState.to(value.state),
     token: value.token,
     agent: value.agent,
     tx_hash: value.tx_hash,
@@ -2087,8 +2046,8 @@ export function fromListExecutionsRequest(message: trading.ListExecutionsRequest
   return present({
     cursor: message.cursor,
     limit: message.limit,
-    status: message.status,
-    state: message.state,
+    status: setExecutionStatus.from(message.status),
+    state: setExecutionState.from(message.state),
     token: message.token,
     agent: message.agent,
     tx_hash: message.tx_hash,
@@ -2111,69 +2070,15 @@ export function fromListExecutionsResponse(message: trading.ListExecutionsRespon
   })
 }
 
-export function toExecution(value: Execution): types.Execution {
-  return {
-    execution_id: value.execution_id,
-    status: value.status,
-    state: value.state,
-    finality: value.finality,
-    message: value.message,
-    chain_id: BigInt(value.chain_id),
-    wallet_ref: value.wallet_ref,
-    wallet_address: value.wallet_address,
-    agent: value.agent,
-    session_id: value.session_id,
-    idempotency_key: value.idempotency_key,
-    token_in_address: value.token_in_address,
-    token_out_address: value.token_out_address,
-    amount_in: value.amount_in,
-    minimum_out: value.minimum_out,
-    quote_id: value.quote_id,
-    venue: value.venue,
-    tx_hash: value.tx_hash,
-    explorer_url: value.explorer_url,
-    fill: maybe(value.fill, toFill),
-    awaits: maybe(value.awaits, toAwaitedConfirmation),
-    created_at: toTimestamp(value.created_at),
-    updated_at: toTimestamp(value.updated_at),
-  }
-}
-
-export function fromExecution(message: types.Execution): Sent<Execution> {
-  return present({
-    execution_id: message.execution_id,
-    status: message.status,
-    state: message.state,
-    finality: message.finality,
-    message: message.message,
-    chain_id: maybe(message.chain_id, Number),
-    wallet_ref: message.wallet_ref,
-    wallet_address: message.wallet_address,
-    agent: message.agent,
-    session_id: message.session_id,
-    idempotency_key: message.idempotency_key,
-    token_in_address: message.token_in_address,
-    token_out_address: message.token_out_address,
-    amount_in: message.amount_in,
-    minimum_out: message.minimum_out,
-    quote_id: message.quote_id,
-    venue: message.venue,
-    tx_hash: message.tx_hash,
-    explorer_url: message.explorer_url,
-    fill: maybe(message.fill, fromFill),
-    awaits: maybe(message.awaits, fromAwaitedConfirmation),
-    created_at: maybe(message.created_at, fromTimestamp),
-    updated_at: maybe(message.updated_at, fromTimestamp),
-  })
-}
-
 export function toGetTimelineRequest(value: GetTimelineRequest): trading.GetTimelineRequest {
-  return value
+  return {
+    execution_id: value.execution_id ?? '',
+  }
 }
 
 export function fromGetTimelineRequest(message: trading.GetTimelineRequest): Sent<GetTimelineRequest> {
   return present({
-    execution_id: message.execution_id,
+    execution_id: nonZero(message.execution_id),
   })
 }
 
@@ -2191,7 +2096,7 @@ export function fromGetTimelineResponse(message: trading.GetTimelineResponse): S
 
 export function toTimelineStep(value: TimelineStep): types.TimelineStep {
   return {
-    step: value.step,
+    step: setTradeStep.to(value.step),
     at: toTimestamp(value.at),
     message: value.message,
     nonce: maybe(value.nonce, BigInt),
@@ -2201,7 +2106,7 @@ export function toTimelineStep(value: TimelineStep): types.TimelineStep {
 
 export function fromTimelineStep(message: types.TimelineStep): Sent<TimelineStep> {
   return present({
-    step: message.step,
+    step: setTradeStep.from(message.step),
     at: maybe(message.at, fromTimestamp),
     message: message.message,
     nonce: maybe(message.nonce, Number),
@@ -2210,14 +2115,18 @@ export function fromTimelineStep(message: types.TimelineStep): Sent<TimelineStep
 }
 
 export function toWatchExecutionRequest(value: WatchExecutionRequest): trading.WatchExecutionRequest {
-  return value
+  return {
+    execution_id: value.execution_id ?? '',
+    last_event_id: value.last_event_id,
+    until: setExecutionState.to(value.until),
+  }
 }
 
 export function fromWatchExecutionRequest(message: trading.WatchExecutionRequest): Sent<WatchExecutionRequest> {
   return present({
-    execution_id: message.execution_id,
+    execution_id: nonZero(message.execution_id),
     last_event_id: message.last_event_id,
-    until: message.until,
+    until: setExecutionState.from(message.until),
   })
 }
 
@@ -2225,20 +2134,20 @@ export function toWatchExecutionResponse(value: WatchExecutionResponse): trading
   return {
     id: value.id,
     execution_id: value.execution_id,
-    status: value.status,
-    state: value.state,
-    finality: value.finality,
+    status: setExecutionStatus.to(value.status),
+    state: setExecutionState.to(value.state),
+    finality: setFinality.to(value.finality),
     message: value.message,
     chain_id: BigInt(value.chain_id),
     wallet_ref: value.wallet_ref,
     wallet_address: value.wallet_address,
     agent: value.agent,
-    session_id: value.session_id,
+    session_id: value.session_id ?? '',
     idempotency_key: value.idempotency_key,
     token_in_address: value.token_in_address,
     token_out_address: value.token_out_address,
     amount_in: value.amount_in,
-    minimum_out: value.minimum_out,
+    minimum_out: value.minimum_out ?? '',
     quote_id: value.quote_id,
     venue: value.venue,
     tx_hash: value.tx_hash,
@@ -2254,20 +2163,20 @@ export function fromWatchExecutionResponse(message: trading.WatchExecutionRespon
   return present({
     id: message.id,
     execution_id: message.execution_id,
-    status: message.status,
-    state: message.state,
-    finality: message.finality,
+    status: setExecutionStatus.from(message.status),
+    state: setExecutionState.from(message.state),
+    finality: setFinality.from(message.finality),
     message: message.message,
     chain_id: maybe(message.chain_id, Number),
     wallet_ref: message.wallet_ref,
     wallet_address: message.wallet_address,
     agent: message.agent,
-    session_id: message.session_id,
+    session_id: nonZero(message.session_id),
     idempotency_key: message.idempotency_key,
     token_in_address: message.token_in_address,
     token_out_address: message.token_out_address,
     amount_in: message.amount_in,
-    minimum_out: message.minimum_out,
+    minimum_out: nonZero(message.minimum_out),
     quote_id: message.quote_id,
     venue: message.venue,
     tx_hash: message.tx_hash,
@@ -2280,31 +2189,32 @@ export function fromWatchExecutionResponse(message: trading.WatchExecutionRespon
 }
 
 export function toWatchAccountRequest(value: WatchAccountRequest): trading.WatchAccountRequest {
-  return value
+  return {
+    last_event_id: value.last_event_id,
+    begin_at: setWatchStart.to(value.from),
+  }
 }
 
 export function fromWatchAccountRequest(message: trading.WatchAccountRequest): Sent<WatchAccountRequest> {
   return present({
     last_event_id: message.last_event_id,
-    from: message.from,
+    from: setWatchStart.from(message.begin_at),
   })
 }
 
 export function toWatchAccountResponse(value: WatchAccountResponse): trading.WatchAccountResponse {
   return {
     id: value.id,
-    execution: maybe(value.execution, toExecution),
-    position: maybe(value.position, toBookedPosition),
-    halt: maybe(value.halt, toHaltChange),
+    change: value.execution !== undefined ? { $case: 'execution', value: toExecution(value.execution) } : value.position !== undefined ? { $case: 'position', value: toBookedPosition(value.position) } : value.halt !== undefined ? { $case: 'halt', value: toHaltChange(value.halt) } : undefined,
   }
 }
 
 export function fromWatchAccountResponse(message: trading.WatchAccountResponse): Sent<WatchAccountResponse> {
   return present({
     id: message.id,
-    execution: maybe(message.execution, fromExecution),
-    position: maybe(message.position, fromBookedPosition),
-    halt: maybe(message.halt, fromHaltChange),
+    execution: maybe(caseOf(message.change, 'execution'), fromExecution),
+    position: maybe(caseOf(message.change, 'position'), fromBookedPosition),
+    halt: maybe(caseOf(message.change, 'halt'), fromHaltChange),
   })
 }
 
@@ -2344,7 +2254,7 @@ export function fromBookedPosition(message: types.BookedPosition): Sent<BookedPo
 
 export function toHaltChange(value: HaltChange): types.HaltChange {
   return {
-    scope: value.scope,
+    scope: setHaltScope.to(value.scope),
     id: value.id,
     halted: value.halted,
     at: toTimestamp(value.at),
@@ -2353,7 +2263,7 @@ export function toHaltChange(value: HaltChange): types.HaltChange {
 
 export function fromHaltChange(message: types.HaltChange): Sent<HaltChange> {
   return present({
-    scope: message.scope,
+    scope: setHaltScope.from(message.scope),
     id: message.id,
     halted: message.halted,
     at: maybe(message.at, fromTimestamp),
@@ -2383,7 +2293,7 @@ export function toWatchQuoteResponse(value: WatchQuoteResponse): trading.WatchQu
     fees: value.fees,
     gas_estimate: value.gas_estimate,
     venue: value.venue,
-    minimum_out: value.minimum_out,
+    minimum_out: value.minimum_out ?? '',
     warning: value.warning,
     transfer_tax_bps: value.transfer_tax_bps,
     block_number: BigInt(value.block_number),
@@ -2399,7 +2309,7 @@ export function fromWatchQuoteResponse(message: trading.WatchQuoteResponse): Sen
     fees: maybe(message.fees, fromQuoteFees),
     gas_estimate: message.gas_estimate,
     venue: message.venue,
-    minimum_out: message.minimum_out,
+    minimum_out: nonZero(message.minimum_out),
     warning: message.warning,
     transfer_tax_bps: message.transfer_tax_bps,
     block_number: maybe(message.block_number, Number),
@@ -2415,7 +2325,7 @@ export function fromListWalletsRequest(_message: trading.ListWalletsRequest): Se
 }
 
 export function toListWalletsResponse(value: ListWalletsResponse): trading.ListWalletsResponse {
-  return { items: value }
+  return { items: value.map(toWallet) }
 }
 
 export function fromListWalletsResponse(message: trading.ListWalletsResponse): Sent<ListWalletsResponse> {
@@ -2423,7 +2333,13 @@ export function fromListWalletsResponse(message: trading.ListWalletsResponse): S
 }
 
 export function toWallet(value: Wallet): types.Wallet {
-  return value
+  return {
+    wallet_ref: value.wallet_ref,
+    address: value.address,
+    funded: value.funded,
+    custody: setWalletCustody.to(value.custody),
+    funding_error: value.funding_error,
+  }
 }
 
 export function fromWallet(message: types.Wallet): Sent<Wallet> {
@@ -2431,70 +2347,52 @@ export function fromWallet(message: types.Wallet): Sent<Wallet> {
     wallet_ref: message.wallet_ref,
     address: message.address,
     funded: message.funded,
-    custody: message.custody,
+    custody: setWalletCustody.from(message.custody),
     funding_error: message.funding_error,
   })
 }
 
 export function toCreateWalletRequest(value: CreateWalletRequest): trading.CreateWalletRequest {
-  return value
+  return {
+    wallet_ref: value.wallet_ref ?? '',
+  }
 }
 
 export function fromCreateWalletRequest(message: trading.CreateWalletRequest): Sent<CreateWalletRequest> {
   return present({
-    wallet_ref: message.wallet_ref,
-  })
-}
-
-export function toCreateWalletResponse(value: CreateWalletResponse): trading.CreateWalletResponse {
-  return value
-}
-
-export function fromCreateWalletResponse(message: trading.CreateWalletResponse): Sent<CreateWalletResponse> {
-  return present({
-    wallet_ref: message.wallet_ref,
-    address: message.address,
-    funded: message.funded,
-    custody: message.custody,
-    funding_error: message.funding_error,
+    wallet_ref: nonZero(message.wallet_ref),
   })
 }
 
 export function toImportWalletRequest(value: ImportWalletRequest): trading.ImportWalletRequest {
-  return value
+  return {
+    wallet_ref: value.wallet_ref ?? '',
+    keystore: value.keystore,
+    password: value.password,
+  }
 }
 
 export function fromImportWalletRequest(message: trading.ImportWalletRequest): Sent<ImportWalletRequest> {
   return present({
-    wallet_ref: message.wallet_ref,
+    wallet_ref: nonZero(message.wallet_ref),
     keystore: message.keystore,
     password: message.password,
   })
 }
 
-export function toImportWalletResponse(value: ImportWalletResponse): trading.ImportWalletResponse {
-  return value
-}
-
-export function fromImportWalletResponse(message: trading.ImportWalletResponse): Sent<ImportWalletResponse> {
-  return present({
-    wallet_ref: message.wallet_ref,
-    address: message.address,
-    funded: message.funded,
-    custody: message.custody,
-    funding_error: message.funding_error,
-  })
-}
-
 export function toExportWalletRequest(value: ExportWalletRequest): trading.ExportWalletRequest {
-  return value
+  return {
+    wallet_ref: value.wallet_ref ?? '',
+    account_password: value.account_password ?? '',
+    keystore_password: value.keystore_password ?? '',
+  }
 }
 
 export function fromExportWalletRequest(message: trading.ExportWalletRequest): Sent<ExportWalletRequest> {
   return present({
-    wallet_ref: message.wallet_ref,
-    account_password: message.account_password,
-    keystore_password: message.keystore_password,
+    wallet_ref: nonZero(message.wallet_ref),
+    account_password: nonZero(message.account_password),
+    keystore_password: nonZero(message.keystore_password),
   })
 }
 
@@ -2552,7 +2450,7 @@ export function fromKeystoreDerivation(message: types.KeystoreDerivation): Sent<
 
 export function toSetWalletPolicyRequest(value: SetWalletPolicyRequest): trading.SetWalletPolicyRequest {
   return {
-    wallet_ref: value.wallet_ref,
+    wallet_ref: value.wallet_ref ?? '',
     max_trade_usd: value.max_trade_usd,
     max_daily_usd: value.max_daily_usd,
     tokens: value.tokens ?? [],
@@ -2564,7 +2462,7 @@ export function toSetWalletPolicyRequest(value: SetWalletPolicyRequest): trading
 
 export function fromSetWalletPolicyRequest(message: trading.SetWalletPolicyRequest): Sent<SetWalletPolicyRequest> {
   return present({
-    wallet_ref: message.wallet_ref,
+    wallet_ref: nonZero(message.wallet_ref),
     max_trade_usd: message.max_trade_usd,
     max_daily_usd: message.max_daily_usd,
     tokens: filled(message.tokens),
@@ -2574,22 +2472,22 @@ export function fromSetWalletPolicyRequest(message: trading.SetWalletPolicyReque
   })
 }
 
-export function toSetWalletPolicyResponse(value: SetWalletPolicyResponse): trading.SetWalletPolicyResponse {
+export function toWalletPolicy(value: WalletPolicy): types.WalletPolicy {
   return {
     wallet_ref: value.wallet_ref,
-    max_trade_usd: value.max_trade_usd,
-    max_daily_usd: value.max_daily_usd,
+    max_trade_usd: value.max_trade_usd ?? '',
+    max_daily_usd: value.max_daily_usd ?? '',
     tokens: value.tokens ?? [],
     venues: value.venues ?? [],
     chains: (value.chains ?? []).map(BigInt),
   }
 }
 
-export function fromSetWalletPolicyResponse(message: trading.SetWalletPolicyResponse): Sent<SetWalletPolicyResponse> {
+export function fromWalletPolicy(message: types.WalletPolicy): Sent<WalletPolicy> {
   return present({
     wallet_ref: message.wallet_ref,
-    max_trade_usd: message.max_trade_usd,
-    max_daily_usd: message.max_daily_usd,
+    max_trade_usd: nonZero(message.max_trade_usd),
+    max_daily_usd: nonZero(message.max_daily_usd),
     tokens: filled(message.tokens),
     venues: filled(message.venues),
     chains: maybe(filled(message.chains), (list) => eachFrom(list, Number)),
@@ -2597,34 +2495,14 @@ export function fromSetWalletPolicyResponse(message: trading.SetWalletPolicyResp
 }
 
 export function toGetWalletPolicyRequest(value: GetWalletPolicyRequest): trading.GetWalletPolicyRequest {
-  return value
+  return {
+    wallet_ref: value.wallet_ref ?? '',
+  }
 }
 
 export function fromGetWalletPolicyRequest(message: trading.GetWalletPolicyRequest): Sent<GetWalletPolicyRequest> {
   return present({
-    wallet_ref: message.wallet_ref,
-  })
-}
-
-export function toGetWalletPolicyResponse(value: GetWalletPolicyResponse): trading.GetWalletPolicyResponse {
-  return {
-    wallet_ref: value.wallet_ref,
-    max_trade_usd: value.max_trade_usd,
-    max_daily_usd: value.max_daily_usd,
-    tokens: value.tokens ?? [],
-    venues: value.venues ?? [],
-    chains: (value.chains ?? []).map(BigInt),
-  }
-}
-
-export function fromGetWalletPolicyResponse(message: trading.GetWalletPolicyResponse): Sent<GetWalletPolicyResponse> {
-  return present({
-    wallet_ref: message.wallet_ref,
-    max_trade_usd: message.max_trade_usd,
-    max_daily_usd: message.max_daily_usd,
-    tokens: filled(message.tokens),
-    venues: filled(message.venues),
-    chains: maybe(filled(message.chains), (list) => eachFrom(list, Number)),
+    wallet_ref: nonZero(message.wallet_ref),
   })
 }
 
@@ -2659,33 +2537,16 @@ export function fromToolDescription(message: types.ToolDescription): Sent<ToolDe
 }
 
 export function toInvokeTvlRequest(value: InvokeTvlRequest): tools.InvokeTvlRequest {
-  return value
+  return {
+    tool_name: value.tool_name ?? '',
+    arguments: value.arguments,
+  }
 }
 
 export function fromInvokeTvlRequest(message: tools.InvokeTvlRequest): Sent<InvokeTvlRequest> {
   return present({
-    tool_name: message.tool_name,
+    tool_name: nonZero(message.tool_name),
     arguments: message.arguments,
-  })
-}
-
-export function toInvokeTvlResponse(value: InvokeTvlResponse): tools.InvokeTvlResponse {
-  return {
-    tool: value.tool,
-    result: value.result,
-    source: value.source,
-    age_ms: maybe(value.age_ms, BigInt),
-    latency_ms: maybe(value.latency_ms, BigInt),
-  }
-}
-
-export function fromInvokeTvlResponse(message: tools.InvokeTvlResponse): Sent<InvokeTvlResponse> {
-  return present({
-    tool: message.tool,
-    result: message.result,
-    source: message.source,
-    age_ms: maybe(message.age_ms, Number),
-    latency_ms: maybe(message.latency_ms, Number),
   })
 }
 
@@ -2708,51 +2569,34 @@ export function fromListExchangeResponse(message: tools.ListExchangeResponse): S
 }
 
 export function toInvokeExchangeRequest(value: InvokeExchangeRequest): tools.InvokeExchangeRequest {
-  return value
+  return {
+    tool_name: value.tool_name ?? '',
+    arguments: value.arguments,
+  }
 }
 
 export function fromInvokeExchangeRequest(message: tools.InvokeExchangeRequest): Sent<InvokeExchangeRequest> {
   return present({
-    tool_name: message.tool_name,
+    tool_name: nonZero(message.tool_name),
     arguments: message.arguments,
-  })
-}
-
-export function toInvokeExchangeResponse(value: InvokeExchangeResponse): tools.InvokeExchangeResponse {
-  return {
-    tool: value.tool,
-    result: value.result,
-    source: value.source,
-    age_ms: maybe(value.age_ms, BigInt),
-    latency_ms: maybe(value.latency_ms, BigInt),
-  }
-}
-
-export function fromInvokeExchangeResponse(message: tools.InvokeExchangeResponse): Sent<InvokeExchangeResponse> {
-  return present({
-    tool: message.tool,
-    result: message.result,
-    source: message.source,
-    age_ms: maybe(message.age_ms, Number),
-    latency_ms: maybe(message.latency_ms, Number),
   })
 }
 
 export function toSubscribeExchangeRequest(value: SubscribeExchangeRequest): tools.SubscribeExchangeRequest {
   return {
-    symbol: value.symbol,
-    market: value.market,
-    streams: value.streams ?? [],
-    interval: value.interval,
+    symbol: value.symbol ?? '',
+    market: setMarketKind.to(value.market),
+    streams: (value.streams ?? []).map(setMarketStream.to),
+    interval: setCandleInterval.to(value.interval),
   }
 }
 
 export function fromSubscribeExchangeRequest(message: tools.SubscribeExchangeRequest): Sent<SubscribeExchangeRequest> {
   return present({
-    symbol: message.symbol,
-    market: message.market,
-    streams: message.streams,
-    interval: message.interval,
+    symbol: nonZero(message.symbol),
+    market: setMarketKind.from(message.market),
+    streams: eachEnum(message.streams, setMarketStream.from),
+    interval: setCandleInterval.from(message.interval),
   })
 }
 
@@ -2767,12 +2611,14 @@ export function fromSubscribeExchangeResponse(message: tools.SubscribeExchangeRe
 }
 
 export function toUnsubscribeExchangeRequest(value: UnsubscribeExchangeRequest): tools.UnsubscribeExchangeRequest {
-  return value
+  return {
+    subscription_id: value.subscription_id ?? '',
+  }
 }
 
 export function fromUnsubscribeExchangeRequest(message: tools.UnsubscribeExchangeRequest): Sent<UnsubscribeExchangeRequest> {
   return present({
-    subscription_id: message.subscription_id,
+    subscription_id: nonZero(message.subscription_id),
   })
 }
 
@@ -2788,12 +2634,15 @@ export function fromUnsubscribeExchangeResponse(message: tools.UnsubscribeExchan
 }
 
 export function toStreamExchangeRequest(value: StreamExchangeRequest): tools.StreamExchangeRequest {
-  return value
+  return {
+    subscription_id: value.subscription_id ?? '',
+    last_event_id: value.last_event_id,
+  }
 }
 
 export function fromStreamExchangeRequest(message: tools.StreamExchangeRequest): Sent<StreamExchangeRequest> {
   return present({
-    subscription_id: message.subscription_id,
+    subscription_id: nonZero(message.subscription_id),
     last_event_id: message.last_event_id,
   })
 }
@@ -2802,16 +2651,12 @@ export function toStreamExchangeResponse(value: StreamExchangeResponse): tools.S
   return {
     id: value.id,
     sequence: BigInt(value.sequence),
-    stream: value.stream,
+    stream: setMarketStream.to(value.stream),
     symbol: value.symbol,
     at: toTimestamp(value.at),
-    trade: value.trade,
-    kline: maybe(value.kline, toMarketKline),
-    depth: maybe(value.depth, toMarketDepth),
-    ticker: maybe(value.ticker, toMarketTicker),
-    status: value.status,
     filled: value.filled,
     source: value.source,
+    detail: value.trade !== undefined ? { $case: 'trade', value: value.trade } : value.kline !== undefined ? { $case: 'kline', value: toMarketKline(value.kline) } : value.depth !== undefined ? { $case: 'depth', value: toMarketDepth(value.depth) } : value.ticker !== undefined ? { $case: 'ticker', value: toMarketTicker(value.ticker) } : value.status !== undefined ? { $case: 'status', value: toMarketStatus(value.status) } : undefined,
   }
 }
 
@@ -2819,14 +2664,14 @@ export function fromStreamExchangeResponse(message: tools.StreamExchangeResponse
   return present({
     id: message.id,
     sequence: maybe(message.sequence, Number),
-    stream: message.stream,
+    stream: setMarketStream.from(message.stream),
     symbol: message.symbol,
     at: maybe(message.at, fromTimestamp),
-    trade: maybe(message.trade, fromMarketTrade),
-    kline: maybe(message.kline, fromMarketKline),
-    depth: maybe(message.depth, fromMarketDepth),
-    ticker: maybe(message.ticker, fromMarketTicker),
-    status: maybe(message.status, fromMarketStatus),
+    trade: maybe(caseOf(message.detail, 'trade'), fromMarketTrade),
+    kline: maybe(caseOf(message.detail, 'kline'), fromMarketKline),
+    depth: maybe(caseOf(message.detail, 'depth'), fromMarketDepth),
+    ticker: maybe(caseOf(message.detail, 'ticker'), fromMarketTicker),
+    status: maybe(caseOf(message.detail, 'status'), fromMarketStatus),
     filled: message.filled,
     source: message.source,
   })
@@ -2959,12 +2804,15 @@ export function fromMarketTickerAsk(message: types.MarketTickerAsk): Sent<Market
 }
 
 export function toMarketStatus(value: MarketStatus): types.MarketStatus {
-  return value
+  return {
+    state: setMarketConnection.to(value.state),
+    message: value.message,
+  }
 }
 
 export function fromMarketStatus(message: types.MarketStatus): Sent<MarketStatus> {
   return present({
-    state: message.state,
+    state: setMarketConnection.from(message.state),
     message: message.message,
   })
 }
@@ -2988,33 +2836,16 @@ export function fromListBitcoinResponse(message: tools.ListBitcoinResponse): Sen
 }
 
 export function toInvokeBitcoinRequest(value: InvokeBitcoinRequest): tools.InvokeBitcoinRequest {
-  return value
+  return {
+    tool_name: value.tool_name ?? '',
+    arguments: value.arguments,
+  }
 }
 
 export function fromInvokeBitcoinRequest(message: tools.InvokeBitcoinRequest): Sent<InvokeBitcoinRequest> {
   return present({
-    tool_name: message.tool_name,
+    tool_name: nonZero(message.tool_name),
     arguments: message.arguments,
-  })
-}
-
-export function toInvokeBitcoinResponse(value: InvokeBitcoinResponse): tools.InvokeBitcoinResponse {
-  return {
-    tool: value.tool,
-    result: value.result,
-    source: value.source,
-    age_ms: maybe(value.age_ms, BigInt),
-    latency_ms: maybe(value.latency_ms, BigInt),
-  }
-}
-
-export function fromInvokeBitcoinResponse(message: tools.InvokeBitcoinResponse): Sent<InvokeBitcoinResponse> {
-  return present({
-    tool: message.tool,
-    result: message.result,
-    source: message.source,
-    age_ms: maybe(message.age_ms, Number),
-    latency_ms: maybe(message.latency_ms, Number),
   })
 }
 
@@ -3080,13 +2911,16 @@ export function fromBitcoinFee(message: types.BitcoinFee): Sent<BitcoinFee> {
 }
 
 export function toDecodeBitcoinTransactionRequest(value: DecodeBitcoinTransactionRequest): tools.DecodeBitcoinTransactionRequest {
-  return value
+  return {
+    raw_tx: value.raw_tx ?? '',
+    network: setBitcoinNetwork.to(value.network),
+  }
 }
 
 export function fromDecodeBitcoinTransactionRequest(message: tools.DecodeBitcoinTransactionRequest): Sent<DecodeBitcoinTransactionRequest> {
   return present({
-    raw_tx: message.raw_tx,
-    network: message.network,
+    raw_tx: nonZero(message.raw_tx),
+    network: setBitcoinNetwork.from(message.network),
   })
 }
 
@@ -3094,7 +2928,7 @@ export function toDecodeBitcoinTransactionResponse(value: DecodeBitcoinTransacti
   return {
     txid: value.txid,
     wtxid: value.wtxid,
-    network: value.network,
+    network: setBitcoinNetwork.to(value.network),
     version: BigInt(value.version),
     locktime: BigInt(value.locktime),
     size: BigInt(value.size),
@@ -3108,7 +2942,7 @@ export function fromDecodeBitcoinTransactionResponse(message: tools.DecodeBitcoi
   return present({
     txid: message.txid,
     wtxid: message.wtxid,
-    network: message.network,
+    network: setBitcoinNetwork.from(message.network),
     version: maybe(message.version, Number),
     locktime: maybe(message.locktime, Number),
     size: maybe(message.size, Number),
@@ -3163,25 +2997,35 @@ export function fromBitcoinOutput(message: types.BitcoinOutput): Sent<BitcoinOut
 }
 
 export function toValidateBitcoinAddressRequest(value: ValidateBitcoinAddressRequest): tools.ValidateBitcoinAddressRequest {
-  return value
+  return {
+    address: value.address ?? '',
+  }
 }
 
 export function fromValidateBitcoinAddressRequest(message: tools.ValidateBitcoinAddressRequest): Sent<ValidateBitcoinAddressRequest> {
   return present({
-    address: message.address,
+    address: nonZero(message.address),
   })
 }
 
 export function toValidateBitcoinAddressResponse(value: ValidateBitcoinAddressResponse): tools.ValidateBitcoinAddressResponse {
-  return value
+  return {
+    valid: value.valid,
+    address: value.address,
+    network: setBitcoinNetwork.to(value.network),
+    networks: value.networks.map(setBitcoinNetwork.to),
+    type: value.type,
+    scriptpubkey: value.scriptpubkey,
+    reason: value.reason,
+  }
 }
 
 export function fromValidateBitcoinAddressResponse(message: tools.ValidateBitcoinAddressResponse): Sent<ValidateBitcoinAddressResponse> {
   return present({
     valid: message.valid,
     address: message.address,
-    network: message.network,
-    networks: message.networks,
+    network: setBitcoinNetwork.from(message.network),
+    networks: eachEnum(message.networks, setBitcoinNetwork.from),
     type: message.type,
     scriptpubkey: message.scriptpubkey,
     reason: message.reason,
@@ -3189,13 +3033,16 @@ export function fromValidateBitcoinAddressResponse(message: tools.ValidateBitcoi
 }
 
 export function toOraclePriceRequest(value: OraclePriceRequest): tools.OraclePriceRequest {
-  return value
+  return {
+    chain: value.chain ?? '',
+    pair: value.pair ?? '',
+  }
 }
 
 export function fromOraclePriceRequest(message: tools.OraclePriceRequest): Sent<OraclePriceRequest> {
   return present({
-    chain: message.chain,
-    pair: message.pair,
+    chain: nonZero(message.chain),
+    pair: nonZero(message.pair),
   })
 }
 
@@ -3241,14 +3088,14 @@ export function fromOraclePriceResponse(message: tools.OraclePriceResponse): Sen
 
 export function toWalletBalanceRequest(value: WalletBalanceRequest): tools.WalletBalanceRequest {
   return {
-    address: value.address,
+    address: value.address ?? '',
     chain_id: maybe(value.chain_id, BigInt),
   }
 }
 
 export function fromWalletBalanceRequest(message: tools.WalletBalanceRequest): Sent<WalletBalanceRequest> {
   return present({
-    address: message.address,
+    address: nonZero(message.address),
     chain_id: maybe(message.chain_id, Number),
   })
 }
@@ -3260,9 +3107,9 @@ export function toWalletBalanceResponse(value: WalletBalanceResponse): tools.Wal
     block_number: BigInt(value.block_number),
     native_symbol: value.native_symbol,
     native_balance: value.native_balance,
-    native_value_usd: value.native_value_usd,
+    native_value_usd: value.native_value_usd ?? '',
     total_value_usd: value.total_value_usd,
-    tokens: value.tokens,
+    tokens: value.tokens.map(toTokenBalance),
     unpriced: value.unpriced,
     source: value.source,
   }
@@ -3275,7 +3122,7 @@ export function fromWalletBalanceResponse(message: tools.WalletBalanceResponse):
     block_number: maybe(message.block_number, Number),
     native_symbol: message.native_symbol,
     native_balance: message.native_balance,
-    native_value_usd: message.native_value_usd,
+    native_value_usd: nonZero(message.native_value_usd),
     total_value_usd: message.total_value_usd,
     tokens: eachFrom(message.tokens, fromTokenBalance),
     unpriced: message.unpriced,
@@ -3284,7 +3131,13 @@ export function fromWalletBalanceResponse(message: tools.WalletBalanceResponse):
 }
 
 export function toTokenBalance(value: TokenBalance): types.TokenBalance {
-  return value
+  return {
+    symbol: value.symbol,
+    address: value.address,
+    decimals: value.decimals,
+    amount: value.amount,
+    value_usd: value.value_usd ?? '',
+  }
 }
 
 export function fromTokenBalance(message: types.TokenBalance): Sent<TokenBalance> {
@@ -3293,15 +3146,15 @@ export function fromTokenBalance(message: types.TokenBalance): Sent<TokenBalance
     address: message.address,
     decimals: message.decimals,
     amount: message.amount,
-    value_usd: message.value_usd,
+    value_usd: nonZero(message.value_usd),
   })
 }
 
-export function toPositionsRequest(value: PositionsRequest): metrics.PositionsRequest {
+export function toMetricsServicePositionsRequest(value: MetricsServicePositionsRequest): metrics.MetricsServicePositionsRequest {
   return value
 }
 
-export function fromPositionsRequest(message: metrics.PositionsRequest): Sent<PositionsRequest> {
+export function fromMetricsServicePositionsRequest(message: metrics.MetricsServicePositionsRequest): Sent<MetricsServicePositionsRequest> {
   return present({
     agent: message.agent,
     wallet_address: message.wallet_address,
@@ -3310,11 +3163,11 @@ export function fromPositionsRequest(message: metrics.PositionsRequest): Sent<Po
   })
 }
 
-export function toPositionsResponse(value: PositionsResponse): metrics.PositionsResponse {
+export function toMetricsServicePositionsResponse(value: MetricsServicePositionsResponse): metrics.MetricsServicePositionsResponse {
   return { items: value.map(toPosition) }
 }
 
-export function fromPositionsResponse(message: metrics.PositionsResponse): Sent<PositionsResponse> {
+export function fromMetricsServicePositionsResponse(message: metrics.MetricsServicePositionsResponse): Sent<MetricsServicePositionsResponse> {
   return eachFrom(message.items, fromPosition)
 }
 
@@ -3332,11 +3185,11 @@ export function toPosition(value: Position): types.Position {
     cost_basis_usd_per_unit: value.cost_basis_usd_per_unit,
     cost_basis_usd_per_unit_decimal: value.cost_basis_usd_per_unit_decimal,
     last_price_usd: value.last_price_usd ?? undefined,
-    last_price_usd_decimal: value.last_price_usd_decimal ?? undefined,
+    last_price_usd_decimal: value.last_price_usd_decimal ?? '',
     market_value_usd: value.market_value_usd ?? undefined,
-    market_value_usd_decimal: value.market_value_usd_decimal ?? undefined,
+    market_value_usd_decimal: value.market_value_usd_decimal ?? '',
     unrealized_pnl_usd: value.unrealized_pnl_usd ?? undefined,
-    unrealized_pnl_usd_decimal: value.unrealized_pnl_usd_decimal ?? undefined,
+    unrealized_pnl_usd_decimal: value.unrealized_pnl_usd_decimal ?? '',
     updated_at: toTimestamp(value.updated_at),
   }
 }
@@ -3355,16 +3208,16 @@ export function fromPosition(message: types.Position): Sent<Position> {
     cost_basis_usd_per_unit: message.cost_basis_usd_per_unit,
     cost_basis_usd_per_unit_decimal: message.cost_basis_usd_per_unit_decimal,
     last_price_usd: message.last_price_usd ?? null,
-    last_price_usd_decimal: message.last_price_usd_decimal ?? null,
+    last_price_usd_decimal: nonZero(message.last_price_usd_decimal) ?? null,
     market_value_usd: message.market_value_usd ?? null,
-    market_value_usd_decimal: message.market_value_usd_decimal ?? null,
+    market_value_usd_decimal: nonZero(message.market_value_usd_decimal) ?? null,
     unrealized_pnl_usd: message.unrealized_pnl_usd ?? null,
-    unrealized_pnl_usd_decimal: message.unrealized_pnl_usd_decimal ?? null,
+    unrealized_pnl_usd_decimal: nonZero(message.unrealized_pnl_usd_decimal) ?? null,
     updated_at: maybe(message.updated_at, fromTimestamp),
   })
 }
 
-export function toVolumeRequest(value: VolumeRequest): metrics.VolumeRequest {
+export function toMetricsServiceVolumeRequest(value: MetricsServiceVolumeRequest): metrics.MetricsServiceVolumeRequest {
   return {
     start: maybe(value.start, toTimestamp),
     end: maybe(value.end, toTimestamp),
@@ -3372,7 +3225,7 @@ export function toVolumeRequest(value: VolumeRequest): metrics.VolumeRequest {
   }
 }
 
-export function fromVolumeRequest(message: metrics.VolumeRequest): Sent<VolumeRequest> {
+export function fromMetricsServiceVolumeRequest(message: metrics.MetricsServiceVolumeRequest): Sent<MetricsServiceVolumeRequest> {
   return present({
     start: maybe(message.start, fromTimestamp),
     end: maybe(message.end, fromTimestamp),
@@ -3380,11 +3233,11 @@ export function fromVolumeRequest(message: metrics.VolumeRequest): Sent<VolumeRe
   })
 }
 
-export function toVolumeResponse(value: VolumeResponse): metrics.VolumeResponse {
+export function toMetricsServiceVolumeResponse(value: MetricsServiceVolumeResponse): metrics.MetricsServiceVolumeResponse {
   return value
 }
 
-export function fromVolumeResponse(message: metrics.VolumeResponse): Sent<VolumeResponse> {
+export function fromMetricsServiceVolumeResponse(message: metrics.MetricsServiceVolumeResponse): Sent<MetricsServiceVolumeResponse> {
   return present({
     total_volume_usd: message.total_volume_usd,
     by_agent: eachFrom(message.by_agent, fromAgentVolume),
@@ -3444,12 +3297,15 @@ export function fromUnrealizedPnlResponse(message: metrics.UnrealizedPnlResponse
 }
 
 export function toTvlRequest(value: TvlRequest): metrics.TvlRequest {
-  return value
+  return {
+    mode: setTvlMode.to(value.mode),
+    chain: value.chain,
+  }
 }
 
 export function fromTvlRequest(message: metrics.TvlRequest): Sent<TvlRequest> {
   return present({
-    mode: message.mode,
+    mode: setTvlMode.from(message.mode),
     chain: message.chain,
   })
 }
@@ -3503,7 +3359,7 @@ export function fromListClosedTradesResponse(message: metrics.ListClosedTradesRe
 
 export function toClosedTrade(value: ClosedTrade): types.ClosedTrade {
   return {
-    kind: value.kind,
+    kind: setClosedTradeKind.to(value.kind),
     execution_id: value.execution_id,
     closed_at: toTimestamp(value.closed_at),
     agent: value.agent,
@@ -3514,24 +3370,24 @@ export function toClosedTrade(value: ClosedTrade): types.ClosedTrade {
     quantity: value.quantity,
     quantity_decimal: value.quantity_decimal,
     entry_price_usd: value.entry_price_usd ?? undefined,
-    entry_price_usd_decimal: value.entry_price_usd_decimal ?? undefined,
+    entry_price_usd_decimal: value.entry_price_usd_decimal ?? '',
     exit_price_usd: value.exit_price_usd ?? undefined,
-    exit_price_usd_decimal: value.exit_price_usd_decimal ?? undefined,
+    exit_price_usd_decimal: value.exit_price_usd_decimal ?? '',
     profit_usd: value.profit_usd,
     profit_usd_decimal: value.profit_usd_decimal,
     fee_usd: value.fee_usd ?? undefined,
-    fee_usd_decimal: value.fee_usd_decimal ?? undefined,
+    fee_usd_decimal: value.fee_usd_decimal ?? '',
     gas_usd: value.gas_usd,
     gas_usd_decimal: value.gas_usd_decimal,
     held_seconds: maybe(value.held_seconds, BigInt),
-    valued_by: value.valued_by ?? undefined,
+    valued_by: setValuedBy.to(value.valued_by),
     tx_hash: value.tx_hash,
   }
 }
 
 export function fromClosedTrade(message: types.ClosedTrade): Sent<ClosedTrade> {
   return present({
-    kind: message.kind,
+    kind: setClosedTradeKind.from(message.kind),
     execution_id: message.execution_id,
     closed_at: maybe(message.closed_at, fromTimestamp),
     agent: message.agent,
@@ -3542,17 +3398,17 @@ export function fromClosedTrade(message: types.ClosedTrade): Sent<ClosedTrade> {
     quantity: message.quantity,
     quantity_decimal: message.quantity_decimal,
     entry_price_usd: message.entry_price_usd ?? null,
-    entry_price_usd_decimal: message.entry_price_usd_decimal ?? null,
+    entry_price_usd_decimal: nonZero(message.entry_price_usd_decimal) ?? null,
     exit_price_usd: message.exit_price_usd ?? null,
-    exit_price_usd_decimal: message.exit_price_usd_decimal ?? null,
+    exit_price_usd_decimal: nonZero(message.exit_price_usd_decimal) ?? null,
     profit_usd: message.profit_usd,
     profit_usd_decimal: message.profit_usd_decimal,
     fee_usd: message.fee_usd ?? null,
-    fee_usd_decimal: message.fee_usd_decimal ?? null,
+    fee_usd_decimal: nonZero(message.fee_usd_decimal) ?? null,
     gas_usd: message.gas_usd,
     gas_usd_decimal: message.gas_usd_decimal,
     held_seconds: maybe(message.held_seconds, Number) ?? null,
-    valued_by: message.valued_by ?? null,
+    valued_by: setValuedBy.from(message.valued_by) ?? null,
     tx_hash: message.tx_hash,
   })
 }
@@ -3561,7 +3417,7 @@ export function toVolumeSeriesRequest(value: VolumeSeriesRequest): metrics.Volum
   return {
     start: maybe(value.start, toTimestamp),
     end: maybe(value.end, toTimestamp),
-    bucket: value.bucket,
+    bucket: setSeriesBucket.to(value.bucket),
     agent: value.agent,
   }
 }
@@ -3570,7 +3426,7 @@ export function fromVolumeSeriesRequest(message: metrics.VolumeSeriesRequest): S
   return present({
     start: maybe(message.start, fromTimestamp),
     end: maybe(message.end, fromTimestamp),
-    bucket: message.bucket,
+    bucket: setSeriesBucket.from(message.bucket),
     agent: message.agent,
   })
 }
@@ -3607,7 +3463,7 @@ export function toProfitSeriesRequest(value: ProfitSeriesRequest): metrics.Profi
   return {
     start: maybe(value.start, toTimestamp),
     end: maybe(value.end, toTimestamp),
-    bucket: value.bucket,
+    bucket: setSeriesBucket.to(value.bucket),
   }
 }
 
@@ -3615,7 +3471,7 @@ export function fromProfitSeriesRequest(message: metrics.ProfitSeriesRequest): S
   return present({
     start: maybe(message.start, fromTimestamp),
     end: maybe(message.end, fromTimestamp),
-    bucket: message.bucket,
+    bucket: setSeriesBucket.from(message.bucket),
   })
 }
 
@@ -3639,7 +3495,7 @@ export function toProfitPoint(value: ProfitPoint): types.ProfitPoint {
     total_realized_pnl_usd: value.total_realized_pnl_usd,
     total_realized_pnl_usd_decimal: value.total_realized_pnl_usd_decimal,
     unrealized_pnl_usd: value.unrealized_pnl_usd ?? undefined,
-    unrealized_pnl_usd_decimal: value.unrealized_pnl_usd_decimal ?? undefined,
+    unrealized_pnl_usd_decimal: value.unrealized_pnl_usd_decimal ?? '',
   }
 }
 
@@ -3651,7 +3507,7 @@ export function fromProfitPoint(message: types.ProfitPoint): Sent<ProfitPoint> {
     total_realized_pnl_usd: message.total_realized_pnl_usd,
     total_realized_pnl_usd_decimal: message.total_realized_pnl_usd_decimal,
     unrealized_pnl_usd: message.unrealized_pnl_usd ?? null,
-    unrealized_pnl_usd_decimal: message.unrealized_pnl_usd_decimal ?? null,
+    unrealized_pnl_usd_decimal: nonZero(message.unrealized_pnl_usd_decimal) ?? null,
   })
 }
 
@@ -3720,12 +3576,14 @@ export function fromWeb3ClientVersionResponse(message: chain.Web3ClientVersionRe
 }
 
 export function toWeb3Sha3Request(value: Web3Sha3Request): chain.Web3Sha3Request {
-  return value
+  return {
+    data: value.data ?? '',
+  }
 }
 
 export function fromWeb3Sha3Request(message: chain.Web3Sha3Request): Sent<Web3Sha3Request> {
   return present({
-    data: message.data,
+    data: nonZero(message.data),
   })
 }
 
@@ -3737,45 +3595,48 @@ export function fromWeb3Sha3Response(message: chain.Web3Sha3Response): Sent<Web3
   return message.value
 }
 
-export function toSyncingRequest(_value: SyncingRequest): chain.SyncingRequest {
+export function toChainServiceSyncingRequest(_value: ChainServiceSyncingRequest): chain.ChainServiceSyncingRequest {
   return {}
 }
 
-export function fromSyncingRequest(_message: chain.SyncingRequest): Sent<SyncingRequest> {
+export function fromChainServiceSyncingRequest(_message: chain.ChainServiceSyncingRequest): Sent<ChainServiceSyncingRequest> {
   return {}
 }
 
-export function toSyncingResponse(value: SyncingResponse): chain.SyncingResponse {
+export function toChainServiceSyncingResponse(value: ChainServiceSyncingResponse): chain.ChainServiceSyncingResponse {
   return { value: value }
 }
 
-export function fromSyncingResponse(message: chain.SyncingResponse): Sent<SyncingResponse> {
+export function fromChainServiceSyncingResponse(message: chain.ChainServiceSyncingResponse): Sent<ChainServiceSyncingResponse> {
   return message.value
 }
 
-export function toAccountsRequest(_value: AccountsRequest): chain.AccountsRequest {
+export function toChainServiceAccountsRequest(_value: ChainServiceAccountsRequest): chain.ChainServiceAccountsRequest {
   return {}
 }
 
-export function fromAccountsRequest(_message: chain.AccountsRequest): Sent<AccountsRequest> {
+export function fromChainServiceAccountsRequest(_message: chain.ChainServiceAccountsRequest): Sent<ChainServiceAccountsRequest> {
   return {}
 }
 
-export function toAccountsResponse(value: AccountsResponse): chain.AccountsResponse {
+export function toChainServiceAccountsResponse(value: ChainServiceAccountsResponse): chain.ChainServiceAccountsResponse {
   return { items: value }
 }
 
-export function fromAccountsResponse(message: chain.AccountsResponse): Sent<AccountsResponse> {
+export function fromChainServiceAccountsResponse(message: chain.ChainServiceAccountsResponse): Sent<ChainServiceAccountsResponse> {
   return message.items
 }
 
 export function toGetBalanceRequest(value: GetBalanceRequest): chain.GetBalanceRequest {
-  return value
+  return {
+    address: value.address ?? '',
+    block: value.block,
+  }
 }
 
 export function fromGetBalanceRequest(message: chain.GetBalanceRequest): Sent<GetBalanceRequest> {
   return present({
-    address: message.address,
+    address: nonZero(message.address),
     block: message.block,
   })
 }
@@ -3789,12 +3650,15 @@ export function fromGetBalanceResponse(message: chain.GetBalanceResponse): Sent<
 }
 
 export function toGetTransactionCountRequest(value: GetTransactionCountRequest): chain.GetTransactionCountRequest {
-  return value
+  return {
+    address: value.address ?? '',
+    block: value.block,
+  }
 }
 
 export function fromGetTransactionCountRequest(message: chain.GetTransactionCountRequest): Sent<GetTransactionCountRequest> {
   return present({
-    address: message.address,
+    address: nonZero(message.address),
     block: message.block,
   })
 }
@@ -3808,12 +3672,15 @@ export function fromGetTransactionCountResponse(message: chain.GetTransactionCou
 }
 
 export function toGetCodeRequest(value: GetCodeRequest): chain.GetCodeRequest {
-  return value
+  return {
+    address: value.address ?? '',
+    block: value.block,
+  }
 }
 
 export function fromGetCodeRequest(message: chain.GetCodeRequest): Sent<GetCodeRequest> {
   return present({
-    address: message.address,
+    address: nonZero(message.address),
     block: message.block,
   })
 }
@@ -3827,13 +3694,17 @@ export function fromGetCodeResponse(message: chain.GetCodeResponse): Sent<GetCod
 }
 
 export function toGetStorageAtRequest(value: GetStorageAtRequest): chain.GetStorageAtRequest {
-  return value
+  return {
+    address: value.address ?? '',
+    slot: value.slot ?? '',
+    block: value.block,
+  }
 }
 
 export function fromGetStorageAtRequest(message: chain.GetStorageAtRequest): Sent<GetStorageAtRequest> {
   return present({
-    address: message.address,
-    slot: message.slot,
+    address: nonZero(message.address),
+    slot: nonZero(message.slot),
     block: message.block,
   })
 }
@@ -3848,7 +3719,7 @@ export function fromGetStorageAtResponse(message: chain.GetStorageAtResponse): S
 
 export function toGetProofRequest(value: GetProofRequest): chain.GetProofRequest {
   return {
-    address: value.address,
+    address: value.address ?? '',
     storage_keys: value.storageKeys ?? [],
     block: value.block,
   }
@@ -3856,7 +3727,7 @@ export function toGetProofRequest(value: GetProofRequest): chain.GetProofRequest
 
 export function fromGetProofRequest(message: chain.GetProofRequest): Sent<GetProofRequest> {
   return present({
-    address: message.address,
+    address: nonZero(message.address),
     storageKeys: message.storage_keys,
     block: message.block,
   })
@@ -3898,7 +3769,7 @@ export function fromStorageProof(message: types.StorageProof): Sent<StorageProof
   })
 }
 
-export function toCallRequest(value: CallRequest): chain.CallRequest {
+export function toChainServiceCallRequest(value: ChainServiceCallRequest): chain.ChainServiceCallRequest {
   return {
     transaction: maybe(value.transaction, toCallMessage),
     block: value.block,
@@ -3907,7 +3778,7 @@ export function toCallRequest(value: CallRequest): chain.CallRequest {
   }
 }
 
-export function fromCallRequest(message: chain.CallRequest): Sent<CallRequest> {
+export function fromChainServiceCallRequest(message: chain.ChainServiceCallRequest): Sent<ChainServiceCallRequest> {
   return present({
     transaction: maybe(message.transaction, fromCallMessage),
     block: message.block,
@@ -3918,7 +3789,7 @@ export function fromCallRequest(message: chain.CallRequest): Sent<CallRequest> {
 
 export function toCallMessage(value: CallMessage): types.CallMessage {
   return {
-    from: value.from,
+    from_address: value.from,
     to: value.to,
     gas: value.gas,
     gas_price: value.gasPrice,
@@ -3939,7 +3810,7 @@ export function toCallMessage(value: CallMessage): types.CallMessage {
 
 export function fromCallMessage(message: types.CallMessage): Sent<CallMessage> {
   return present({
-    from: message.from,
+    from: message.from_address,
     to: message.to,
     gas: message.gas,
     gasPrice: message.gas_price,
@@ -3960,45 +3831,45 @@ export function fromCallMessage(message: types.CallMessage): Sent<CallMessage> {
 
 export function toAccessListEntry(value: AccessListEntry): types.AccessListEntry {
   return {
-    address: value.address,
+    address: value.address ?? '',
     storage_keys: value.storageKeys ?? [],
   }
 }
 
 export function fromAccessListEntry(message: types.AccessListEntry): Sent<AccessListEntry> {
   return present({
-    address: message.address,
+    address: nonZero(message.address),
     storageKeys: message.storage_keys,
   })
 }
 
 export function toAuthorizationEntry(value: AuthorizationEntry): types.AuthorizationEntry {
   return {
-    chain_id: value.chainId,
-    address: value.address,
-    nonce: value.nonce,
-    y_parity: value.yParity,
-    r: value.r,
-    s: value.s,
+    chain_id: value.chainId ?? '',
+    address: value.address ?? '',
+    nonce: value.nonce ?? '',
+    y_parity: value.yParity ?? '',
+    r: value.r ?? '',
+    s: value.s ?? '',
   }
 }
 
 export function fromAuthorizationEntry(message: types.AuthorizationEntry): Sent<AuthorizationEntry> {
   return present({
-    chainId: message.chain_id,
-    address: message.address,
-    nonce: message.nonce,
-    yParity: message.y_parity,
-    r: message.r,
-    s: message.s,
+    chainId: nonZero(message.chain_id),
+    address: nonZero(message.address),
+    nonce: nonZero(message.nonce),
+    yParity: nonZero(message.y_parity),
+    r: nonZero(message.r),
+    s: nonZero(message.s),
   })
 }
 
-export function toCallResponse(value: CallResponse): chain.CallResponse {
+export function toChainServiceCallResponse(value: ChainServiceCallResponse): chain.ChainServiceCallResponse {
   return { value: value }
 }
 
-export function fromCallResponse(message: chain.CallResponse): Sent<CallResponse> {
+export function fromChainServiceCallResponse(message: chain.ChainServiceCallResponse): Sent<ChainServiceCallResponse> {
   return message.value
 }
 
@@ -4130,11 +4001,11 @@ export function fromSimulateV1Response(message: chain.SimulateV1Response): Sent<
 
 export function toSimulatedBlock(value: SimulatedBlock): types.SimulatedBlock {
   return {
-    number: value.number ?? undefined,
-    hash: value.hash ?? undefined,
-    miner: value.miner ?? undefined,
-    nonce: value.nonce ?? undefined,
-    logs_bloom: value.logsBloom ?? undefined,
+    number: value.number ?? '',
+    hash: value.hash ?? '',
+    miner: value.miner ?? '',
+    nonce: value.nonce ?? '',
+    logs_bloom: value.logsBloom ?? '',
     parent_hash: value.parentHash,
     sha3_uncles: value.sha3Uncles,
     state_root: value.stateRoot,
@@ -4146,13 +4017,13 @@ export function toSimulatedBlock(value: SimulatedBlock): types.SimulatedBlock {
     timestamp: value.timestamp,
     extra_data: value.extraData,
     mix_hash: value.mixHash,
-    base_fee_per_gas: value.baseFeePerGas,
-    withdrawals_root: value.withdrawalsRoot,
-    blob_gas_used: value.blobGasUsed,
-    excess_blob_gas: value.excessBlobGas,
-    parent_beacon_block_root: value.parentBeaconBlockRoot,
-    requests_hash: value.requestsHash,
-    total_difficulty: value.totalDifficulty,
+    base_fee_per_gas: value.baseFeePerGas ?? '',
+    withdrawals_root: value.withdrawalsRoot ?? '',
+    blob_gas_used: value.blobGasUsed ?? '',
+    excess_blob_gas: value.excessBlobGas ?? '',
+    parent_beacon_block_root: value.parentBeaconBlockRoot ?? '',
+    requests_hash: value.requestsHash ?? '',
+    total_difficulty: value.totalDifficulty ?? '',
     size: value.size,
     transactions: toEitherList(value.transactions, toTransaction),
     uncles: value.uncles,
@@ -4163,11 +4034,11 @@ export function toSimulatedBlock(value: SimulatedBlock): types.SimulatedBlock {
 
 export function fromSimulatedBlock(message: types.SimulatedBlock): Sent<SimulatedBlock> {
   return present({
-    number: message.number ?? null,
-    hash: message.hash ?? null,
-    miner: message.miner ?? null,
-    nonce: message.nonce ?? null,
-    logsBloom: message.logs_bloom ?? null,
+    number: nonZero(message.number) ?? null,
+    hash: nonZero(message.hash) ?? null,
+    miner: nonZero(message.miner) ?? null,
+    nonce: nonZero(message.nonce) ?? null,
+    logsBloom: nonZero(message.logs_bloom) ?? null,
     parentHash: message.parent_hash,
     sha3Uncles: message.sha3_uncles,
     stateRoot: message.state_root,
@@ -4179,13 +4050,13 @@ export function fromSimulatedBlock(message: types.SimulatedBlock): Sent<Simulate
     timestamp: message.timestamp,
     extraData: message.extra_data,
     mixHash: message.mix_hash,
-    baseFeePerGas: message.base_fee_per_gas,
-    withdrawalsRoot: message.withdrawals_root,
-    blobGasUsed: message.blob_gas_used,
-    excessBlobGas: message.excess_blob_gas,
-    parentBeaconBlockRoot: message.parent_beacon_block_root,
-    requestsHash: message.requests_hash,
-    totalDifficulty: message.total_difficulty,
+    baseFeePerGas: nonZero(message.base_fee_per_gas),
+    withdrawalsRoot: nonZero(message.withdrawals_root),
+    blobGasUsed: nonZero(message.blob_gas_used),
+    excessBlobGas: nonZero(message.excess_blob_gas),
+    parentBeaconBlockRoot: nonZero(message.parent_beacon_block_root),
+    requestsHash: nonZero(message.requests_hash),
+    totalDifficulty: nonZero(message.total_difficulty),
     size: message.size,
     transactions: maybe(message.transactions, (lists) => fromEitherList(lists, fromTransaction)),
     uncles: message.uncles,
@@ -4197,66 +4068,66 @@ export function fromSimulatedBlock(message: types.SimulatedBlock): Sent<Simulate
 export function toTransaction(value: Transaction): types.Transaction {
   return {
     hash: value.hash,
-    block_hash: value.blockHash ?? undefined,
-    block_number: value.blockNumber ?? undefined,
-    transaction_index: value.transactionIndex ?? undefined,
-    block_timestamp: value.blockTimestamp,
-    from: value.from,
-    to: value.to ?? undefined,
+    block_hash: value.blockHash ?? '',
+    block_number: value.blockNumber ?? '',
+    transaction_index: value.transactionIndex ?? '',
+    block_timestamp: value.blockTimestamp ?? '',
+    from_address: value.from,
+    to: value.to ?? '',
     nonce: value.nonce,
     value: value.value,
     gas: value.gas,
     input: value.input,
     type: value.type,
-    gas_price: value.gasPrice,
-    max_fee_per_gas: value.maxFeePerGas,
-    max_priority_fee_per_gas: value.maxPriorityFeePerGas,
-    max_fee_per_blob_gas: value.maxFeePerBlobGas,
+    gas_price: value.gasPrice ?? '',
+    max_fee_per_gas: value.maxFeePerGas ?? '',
+    max_priority_fee_per_gas: value.maxPriorityFeePerGas ?? '',
+    max_fee_per_blob_gas: value.maxFeePerBlobGas ?? '',
     blob_versioned_hashes: value.blobVersionedHashes ?? [],
     access_list: (value.accessList ?? []).map(toAccessListItem),
     authorization_list: (value.authorizationList ?? []).map(toAuthorization),
-    chain_id: value.chainId,
-    v: value.v,
-    r: value.r,
-    s: value.s,
-    y_parity: value.yParity,
-    source_hash: value.sourceHash,
-    mint: value.mint,
+    chain_id: value.chainId ?? '',
+    v: value.v ?? '',
+    r: value.r ?? '',
+    s: value.s ?? '',
+    y_parity: value.yParity ?? '',
+    source_hash: value.sourceHash ?? '',
+    mint: value.mint ?? '',
     is_system_tx: value.isSystemTx,
-    deposit_receipt_version: value.depositReceiptVersion,
+    deposit_receipt_version: value.depositReceiptVersion ?? '',
   }
 }
 
 export function fromTransaction(message: types.Transaction): Sent<Transaction> {
   return present({
     hash: message.hash,
-    blockHash: message.block_hash ?? null,
-    blockNumber: message.block_number ?? null,
-    transactionIndex: message.transaction_index ?? null,
-    blockTimestamp: message.block_timestamp,
-    from: message.from,
-    to: message.to ?? null,
+    blockHash: nonZero(message.block_hash) ?? null,
+    blockNumber: nonZero(message.block_number) ?? null,
+    transactionIndex: nonZero(message.transaction_index) ?? null,
+    blockTimestamp: nonZero(message.block_timestamp),
+    from: message.from_address,
+    to: nonZero(message.to) ?? null,
     nonce: message.nonce,
     value: message.value,
     gas: message.gas,
     input: message.input,
     type: message.type,
-    gasPrice: message.gas_price,
-    maxFeePerGas: message.max_fee_per_gas,
-    maxPriorityFeePerGas: message.max_priority_fee_per_gas,
-    maxFeePerBlobGas: message.max_fee_per_blob_gas,
+    gasPrice: nonZero(message.gas_price),
+    maxFeePerGas: nonZero(message.max_fee_per_gas),
+    maxPriorityFeePerGas: nonZero(message.max_priority_fee_per_gas),
+    maxFeePerBlobGas: nonZero(message.max_fee_per_blob_gas),
     blobVersionedHashes: filled(message.blob_versioned_hashes),
     accessList: maybe(filled(message.access_list), (list) => eachFrom(list, fromAccessListItem)),
     authorizationList: maybe(filled(message.authorization_list), (list) => eachFrom(list, fromAuthorization)),
-    chainId: message.chain_id,
-    v: message.v,
-    r: message.r,
-    s: message.s,
-    yParity: message.y_parity,
-    sourceHash: message.source_hash,
-    mint: message.mint,
+    chainId: nonZero(message.chain_id),
+    v: nonZero(message.v),
+    r: nonZero(message.r),
+    s: nonZero(message.s),
+    yParity: nonZero(message.y_parity),
+    sourceHash: nonZero(message.source_hash),
+    mint: nonZero(message.mint),
     isSystemTx: message.is_system_tx,
-    depositReceiptVersion: message.deposit_receipt_version,
+    depositReceiptVersion: nonZero(message.deposit_receipt_version),
   })
 }
 
@@ -4305,9 +4176,9 @@ export function toCallOutcome(value: CallOutcome): types.CallOutcome {
     status: value.status,
     return_data: value.returnData,
     gas_used: value.gasUsed,
-    max_used_gas: value.maxUsedGas,
+    max_used_gas: value.maxUsedGas ?? '',
     logs: (value.logs ?? []).map(toLog),
-    error: value.error,
+    error: maybe(value.error, toCallError),
   }
 }
 
@@ -4316,7 +4187,7 @@ export function fromCallOutcome(message: types.CallOutcome): Sent<CallOutcome> {
     status: message.status,
     returnData: message.return_data,
     gasUsed: message.gas_used,
-    maxUsedGas: message.max_used_gas,
+    maxUsedGas: nonZero(message.max_used_gas),
     logs: maybe(filled(message.logs), (list) => eachFrom(list, fromLog)),
     error: maybe(message.error, fromCallError),
   })
@@ -4327,12 +4198,12 @@ export function toLog(value: Log): types.Log {
     address: value.address,
     topics: value.topics,
     data: value.data,
-    block_hash: value.blockHash ?? undefined,
-    block_number: value.blockNumber ?? undefined,
-    block_timestamp: value.blockTimestamp,
-    transaction_hash: value.transactionHash ?? undefined,
-    transaction_index: value.transactionIndex ?? undefined,
-    log_index: value.logIndex ?? undefined,
+    block_hash: value.blockHash ?? '',
+    block_number: value.blockNumber ?? '',
+    block_timestamp: value.blockTimestamp ?? '',
+    transaction_hash: value.transactionHash ?? '',
+    transaction_index: value.transactionIndex ?? '',
+    log_index: value.logIndex ?? '',
     removed: value.removed,
   }
 }
@@ -4342,25 +4213,29 @@ export function fromLog(message: types.Log): Sent<Log> {
     address: message.address,
     topics: message.topics,
     data: message.data,
-    blockHash: message.block_hash ?? null,
-    blockNumber: message.block_number ?? null,
-    blockTimestamp: message.block_timestamp,
-    transactionHash: message.transaction_hash ?? null,
-    transactionIndex: message.transaction_index ?? null,
-    logIndex: message.log_index ?? null,
+    blockHash: nonZero(message.block_hash) ?? null,
+    blockNumber: nonZero(message.block_number) ?? null,
+    blockTimestamp: nonZero(message.block_timestamp),
+    transactionHash: nonZero(message.transaction_hash) ?? null,
+    transactionIndex: nonZero(message.transaction_index) ?? null,
+    logIndex: nonZero(message.log_index) ?? null,
     removed: message.removed,
   })
 }
 
 export function toCallError(value: CallError): types.CallError {
-  return value
+  return {
+    code: value.code,
+    message: value.message,
+    data: value.data ?? '',
+  }
 }
 
 export function fromCallError(message: types.CallError): Sent<CallError> {
   return present({
     code: message.code,
     message: message.message,
-    data: message.data,
+    data: nonZero(message.data),
   })
 }
 
@@ -4398,16 +4273,16 @@ export function fromMaxPriorityFeePerGasResponse(message: chain.MaxPriorityFeePe
 
 export function toFeeHistoryRequest(value: FeeHistoryRequest): chain.FeeHistoryRequest {
   return {
-    block_count: value.blockCount,
-    newest_block: value.newestBlock,
+    block_count: value.blockCount ?? '',
+    newest_block: value.newestBlock ?? '',
     reward_percentiles: value.rewardPercentiles ?? [],
   }
 }
 
 export function fromFeeHistoryRequest(message: chain.FeeHistoryRequest): Sent<FeeHistoryRequest> {
   return present({
-    blockCount: message.block_count,
-    newestBlock: message.newest_block,
+    blockCount: nonZero(message.block_count),
+    newestBlock: nonZero(message.newest_block),
     rewardPercentiles: filled(message.reward_percentiles),
   })
 }
@@ -4452,15 +4327,15 @@ export function fromBlockNumberResponse(message: chain.BlockNumberResponse): Sen
 
 export function toGetBlockByNumberRequest(value: GetBlockByNumberRequest): chain.GetBlockByNumberRequest {
   return {
-    block: value.block,
-    full_transactions: value.fullTransactions,
+    block: value.block ?? '',
+    full_transactions: value.fullTransactions ?? false,
   }
 }
 
 export function fromGetBlockByNumberRequest(message: chain.GetBlockByNumberRequest): Sent<GetBlockByNumberRequest> {
   return present({
-    block: message.block,
-    fullTransactions: message.full_transactions,
+    block: nonZero(message.block),
+    fullTransactions: nonZero(message.full_transactions),
   })
 }
 
@@ -4474,11 +4349,11 @@ export function fromGetBlockByNumberResponse(message: chain.GetBlockByNumberResp
 
 export function toBlock(value: Block): types.Block {
   return {
-    number: value.number ?? undefined,
-    hash: value.hash ?? undefined,
-    miner: value.miner ?? undefined,
-    nonce: value.nonce ?? undefined,
-    logs_bloom: value.logsBloom ?? undefined,
+    number: value.number ?? '',
+    hash: value.hash ?? '',
+    miner: value.miner ?? '',
+    nonce: value.nonce ?? '',
+    logs_bloom: value.logsBloom ?? '',
     parent_hash: value.parentHash,
     sha3_uncles: value.sha3Uncles,
     state_root: value.stateRoot,
@@ -4490,13 +4365,13 @@ export function toBlock(value: Block): types.Block {
     timestamp: value.timestamp,
     extra_data: value.extraData,
     mix_hash: value.mixHash,
-    base_fee_per_gas: value.baseFeePerGas,
-    withdrawals_root: value.withdrawalsRoot,
-    blob_gas_used: value.blobGasUsed,
-    excess_blob_gas: value.excessBlobGas,
-    parent_beacon_block_root: value.parentBeaconBlockRoot,
-    requests_hash: value.requestsHash,
-    total_difficulty: value.totalDifficulty,
+    base_fee_per_gas: value.baseFeePerGas ?? '',
+    withdrawals_root: value.withdrawalsRoot ?? '',
+    blob_gas_used: value.blobGasUsed ?? '',
+    excess_blob_gas: value.excessBlobGas ?? '',
+    parent_beacon_block_root: value.parentBeaconBlockRoot ?? '',
+    requests_hash: value.requestsHash ?? '',
+    total_difficulty: value.totalDifficulty ?? '',
     size: value.size,
     transactions: toEitherList(value.transactions, toTransaction),
     uncles: value.uncles,
@@ -4506,11 +4381,11 @@ export function toBlock(value: Block): types.Block {
 
 export function fromBlock(message: types.Block): Sent<Block> {
   return present({
-    number: message.number ?? null,
-    hash: message.hash ?? null,
-    miner: message.miner ?? null,
-    nonce: message.nonce ?? null,
-    logsBloom: message.logs_bloom ?? null,
+    number: nonZero(message.number) ?? null,
+    hash: nonZero(message.hash) ?? null,
+    miner: nonZero(message.miner) ?? null,
+    nonce: nonZero(message.nonce) ?? null,
+    logsBloom: nonZero(message.logs_bloom) ?? null,
     parentHash: message.parent_hash,
     sha3Uncles: message.sha3_uncles,
     stateRoot: message.state_root,
@@ -4522,13 +4397,13 @@ export function fromBlock(message: types.Block): Sent<Block> {
     timestamp: message.timestamp,
     extraData: message.extra_data,
     mixHash: message.mix_hash,
-    baseFeePerGas: message.base_fee_per_gas,
-    withdrawalsRoot: message.withdrawals_root,
-    blobGasUsed: message.blob_gas_used,
-    excessBlobGas: message.excess_blob_gas,
-    parentBeaconBlockRoot: message.parent_beacon_block_root,
-    requestsHash: message.requests_hash,
-    totalDifficulty: message.total_difficulty,
+    baseFeePerGas: nonZero(message.base_fee_per_gas),
+    withdrawalsRoot: nonZero(message.withdrawals_root),
+    blobGasUsed: nonZero(message.blob_gas_used),
+    excessBlobGas: nonZero(message.excess_blob_gas),
+    parentBeaconBlockRoot: nonZero(message.parent_beacon_block_root),
+    requestsHash: nonZero(message.requests_hash),
+    totalDifficulty: nonZero(message.total_difficulty),
     size: message.size,
     transactions: maybe(message.transactions, (lists) => fromEitherList(lists, fromTransaction)),
     uncles: message.uncles,
@@ -4538,15 +4413,15 @@ export function fromBlock(message: types.Block): Sent<Block> {
 
 export function toGetBlockByHashRequest(value: GetBlockByHashRequest): chain.GetBlockByHashRequest {
   return {
-    hash: value.hash,
-    full_transactions: value.fullTransactions,
+    hash: value.hash ?? '',
+    full_transactions: value.fullTransactions ?? false,
   }
 }
 
 export function fromGetBlockByHashRequest(message: chain.GetBlockByHashRequest): Sent<GetBlockByHashRequest> {
   return present({
-    hash: message.hash,
-    fullTransactions: message.full_transactions,
+    hash: nonZero(message.hash),
+    fullTransactions: nonZero(message.full_transactions),
   })
 }
 
@@ -4577,12 +4452,14 @@ export function fromGetBlockTransactionCountByNumberResponse(message: chain.GetB
 }
 
 export function toGetBlockTransactionCountByHashRequest(value: GetBlockTransactionCountByHashRequest): chain.GetBlockTransactionCountByHashRequest {
-  return value
+  return {
+    hash: value.hash ?? '',
+  }
 }
 
 export function fromGetBlockTransactionCountByHashRequest(message: chain.GetBlockTransactionCountByHashRequest): Sent<GetBlockTransactionCountByHashRequest> {
   return present({
-    hash: message.hash,
+    hash: nonZero(message.hash),
   })
 }
 
@@ -4613,12 +4490,14 @@ export function fromGetUncleCountByBlockNumberResponse(message: chain.GetUncleCo
 }
 
 export function toGetUncleCountByBlockHashRequest(value: GetUncleCountByBlockHashRequest): chain.GetUncleCountByBlockHashRequest {
-  return value
+  return {
+    hash: value.hash ?? '',
+  }
 }
 
 export function fromGetUncleCountByBlockHashRequest(message: chain.GetUncleCountByBlockHashRequest): Sent<GetUncleCountByBlockHashRequest> {
   return present({
-    hash: message.hash,
+    hash: nonZero(message.hash),
   })
 }
 
@@ -4631,12 +4510,14 @@ export function fromGetUncleCountByBlockHashResponse(message: chain.GetUncleCoun
 }
 
 export function toGetBlockReceiptsRequest(value: GetBlockReceiptsRequest): chain.GetBlockReceiptsRequest {
-  return value
+  return {
+    block: value.block ?? '',
+  }
 }
 
 export function fromGetBlockReceiptsRequest(message: chain.GetBlockReceiptsRequest): Sent<GetBlockReceiptsRequest> {
   return present({
-    block: message.block,
+    block: nonZero(message.block),
   })
 }
 
@@ -4654,32 +4535,32 @@ export function toReceipt(value: Receipt): types.Receipt {
     transaction_index: value.transactionIndex,
     block_hash: value.blockHash,
     block_number: value.blockNumber,
-    block_timestamp: value.blockTimestamp,
-    from: value.from,
-    to: value.to ?? undefined,
-    contract_address: value.contractAddress ?? undefined,
-    status: value.status,
-    root: value.root,
+    block_timestamp: value.blockTimestamp ?? '',
+    from_address: value.from,
+    to: value.to ?? '',
+    contract_address: value.contractAddress ?? '',
+    status: value.status ?? '',
+    root: value.root ?? '',
     type: value.type,
     gas_used: value.gasUsed,
     cumulative_gas_used: value.cumulativeGasUsed,
     effective_gas_price: value.effectiveGasPrice,
     logs: value.logs.map(toLog),
     logs_bloom: value.logsBloom,
-    blob_gas_used: value.blobGasUsed,
-    blob_gas_price: value.blobGasPrice,
-    l1_fee: value.l1Fee,
-    l1_gas_price: value.l1GasPrice,
-    l1_gas_used: value.l1GasUsed,
+    blob_gas_used: value.blobGasUsed ?? '',
+    blob_gas_price: value.blobGasPrice ?? '',
+    l1_fee: value.l1Fee ?? '',
+    l1_gas_price: value.l1GasPrice ?? '',
+    l1_gas_used: value.l1GasUsed ?? '',
     l1_fee_scalar: value.l1FeeScalar,
-    l1_base_fee_scalar: value.l1BaseFeeScalar,
-    l1_blob_base_fee: value.l1BlobBaseFee,
-    l1_blob_base_fee_scalar: value.l1BlobBaseFeeScalar,
-    operator_fee_scalar: value.operatorFeeScalar,
-    operator_fee_constant: value.operatorFeeConstant,
-    da_footprint_gas_scalar: value.daFootprintGasScalar,
-    deposit_nonce: value.depositNonce,
-    deposit_receipt_version: value.depositReceiptVersion,
+    l1_base_fee_scalar: value.l1BaseFeeScalar ?? '',
+    l1_blob_base_fee: value.l1BlobBaseFee ?? '',
+    l1_blob_base_fee_scalar: value.l1BlobBaseFeeScalar ?? '',
+    operator_fee_scalar: value.operatorFeeScalar ?? '',
+    operator_fee_constant: value.operatorFeeConstant ?? '',
+    da_footprint_gas_scalar: value.daFootprintGasScalar ?? '',
+    deposit_nonce: value.depositNonce ?? '',
+    deposit_receipt_version: value.depositReceiptVersion ?? '',
   }
 }
 
@@ -4689,42 +4570,44 @@ export function fromReceipt(message: types.Receipt): Sent<Receipt> {
     transactionIndex: message.transaction_index,
     blockHash: message.block_hash,
     blockNumber: message.block_number,
-    blockTimestamp: message.block_timestamp,
-    from: message.from,
-    to: message.to ?? null,
-    contractAddress: message.contract_address ?? null,
-    status: message.status,
-    root: message.root,
+    blockTimestamp: nonZero(message.block_timestamp),
+    from: message.from_address,
+    to: nonZero(message.to) ?? null,
+    contractAddress: nonZero(message.contract_address) ?? null,
+    status: nonZero(message.status),
+    root: nonZero(message.root),
     type: message.type,
     gasUsed: message.gas_used,
     cumulativeGasUsed: message.cumulative_gas_used,
     effectiveGasPrice: message.effective_gas_price,
     logs: eachFrom(message.logs, fromLog),
     logsBloom: message.logs_bloom,
-    blobGasUsed: message.blob_gas_used,
-    blobGasPrice: message.blob_gas_price,
-    l1Fee: message.l1_fee,
-    l1GasPrice: message.l1_gas_price,
-    l1GasUsed: message.l1_gas_used,
+    blobGasUsed: nonZero(message.blob_gas_used),
+    blobGasPrice: nonZero(message.blob_gas_price),
+    l1Fee: nonZero(message.l1_fee),
+    l1GasPrice: nonZero(message.l1_gas_price),
+    l1GasUsed: nonZero(message.l1_gas_used),
     l1FeeScalar: message.l1_fee_scalar,
-    l1BaseFeeScalar: message.l1_base_fee_scalar,
-    l1BlobBaseFee: message.l1_blob_base_fee,
-    l1BlobBaseFeeScalar: message.l1_blob_base_fee_scalar,
-    operatorFeeScalar: message.operator_fee_scalar,
-    operatorFeeConstant: message.operator_fee_constant,
-    daFootprintGasScalar: message.da_footprint_gas_scalar,
-    depositNonce: message.deposit_nonce,
-    depositReceiptVersion: message.deposit_receipt_version,
+    l1BaseFeeScalar: nonZero(message.l1_base_fee_scalar),
+    l1BlobBaseFee: nonZero(message.l1_blob_base_fee),
+    l1BlobBaseFeeScalar: nonZero(message.l1_blob_base_fee_scalar),
+    operatorFeeScalar: nonZero(message.operator_fee_scalar),
+    operatorFeeConstant: nonZero(message.operator_fee_constant),
+    daFootprintGasScalar: nonZero(message.da_footprint_gas_scalar),
+    depositNonce: nonZero(message.deposit_nonce),
+    depositReceiptVersion: nonZero(message.deposit_receipt_version),
   })
 }
 
 export function toGetTransactionByHashRequest(value: GetTransactionByHashRequest): chain.GetTransactionByHashRequest {
-  return value
+  return {
+    hash: value.hash ?? '',
+  }
 }
 
 export function fromGetTransactionByHashRequest(message: chain.GetTransactionByHashRequest): Sent<GetTransactionByHashRequest> {
   return present({
-    hash: message.hash,
+    hash: nonZero(message.hash),
   })
 }
 
@@ -4737,13 +4620,16 @@ export function fromGetTransactionByHashResponse(message: chain.GetTransactionBy
 }
 
 export function toGetTransactionByBlockHashAndIndexRequest(value: GetTransactionByBlockHashAndIndexRequest): chain.GetTransactionByBlockHashAndIndexRequest {
-  return value
+  return {
+    hash: value.hash ?? '',
+    index: value.index ?? '',
+  }
 }
 
 export function fromGetTransactionByBlockHashAndIndexRequest(message: chain.GetTransactionByBlockHashAndIndexRequest): Sent<GetTransactionByBlockHashAndIndexRequest> {
   return present({
-    hash: message.hash,
-    index: message.index,
+    hash: nonZero(message.hash),
+    index: nonZero(message.index),
   })
 }
 
@@ -4756,13 +4642,16 @@ export function fromGetTransactionByBlockHashAndIndexResponse(message: chain.Get
 }
 
 export function toGetTransactionByBlockNumberAndIndexRequest(value: GetTransactionByBlockNumberAndIndexRequest): chain.GetTransactionByBlockNumberAndIndexRequest {
-  return value
+  return {
+    block: value.block ?? '',
+    index: value.index ?? '',
+  }
 }
 
 export function fromGetTransactionByBlockNumberAndIndexRequest(message: chain.GetTransactionByBlockNumberAndIndexRequest): Sent<GetTransactionByBlockNumberAndIndexRequest> {
   return present({
-    block: message.block,
-    index: message.index,
+    block: nonZero(message.block),
+    index: nonZero(message.index),
   })
 }
 
@@ -4775,12 +4664,14 @@ export function fromGetTransactionByBlockNumberAndIndexResponse(message: chain.G
 }
 
 export function toGetTransactionReceiptRequest(value: GetTransactionReceiptRequest): chain.GetTransactionReceiptRequest {
-  return value
+  return {
+    hash: value.hash ?? '',
+  }
 }
 
 export function fromGetTransactionReceiptRequest(message: chain.GetTransactionReceiptRequest): Sent<GetTransactionReceiptRequest> {
   return present({
-    hash: message.hash,
+    hash: nonZero(message.hash),
   })
 }
 
@@ -4793,12 +4684,14 @@ export function fromGetTransactionReceiptResponse(message: chain.GetTransactionR
 }
 
 export function toSendRawTransactionRequest(value: SendRawTransactionRequest): chain.SendRawTransactionRequest {
-  return value
+  return {
+    transaction: value.transaction ?? '',
+  }
 }
 
 export function fromSendRawTransactionRequest(message: chain.SendRawTransactionRequest): Sent<SendRawTransactionRequest> {
   return present({
-    transaction: message.transaction,
+    transaction: nonZero(message.transaction),
   })
 }
 
@@ -4811,83 +4704,16 @@ export function fromSendRawTransactionResponse(message: chain.SendRawTransaction
 }
 
 export function toSendRawTransactionSyncRequest(value: SendRawTransactionSyncRequest): chain.SendRawTransactionSyncRequest {
-  return value
+  return {
+    transaction: value.transaction ?? '',
+    timeout: value.timeout,
+  }
 }
 
 export function fromSendRawTransactionSyncRequest(message: chain.SendRawTransactionSyncRequest): Sent<SendRawTransactionSyncRequest> {
   return present({
-    transaction: message.transaction,
+    transaction: nonZero(message.transaction),
     timeout: message.timeout,
-  })
-}
-
-export function toSendRawTransactionSyncResponse(value: SendRawTransactionSyncResponse): chain.SendRawTransactionSyncResponse {
-  return {
-    transaction_hash: value.transactionHash,
-    transaction_index: value.transactionIndex,
-    block_hash: value.blockHash,
-    block_number: value.blockNumber,
-    block_timestamp: value.blockTimestamp,
-    from: value.from,
-    to: value.to ?? undefined,
-    contract_address: value.contractAddress ?? undefined,
-    status: value.status,
-    root: value.root,
-    type: value.type,
-    gas_used: value.gasUsed,
-    cumulative_gas_used: value.cumulativeGasUsed,
-    effective_gas_price: value.effectiveGasPrice,
-    logs: value.logs.map(toLog),
-    logs_bloom: value.logsBloom,
-    blob_gas_used: value.blobGasUsed,
-    blob_gas_price: value.blobGasPrice,
-    l1_fee: value.l1Fee,
-    l1_gas_price: value.l1GasPrice,
-    l1_gas_used: value.l1GasUsed,
-    l1_fee_scalar: value.l1FeeScalar,
-    l1_base_fee_scalar: value.l1BaseFeeScalar,
-    l1_blob_base_fee: value.l1BlobBaseFee,
-    l1_blob_base_fee_scalar: value.l1BlobBaseFeeScalar,
-    operator_fee_scalar: value.operatorFeeScalar,
-    operator_fee_constant: value.operatorFeeConstant,
-    da_footprint_gas_scalar: value.daFootprintGasScalar,
-    deposit_nonce: value.depositNonce,
-    deposit_receipt_version: value.depositReceiptVersion,
-  }
-}
-
-export function fromSendRawTransactionSyncResponse(message: chain.SendRawTransactionSyncResponse): Sent<SendRawTransactionSyncResponse> {
-  return present({
-    transactionHash: message.transaction_hash,
-    transactionIndex: message.transaction_index,
-    blockHash: message.block_hash,
-    blockNumber: message.block_number,
-    blockTimestamp: message.block_timestamp,
-    from: message.from,
-    to: message.to ?? null,
-    contractAddress: message.contract_address ?? null,
-    status: message.status,
-    root: message.root,
-    type: message.type,
-    gasUsed: message.gas_used,
-    cumulativeGasUsed: message.cumulative_gas_used,
-    effectiveGasPrice: message.effective_gas_price,
-    logs: eachFrom(message.logs, fromLog),
-    logsBloom: message.logs_bloom,
-    blobGasUsed: message.blob_gas_used,
-    blobGasPrice: message.blob_gas_price,
-    l1Fee: message.l1_fee,
-    l1GasPrice: message.l1_gas_price,
-    l1GasUsed: message.l1_gas_used,
-    l1FeeScalar: message.l1_fee_scalar,
-    l1BaseFeeScalar: message.l1_base_fee_scalar,
-    l1BlobBaseFee: message.l1_blob_base_fee,
-    l1BlobBaseFeeScalar: message.l1_blob_base_fee_scalar,
-    operatorFeeScalar: message.operator_fee_scalar,
-    operatorFeeConstant: message.operator_fee_constant,
-    daFootprintGasScalar: message.da_footprint_gas_scalar,
-    depositNonce: message.deposit_nonce,
-    depositReceiptVersion: message.deposit_receipt_version,
   })
 }
 
@@ -5009,13 +4835,13 @@ export function fromNewPendingTransactionFilterResponse(message: chain.NewPendin
 
 export function toGetFilterChangesRequest(value: GetFilterChangesRequest): chain.GetFilterChangesRequest {
   return {
-    filter_id: value.filterId,
+    filter_id: value.filterId ?? '',
   }
 }
 
 export function fromGetFilterChangesRequest(message: chain.GetFilterChangesRequest): Sent<GetFilterChangesRequest> {
   return present({
-    filterId: message.filter_id,
+    filterId: nonZero(message.filter_id),
   })
 }
 
@@ -5029,13 +4855,13 @@ export function fromGetFilterChangesResponse(message: chain.GetFilterChangesResp
 
 export function toGetFilterLogsRequest(value: GetFilterLogsRequest): chain.GetFilterLogsRequest {
   return {
-    filter_id: value.filterId,
+    filter_id: value.filterId ?? '',
   }
 }
 
 export function fromGetFilterLogsRequest(message: chain.GetFilterLogsRequest): Sent<GetFilterLogsRequest> {
   return present({
-    filterId: message.filter_id,
+    filterId: nonZero(message.filter_id),
   })
 }
 
@@ -5049,13 +4875,13 @@ export function fromGetFilterLogsResponse(message: chain.GetFilterLogsResponse):
 
 export function toUninstallFilterRequest(value: UninstallFilterRequest): chain.UninstallFilterRequest {
   return {
-    filter_id: value.filterId,
+    filter_id: value.filterId ?? '',
   }
 }
 
 export function fromUninstallFilterRequest(message: chain.UninstallFilterRequest): Sent<UninstallFilterRequest> {
   return present({
-    filterId: message.filter_id,
+    filterId: nonZero(message.filter_id),
   })
 }
 
@@ -5067,37 +4893,34 @@ export function fromUninstallFilterResponse(message: chain.UninstallFilterRespon
   return message.value
 }
 
-export function toSubscribeRequest(value: SubscribeRequest): chain.SubscribeRequest {
+export function toChainServiceSubscribeRequest(value: ChainServiceSubscribeRequest): chain.ChainServiceSubscribeRequest {
   return {
-    type: value.type,
+    type: setSubscriptionType.to(value.type),
     filter: maybe(value.filter, toLogFilter),
   }
 }
 
-export function fromSubscribeRequest(message: chain.SubscribeRequest): Sent<SubscribeRequest> {
+export function fromChainServiceSubscribeRequest(message: chain.ChainServiceSubscribeRequest): Sent<ChainServiceSubscribeRequest> {
   return present({
-    type: message.type,
+    type: setSubscriptionType.from(message.type),
     filter: maybe(message.filter, fromLogFilter),
   })
 }
 
-export function toSubscribeResponse(value: SubscribeResponse): chain.SubscribeResponse {
+export function toChainServiceSubscribeResponse(value: ChainServiceSubscribeResponse): chain.ChainServiceSubscribeResponse {
   return {
-    type: value.type,
-    head: maybe(value.head, toBlockHeader),
-    log: maybe(value.log, toLog),
-    transaction_hash: value.transactionHash,
-    syncing: value.syncing,
+    type: setSubscriptionType.to(value.type),
+    event: value.head !== undefined ? { $case: 'head', value: toBlockHeader(value.head) } : value.log !== undefined ? { $case: 'log', value: toLog(value.log) } : value.transactionHash !== undefined ? { $case: 'transaction_hash', value: value.transactionHash } : value.syncing !== undefined ? { $case: 'syncing', value: value.syncing } : undefined,
   }
 }
 
-export function fromSubscribeResponse(message: chain.SubscribeResponse): Sent<SubscribeResponse> {
+export function fromChainServiceSubscribeResponse(message: chain.ChainServiceSubscribeResponse): Sent<ChainServiceSubscribeResponse> {
   return present({
-    type: message.type,
-    head: maybe(message.head, fromBlockHeader),
-    log: maybe(message.log, fromLog),
-    transactionHash: message.transaction_hash,
-    syncing: message.syncing,
+    type: setSubscriptionType.from(message.type),
+    head: maybe(caseOf(message.event, 'head'), fromBlockHeader),
+    log: maybe(caseOf(message.event, 'log'), fromLog),
+    transactionHash: caseOf(message.event, 'transaction_hash'),
+    syncing: caseOf(message.event, 'syncing'),
   })
 }
 
@@ -5119,14 +4942,14 @@ export function toBlockHeader(value: BlockHeader): types.BlockHeader {
     timestamp: value.timestamp,
     extra_data: value.extraData,
     mix_hash: value.mixHash,
-    base_fee_per_gas: value.baseFeePerGas,
-    withdrawals_root: value.withdrawalsRoot,
-    blob_gas_used: value.blobGasUsed,
-    excess_blob_gas: value.excessBlobGas,
-    parent_beacon_block_root: value.parentBeaconBlockRoot,
-    requests_hash: value.requestsHash,
-    total_difficulty: value.totalDifficulty,
-    size: value.size,
+    base_fee_per_gas: value.baseFeePerGas ?? '',
+    withdrawals_root: value.withdrawalsRoot ?? '',
+    blob_gas_used: value.blobGasUsed ?? '',
+    excess_blob_gas: value.excessBlobGas ?? '',
+    parent_beacon_block_root: value.parentBeaconBlockRoot ?? '',
+    requests_hash: value.requestsHash ?? '',
+    total_difficulty: value.totalDifficulty ?? '',
+    size: value.size ?? '',
   }
 }
 
@@ -5148,14 +4971,14 @@ export function fromBlockHeader(message: types.BlockHeader): Sent<BlockHeader> {
     timestamp: message.timestamp,
     extraData: message.extra_data,
     mixHash: message.mix_hash,
-    baseFeePerGas: message.base_fee_per_gas,
-    withdrawalsRoot: message.withdrawals_root,
-    blobGasUsed: message.blob_gas_used,
-    excessBlobGas: message.excess_blob_gas,
-    parentBeaconBlockRoot: message.parent_beacon_block_root,
-    requestsHash: message.requests_hash,
-    totalDifficulty: message.total_difficulty,
-    size: message.size,
+    baseFeePerGas: nonZero(message.base_fee_per_gas),
+    withdrawalsRoot: nonZero(message.withdrawals_root),
+    blobGasUsed: nonZero(message.blob_gas_used),
+    excessBlobGas: nonZero(message.excess_blob_gas),
+    parentBeaconBlockRoot: nonZero(message.parent_beacon_block_root),
+    requestsHash: nonZero(message.requests_hash),
+    totalDifficulty: nonZero(message.total_difficulty),
+    size: nonZero(message.size),
   })
 }
 
@@ -5167,7 +4990,7 @@ export function fromRollupSyncStatusRequest(_message: chain.RollupSyncStatusRequ
   return {}
 }
 
-export function toRollupSyncStatusResponse(value: RollupSyncStatusResponse): chain.RollupSyncStatusResponse {
+export function toSyncStatus(value: SyncStatus): types.SyncStatus {
   return {
     current_l1: toL1BlockRef(value.current_l1),
     head_l1: toL1BlockRef(value.head_l1),
@@ -5179,7 +5002,7 @@ export function toRollupSyncStatusResponse(value: RollupSyncStatusResponse): cha
   }
 }
 
-export function fromRollupSyncStatusResponse(message: chain.RollupSyncStatusResponse): Sent<RollupSyncStatusResponse> {
+export function fromSyncStatus(message: types.SyncStatus): Sent<SyncStatus> {
   return present({
     current_l1: maybe(message.current_l1, fromL1BlockRef),
     head_l1: maybe(message.head_l1, fromL1BlockRef),
@@ -5195,7 +5018,7 @@ export function toL1BlockRef(value: L1BlockRef): types.L1BlockRef {
   return {
     hash: value.hash,
     number: BigInt(value.number),
-    parent_hash: value.parentHash,
+    parent_hash: value.parentHash ?? '',
     timestamp: BigInt(value.timestamp),
   }
 }
@@ -5204,7 +5027,7 @@ export function fromL1BlockRef(message: types.L1BlockRef): Sent<L1BlockRef> {
   return present({
     hash: message.hash,
     number: maybe(message.number, Number),
-    parentHash: message.parent_hash,
+    parentHash: nonZero(message.parent_hash),
     timestamp: maybe(message.timestamp, Number),
   })
 }
@@ -5213,7 +5036,7 @@ export function toL2BlockRef(value: L2BlockRef): types.L2BlockRef {
   return {
     hash: value.hash,
     number: BigInt(value.number),
-    parent_hash: value.parentHash,
+    parent_hash: value.parentHash ?? '',
     timestamp: BigInt(value.timestamp),
     l1origin: maybe(value.l1origin, toBlockId),
     sequence_number: maybe(value.sequenceNumber, BigInt),
@@ -5224,7 +5047,7 @@ export function fromL2BlockRef(message: types.L2BlockRef): Sent<L2BlockRef> {
   return present({
     hash: message.hash,
     number: maybe(message.number, Number),
-    parentHash: message.parent_hash,
+    parentHash: nonZero(message.parent_hash),
     timestamp: maybe(message.timestamp, Number),
     l1origin: maybe(message.l1origin, fromBlockId),
     sequenceNumber: maybe(message.sequence_number, Number),
@@ -5300,12 +5123,14 @@ export function fromRollupGenesis(message: types.RollupGenesis): Sent<RollupGene
 }
 
 export function toRollupOutputAtBlockRequest(value: RollupOutputAtBlockRequest): chain.RollupOutputAtBlockRequest {
-  return value
+  return {
+    block: value.block ?? '',
+  }
 }
 
 export function fromRollupOutputAtBlockRequest(message: chain.RollupOutputAtBlockRequest): Sent<RollupOutputAtBlockRequest> {
   return present({
-    block: message.block,
+    block: nonZero(message.block),
   })
 }
 
@@ -5331,47 +5156,23 @@ export function fromRollupOutputAtBlockResponse(message: chain.RollupOutputAtBlo
   })
 }
 
-export function toSyncStatus(value: SyncStatus): types.SyncStatus {
-  return {
-    current_l1: toL1BlockRef(value.current_l1),
-    head_l1: toL1BlockRef(value.head_l1),
-    safe_l1: toL1BlockRef(value.safe_l1),
-    finalized_l1: toL1BlockRef(value.finalized_l1),
-    unsafe_l2: toL2BlockRef(value.unsafe_l2),
-    safe_l2: toL2BlockRef(value.safe_l2),
-    finalized_l2: toL2BlockRef(value.finalized_l2),
-  }
-}
-
-export function fromSyncStatus(message: types.SyncStatus): Sent<SyncStatus> {
-  return present({
-    current_l1: maybe(message.current_l1, fromL1BlockRef),
-    head_l1: maybe(message.head_l1, fromL1BlockRef),
-    safe_l1: maybe(message.safe_l1, fromL1BlockRef),
-    finalized_l1: maybe(message.finalized_l1, fromL1BlockRef),
-    unsafe_l2: maybe(message.unsafe_l2, fromL2BlockRef),
-    safe_l2: maybe(message.safe_l2, fromL2BlockRef),
-    finalized_l2: maybe(message.finalized_l2, fromL2BlockRef),
-  })
-}
-
 export function toDebugTraceTransactionRequest(value: DebugTraceTransactionRequest): chain.DebugTraceTransactionRequest {
   return {
-    hash: value.hash,
+    hash: value.hash ?? '',
     options: maybe(value.options, toTraceOptions),
   }
 }
 
 export function fromDebugTraceTransactionRequest(message: chain.DebugTraceTransactionRequest): Sent<DebugTraceTransactionRequest> {
   return present({
-    hash: message.hash,
+    hash: nonZero(message.hash),
     options: maybe(message.options, fromTraceOptions),
   })
 }
 
 export function toTraceOptions(value: TraceOptions): types.TraceOptions {
   return {
-    tracer: value.tracer,
+    tracer: setTracer.to(value.tracer),
     tracer_config: value.tracerConfig,
     timeout: value.timeout,
     disable_storage: value.disableStorage,
@@ -5386,7 +5187,7 @@ export function toTraceOptions(value: TraceOptions): types.TraceOptions {
 
 export function fromTraceOptions(message: types.TraceOptions): Sent<TraceOptions> {
   return present({
-    tracer: message.tracer,
+    tracer: setTracer.from(message.tracer),
     tracerConfig: message.tracer_config,
     timeout: message.timeout,
     disableStorage: message.disable_storage,
@@ -5409,14 +5210,14 @@ export function fromDebugTraceTransactionResponse(message: chain.DebugTraceTrans
 
 export function toDebugTraceBlockByNumberRequest(value: DebugTraceBlockByNumberRequest): chain.DebugTraceBlockByNumberRequest {
   return {
-    block: value.block,
+    block: value.block ?? '',
     options: maybe(value.options, toTraceOptions),
   }
 }
 
 export function fromDebugTraceBlockByNumberRequest(message: chain.DebugTraceBlockByNumberRequest): Sent<DebugTraceBlockByNumberRequest> {
   return present({
-    block: message.block,
+    block: nonZero(message.block),
     options: maybe(message.options, fromTraceOptions),
   })
 }
@@ -5431,14 +5232,14 @@ export function fromDebugTraceBlockByNumberResponse(message: chain.DebugTraceBlo
 
 export function toDebugTraceBlockByHashRequest(value: DebugTraceBlockByHashRequest): chain.DebugTraceBlockByHashRequest {
   return {
-    hash: value.hash,
+    hash: value.hash ?? '',
     options: maybe(value.options, toTraceOptions),
   }
 }
 
 export function fromDebugTraceBlockByHashRequest(message: chain.DebugTraceBlockByHashRequest): Sent<DebugTraceBlockByHashRequest> {
   return present({
-    hash: message.hash,
+    hash: nonZero(message.hash),
     options: maybe(message.options, fromTraceOptions),
   })
 }
@@ -5469,7 +5270,7 @@ export function fromDebugTraceCallRequest(message: chain.DebugTraceCallRequest):
 
 export function toTraceCallOptions(value: TraceCallOptions): types.TraceCallOptions {
   return {
-    tracer: value.tracer,
+    tracer: setTracer.to(value.tracer),
     tracer_config: value.tracerConfig,
     timeout: value.timeout,
     disable_storage: value.disableStorage,
@@ -5487,7 +5288,7 @@ export function toTraceCallOptions(value: TraceCallOptions): types.TraceCallOpti
 
 export function fromTraceCallOptions(message: types.TraceCallOptions): Sent<TraceCallOptions> {
   return present({
-    tracer: message.tracer,
+    tracer: setTracer.from(message.tracer),
     tracerConfig: message.tracer_config,
     timeout: message.timeout,
     disableStorage: message.disable_storage,
@@ -5548,12 +5349,15 @@ export function fromAdminStopSequencerResponse(message: chain.AdminStopSequencer
 }
 
 export function toClaimFaucetRequest(value: ClaimFaucetRequest): chain.ClaimFaucetRequest {
-  return value
+  return {
+    address: value.address ?? '',
+    captcha: value.captcha,
+  }
 }
 
 export function fromClaimFaucetRequest(message: chain.ClaimFaucetRequest): Sent<ClaimFaucetRequest> {
   return present({
-    address: message.address,
+    address: nonZero(message.address),
     captcha: message.captcha,
   })
 }
@@ -5565,8 +5369,8 @@ export function toClaimFaucetResponse(value: ClaimFaucetResponse): chain.ClaimFa
     amount: value.amount,
     next_claim_time: toTimestamp(value.nextClaimTime),
     error: value.error,
-    claim_id: value.claimId,
-    status: value.status,
+    claim_id: value.claimId ?? '',
+    status: setFaucetClaimStatus.to(value.status),
   }
 }
 
@@ -5577,18 +5381,20 @@ export function fromClaimFaucetResponse(message: chain.ClaimFaucetResponse): Sen
     amount: message.amount,
     nextClaimTime: maybe(message.next_claim_time, fromTimestamp),
     error: message.error,
-    claimId: message.claim_id,
-    status: message.status,
+    claimId: nonZero(message.claim_id),
+    status: setFaucetClaimStatus.from(message.status),
   })
 }
 
 export function toFaucetClaimRequest(value: FaucetClaimRequest): chain.FaucetClaimRequest {
-  return value
+  return {
+    tx_hash: value.tx_hash ?? '',
+  }
 }
 
 export function fromFaucetClaimRequest(message: chain.FaucetClaimRequest): Sent<FaucetClaimRequest> {
   return present({
-    tx_hash: message.tx_hash,
+    tx_hash: nonZero(message.tx_hash),
   })
 }
 
@@ -5596,7 +5402,7 @@ export function toFaucetClaimResponse(value: FaucetClaimResponse): chain.FaucetC
   return {
     tx_hash: value.txHash,
     claim_id: value.claimId,
-    status: value.status,
+    status: setFaucetClaimStatus.to(value.status),
     address: value.address,
     amount: value.amount,
     created_at: toTimestamp(value.createdAt),
@@ -5609,7 +5415,7 @@ export function fromFaucetClaimResponse(message: chain.FaucetClaimResponse): Sen
   return present({
     txHash: message.tx_hash,
     claimId: message.claim_id,
-    status: message.status,
+    status: setFaucetClaimStatus.from(message.status),
     address: message.address,
     amount: message.amount,
     createdAt: maybe(message.created_at, fromTimestamp),
@@ -5619,29 +5425,31 @@ export function fromFaucetClaimResponse(message: chain.FaucetClaimResponse): Sen
 }
 
 export function toBridgeStatusRequest(value: BridgeStatusRequest): chain.BridgeStatusRequest {
-  return value
+  return {
+    l1_tx_hash: value.l1_tx_hash ?? '',
+  }
 }
 
 export function fromBridgeStatusRequest(message: chain.BridgeStatusRequest): Sent<BridgeStatusRequest> {
   return present({
-    l1_tx_hash: message.l1_tx_hash,
+    l1_tx_hash: nonZero(message.l1_tx_hash),
   })
 }
 
 export function toBridgeStatusResponse(value: BridgeStatusResponse): chain.BridgeStatusResponse {
   return {
-    direction: value.direction,
-    state: value.state,
-    next_step: value.next_step,
+    direction: setBridgeDirection.to(value.direction),
+    state: setBridgeState.to(value.state),
+    next_step: setBridgeNextStep.to(value.next_step),
     confirmations: BigInt(value.confirmations),
     estimated_seconds: maybe(value.estimated_seconds, BigInt),
     below_minimum: value.below_minimum,
-    l1_tx_hash: value.l1_tx_hash,
-    l2_tx_hash: value.l2_tx_hash,
-    withdrawal_hash: value.withdrawal_hash,
-    from_address: value.from_address,
-    to_address: value.to_address,
-    amount: value.amount,
+    l1_tx_hash: value.l1_tx_hash ?? '',
+    l2_tx_hash: value.l2_tx_hash ?? '',
+    withdrawal_hash: value.withdrawal_hash ?? '',
+    from_address: value.from_address ?? '',
+    to_address: value.to_address ?? '',
+    amount: value.amount ?? '',
     l1_block_number: maybe(value.l1_block_number, BigInt),
     l2_block_number: maybe(value.l2_block_number, BigInt),
     error: value.error,
@@ -5653,18 +5461,18 @@ export function toBridgeStatusResponse(value: BridgeStatusResponse): chain.Bridg
 
 export function fromBridgeStatusResponse(message: chain.BridgeStatusResponse): Sent<BridgeStatusResponse> {
   return present({
-    direction: message.direction,
-    state: message.state,
-    next_step: message.next_step,
+    direction: setBridgeDirection.from(message.direction),
+    state: setBridgeState.from(message.state),
+    next_step: setBridgeNextStep.from(message.next_step),
     confirmations: maybe(message.confirmations, Number),
     estimated_seconds: maybe(message.estimated_seconds, Number),
     below_minimum: message.below_minimum,
-    l1_tx_hash: message.l1_tx_hash,
-    l2_tx_hash: message.l2_tx_hash,
-    withdrawal_hash: message.withdrawal_hash,
-    from_address: message.from_address,
-    to_address: message.to_address,
-    amount: message.amount,
+    l1_tx_hash: nonZero(message.l1_tx_hash),
+    l2_tx_hash: nonZero(message.l2_tx_hash),
+    withdrawal_hash: nonZero(message.withdrawal_hash),
+    from_address: nonZero(message.from_address),
+    to_address: nonZero(message.to_address),
+    amount: nonZero(message.amount),
     l1_block_number: maybe(message.l1_block_number, Number),
     l2_block_number: maybe(message.l2_block_number, Number),
     error: message.error,
@@ -5676,18 +5484,18 @@ export function fromBridgeStatusResponse(message: chain.BridgeStatusResponse): S
 
 export function toBridgeTransfer(value: BridgeTransfer): types.BridgeTransfer {
   return {
-    direction: value.direction,
-    state: value.state,
-    next_step: value.next_step,
+    direction: setBridgeDirection.to(value.direction),
+    state: setBridgeState.to(value.state),
+    next_step: setBridgeNextStep.to(value.next_step),
     confirmations: BigInt(value.confirmations),
     estimated_seconds: maybe(value.estimated_seconds, BigInt),
     below_minimum: value.below_minimum,
-    l1_tx_hash: value.l1_tx_hash,
-    l2_tx_hash: value.l2_tx_hash,
-    withdrawal_hash: value.withdrawal_hash,
-    from_address: value.from_address,
-    to_address: value.to_address,
-    amount: value.amount,
+    l1_tx_hash: value.l1_tx_hash ?? '',
+    l2_tx_hash: value.l2_tx_hash ?? '',
+    withdrawal_hash: value.withdrawal_hash ?? '',
+    from_address: value.from_address ?? '',
+    to_address: value.to_address ?? '',
+    amount: value.amount ?? '',
     l1_block_number: maybe(value.l1_block_number, BigInt),
     l2_block_number: maybe(value.l2_block_number, BigInt),
     error: value.error,
@@ -5697,18 +5505,18 @@ export function toBridgeTransfer(value: BridgeTransfer): types.BridgeTransfer {
 
 export function fromBridgeTransfer(message: types.BridgeTransfer): Sent<BridgeTransfer> {
   return present({
-    direction: message.direction,
-    state: message.state,
-    next_step: message.next_step,
+    direction: setBridgeDirection.from(message.direction),
+    state: setBridgeState.from(message.state),
+    next_step: setBridgeNextStep.from(message.next_step),
     confirmations: maybe(message.confirmations, Number),
     estimated_seconds: maybe(message.estimated_seconds, Number),
     below_minimum: message.below_minimum,
-    l1_tx_hash: message.l1_tx_hash,
-    l2_tx_hash: message.l2_tx_hash,
-    withdrawal_hash: message.withdrawal_hash,
-    from_address: message.from_address,
-    to_address: message.to_address,
-    amount: message.amount,
+    l1_tx_hash: nonZero(message.l1_tx_hash),
+    l2_tx_hash: nonZero(message.l2_tx_hash),
+    withdrawal_hash: nonZero(message.withdrawal_hash),
+    from_address: nonZero(message.from_address),
+    to_address: nonZero(message.to_address),
+    amount: nonZero(message.amount),
     l1_block_number: maybe(message.l1_block_number, Number),
     l2_block_number: maybe(message.l2_block_number, Number),
     error: message.error,
@@ -5717,12 +5525,15 @@ export function fromBridgeTransfer(message: types.BridgeTransfer): Sent<BridgeTr
 }
 
 export function toWatchBridgeRequest(value: WatchBridgeRequest): chain.WatchBridgeRequest {
-  return value
+  return {
+    l1_tx_hash: value.l1_tx_hash ?? '',
+    last_event_id: value.last_event_id,
+  }
 }
 
 export function fromWatchBridgeRequest(message: chain.WatchBridgeRequest): Sent<WatchBridgeRequest> {
   return present({
-    l1_tx_hash: message.l1_tx_hash,
+    l1_tx_hash: nonZero(message.l1_tx_hash),
     last_event_id: message.last_event_id,
   })
 }
@@ -5730,18 +5541,18 @@ export function fromWatchBridgeRequest(message: chain.WatchBridgeRequest): Sent<
 export function toWatchBridgeResponse(value: WatchBridgeResponse): chain.WatchBridgeResponse {
   return {
     id: value.id,
-    direction: value.direction,
-    state: value.state,
-    next_step: value.next_step,
+    direction: setBridgeDirection.to(value.direction),
+    state: setBridgeState.to(value.state),
+    next_step: setBridgeNextStep.to(value.next_step),
     confirmations: BigInt(value.confirmations),
     estimated_seconds: maybe(value.estimated_seconds, BigInt),
     below_minimum: value.below_minimum,
-    l1_tx_hash: value.l1_tx_hash,
-    l2_tx_hash: value.l2_tx_hash,
-    withdrawal_hash: value.withdrawal_hash,
-    from_address: value.from_address,
-    to_address: value.to_address,
-    amount: value.amount,
+    l1_tx_hash: value.l1_tx_hash ?? '',
+    l2_tx_hash: value.l2_tx_hash ?? '',
+    withdrawal_hash: value.withdrawal_hash ?? '',
+    from_address: value.from_address ?? '',
+    to_address: value.to_address ?? '',
+    amount: value.amount ?? '',
     l1_block_number: maybe(value.l1_block_number, BigInt),
     l2_block_number: maybe(value.l2_block_number, BigInt),
     error: value.error,
@@ -5754,18 +5565,18 @@ export function toWatchBridgeResponse(value: WatchBridgeResponse): chain.WatchBr
 export function fromWatchBridgeResponse(message: chain.WatchBridgeResponse): Sent<WatchBridgeResponse> {
   return present({
     id: message.id,
-    direction: message.direction,
-    state: message.state,
-    next_step: message.next_step,
+    direction: setBridgeDirection.from(message.direction),
+    state: setBridgeState.from(message.state),
+    next_step: setBridgeNextStep.from(message.next_step),
     confirmations: maybe(message.confirmations, Number),
     estimated_seconds: maybe(message.estimated_seconds, Number),
     below_minimum: message.below_minimum,
-    l1_tx_hash: message.l1_tx_hash,
-    l2_tx_hash: message.l2_tx_hash,
-    withdrawal_hash: message.withdrawal_hash,
-    from_address: message.from_address,
-    to_address: message.to_address,
-    amount: message.amount,
+    l1_tx_hash: nonZero(message.l1_tx_hash),
+    l2_tx_hash: nonZero(message.l2_tx_hash),
+    withdrawal_hash: nonZero(message.withdrawal_hash),
+    from_address: nonZero(message.from_address),
+    to_address: nonZero(message.to_address),
+    amount: nonZero(message.amount),
     l1_block_number: maybe(message.l1_block_number, Number),
     l2_block_number: maybe(message.l2_block_number, Number),
     error: message.error,
@@ -5800,7 +5611,7 @@ export function toChainHealth(value: ChainHealth): types.ChainHealth {
     chain_id: BigInt(value.chain_id),
     name: value.name,
     head_number: maybe(value.head_number, BigInt),
-    head_hash: value.head_hash,
+    head_hash: value.head_hash ?? '',
     head_at: maybe(value.head_at, toTimestamp),
     age_seconds: maybe(value.age_seconds, BigInt),
     stale: value.stale,
@@ -5813,7 +5624,7 @@ export function fromChainHealth(message: types.ChainHealth): Sent<ChainHealth> {
     chain_id: maybe(message.chain_id, Number),
     name: message.name,
     head_number: maybe(message.head_number, Number),
-    head_hash: message.head_hash,
+    head_hash: nonZero(message.head_hash),
     head_at: maybe(message.head_at, fromTimestamp),
     age_seconds: maybe(message.age_seconds, Number),
     stale: message.stale,
@@ -5879,7 +5690,7 @@ export function fromTransactionQueue(message: types.TransactionQueue): Sent<Tran
 
 export function toQueuedTransaction(value: QueuedTransaction): types.QueuedTransaction {
   return {
-    purpose: value.purpose,
+    purpose: setTransactionPurpose.to(value.purpose),
     nonce: BigInt(value.nonce),
     waiting_since: maybe(value.waiting_since, toTimestamp),
   }
@@ -5887,7 +5698,7 @@ export function toQueuedTransaction(value: QueuedTransaction): types.QueuedTrans
 
 export function fromQueuedTransaction(message: types.QueuedTransaction): Sent<QueuedTransaction> {
   return present({
-    purpose: message.purpose,
+    purpose: setTransactionPurpose.from(message.purpose),
     nonce: maybe(message.nonce, Number),
     waiting_since: maybe(message.waiting_since, fromTimestamp),
   })
@@ -5904,8 +5715,8 @@ export function fromGetCapsRequest(_message: operator.GetCapsRequest): Sent<GetC
 export function toGetCapsResponse(value: GetCapsResponse): operator.GetCapsResponse {
   return {
     trading_enabled: value.trading_enabled,
-    max_trade_usd: value.max_trade_usd ?? undefined,
-    max_daily_usd: value.max_daily_usd ?? undefined,
+    max_trade_usd: value.max_trade_usd ?? '',
+    max_daily_usd: value.max_daily_usd ?? '',
     tokens: value.tokens ?? [],
     venues: value.venues ?? [],
     chains: (value.chains ?? []).map(BigInt),
@@ -5915,8 +5726,8 @@ export function toGetCapsResponse(value: GetCapsResponse): operator.GetCapsRespo
 export function fromGetCapsResponse(message: operator.GetCapsResponse): Sent<GetCapsResponse> {
   return present({
     trading_enabled: message.trading_enabled,
-    max_trade_usd: message.max_trade_usd ?? null,
-    max_daily_usd: message.max_daily_usd ?? null,
+    max_trade_usd: nonZero(message.max_trade_usd) ?? null,
+    max_daily_usd: nonZero(message.max_daily_usd) ?? null,
     tokens: filled(message.tokens),
     venues: filled(message.venues),
     chains: maybe(filled(message.chains), (list) => eachFrom(list, Number)),
@@ -5924,12 +5735,15 @@ export function fromGetCapsResponse(message: operator.GetCapsResponse): Sent<Get
 }
 
 export function toHaltTradingRequest(value: HaltTradingRequest): operator.HaltTradingRequest {
-  return value
+  return {
+    scope: setHaltScope.to(value.scope),
+    id: value.id,
+  }
 }
 
 export function fromHaltTradingRequest(message: operator.HaltTradingRequest): Sent<HaltTradingRequest> {
   return present({
-    scope: message.scope,
+    scope: setHaltScope.from(message.scope),
     id: message.id,
   })
 }
@@ -5948,7 +5762,7 @@ export function fromHaltTradingResponse(message: operator.HaltTradingResponse): 
 
 export function toTradingHalt(value: TradingHalt): types.TradingHalt {
   return {
-    scope: value.scope,
+    scope: setHaltScope.to(value.scope),
     id: value.id,
     created_at: toTimestamp(value.created_at),
   }
@@ -5956,19 +5770,22 @@ export function toTradingHalt(value: TradingHalt): types.TradingHalt {
 
 export function fromTradingHalt(message: types.TradingHalt): Sent<TradingHalt> {
   return present({
-    scope: message.scope,
+    scope: setHaltScope.from(message.scope),
     id: message.id,
     created_at: maybe(message.created_at, fromTimestamp),
   })
 }
 
 export function toResumeTradingRequest(value: ResumeTradingRequest): operator.ResumeTradingRequest {
-  return value
+  return {
+    scope: setHaltScope.to(value.scope),
+    id: value.id,
+  }
 }
 
 export function fromResumeTradingRequest(message: operator.ResumeTradingRequest): Sent<ResumeTradingRequest> {
   return present({
-    scope: message.scope,
+    scope: setHaltScope.from(message.scope),
     id: message.id,
   })
 }
@@ -6006,56 +5823,46 @@ export function fromListHaltsResponse(message: operator.ListHaltsResponse): Sent
 }
 
 export function toGrantWalletRequest(value: GrantWalletRequest): operator.GrantWalletRequest {
-  return value
+  return {
+    email: value.email ?? '',
+    wallet_ref: value.wallet_ref ?? '',
+    address: value.address ?? '',
+  }
 }
 
 export function fromGrantWalletRequest(message: operator.GrantWalletRequest): Sent<GrantWalletRequest> {
   return present({
-    email: message.email,
-    wallet_ref: message.wallet_ref,
-    address: message.address,
+    email: nonZero(message.email),
+    wallet_ref: nonZero(message.wallet_ref),
+    address: nonZero(message.address),
   })
 }
 
-export function toGrantWalletResponse(value: GrantWalletResponse): operator.GrantWalletResponse {
-  return value
-}
-
-export function fromGrantWalletResponse(message: operator.GrantWalletResponse): Sent<GrantWalletResponse> {
-  return present({
-    wallet_ref: message.wallet_ref,
-    address: message.address,
-    funded: message.funded,
-    custody: message.custody,
-    funding_error: message.funding_error,
-  })
-}
-
-export function toInfoRequest(_value: InfoRequest): system.InfoRequest {
+export function toSystemServiceInfoRequest(_value: SystemServiceInfoRequest): system.SystemServiceInfoRequest {
   return {}
 }
 
-export function fromInfoRequest(_message: system.InfoRequest): Sent<InfoRequest> {
+export function fromSystemServiceInfoRequest(_message: system.SystemServiceInfoRequest): Sent<SystemServiceInfoRequest> {
   return {}
 }
 
-export function toInfoResponse(value: InfoResponse): system.InfoResponse {
+export function toSystemServiceInfoResponse(value: SystemServiceInfoResponse): system.SystemServiceInfoResponse {
   return {
     version: value.version,
     sandbox: value.sandbox,
     block_seconds: value.block_seconds,
     chains: value.chains.map(toChainName),
-    protocols: value.protocols,
+    protocols: value.protocols.map(setGatewayProtocol.to),
   }
 }
 
-export function fromInfoResponse(message: system.InfoResponse): Sent<InfoResponse> {
+export function fromSystemServiceInfoResponse(message: system.SystemServiceInfoResponse): Sent<SystemServiceInfoResponse> {
   return present({
     version: message.version,
     sandbox: message.sandbox,
     block_seconds: message.block_seconds,
     chains: eachFrom(message.chains, fromChainName),
-    protocols: message.protocols,
+    protocols: eachEnum(message.protocols, setGatewayProtocol.from),
   })
 }
 

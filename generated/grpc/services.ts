@@ -11,6 +11,7 @@ import * as research from './proto/trident/v1/research.ts'
 import * as system from './proto/trident/v1/system.ts'
 import * as tools from './proto/trident/v1/tools.ts'
 import * as trading from './proto/trident/v1/trading.ts'
+import * as types from './proto/trident/v1/types.ts'
 import { decode, encode, type Stub } from './wire.ts'
 
 /** A method: converts between bytes and values of the contract. Decoded values are not validated yet. */
@@ -44,7 +45,7 @@ export const grpcMethods = {
   'auth.login': method(
     { id: 'auth.login', service: 'trident.v1.AuthService', method: 'Login', stream: false },
     side(auth.LoginRequest, convert.toLoginRequest, convert.fromLoginRequest),
-    side(auth.LoginResponse, convert.toLoginResponse, convert.fromLoginResponse),
+    side(types.Token, convert.toToken, convert.fromToken),
   ),
   'auth.createSession': method(
     { id: 'auth.createSession', service: 'trident.v1.AuthService', method: 'CreateSession', stream: false },
@@ -64,12 +65,12 @@ export const grpcMethods = {
   'auth.renameSession': method(
     { id: 'auth.renameSession', service: 'trident.v1.AuthService', method: 'RenameSession', stream: false },
     side(auth.RenameSessionRequest, convert.toRenameSessionRequest, convert.fromRenameSessionRequest),
-    side(auth.RenameSessionResponse, convert.toRenameSessionResponse, convert.fromRenameSessionResponse),
+    side(types.SessionEntry, convert.toSessionEntry, convert.fromSessionEntry),
   ),
   'auth.changePassword': method(
     { id: 'auth.changePassword', service: 'trident.v1.AuthService', method: 'ChangePassword', stream: false },
     side(auth.ChangePasswordRequest, convert.toChangePasswordRequest, convert.fromChangePasswordRequest),
-    side(auth.ChangePasswordResponse, convert.toChangePasswordResponse, convert.fromChangePasswordResponse),
+    side(types.Token, convert.toToken, convert.fromToken),
   ),
   'auth.deleteAccount': method(
     { id: 'auth.deleteAccount', service: 'trident.v1.AuthService', method: 'DeleteAccount', stream: false },
@@ -93,48 +94,48 @@ export const grpcMethods = {
   ),
   'chat.send': method(
     { id: 'chat.send', service: 'trident.v1.ChatService', method: 'Send', stream: false },
-    side(chat.SendRequest, convert.toSendRequest, convert.fromSendRequest),
-    side(chat.SendResponse, convert.toSendResponse, convert.fromSendResponse),
+    side(chat.ChatServiceSendRequest, convert.toChatServiceSendRequest, convert.fromChatServiceSendRequest),
+    side(chat.ChatServiceSendResponse, convert.toChatServiceSendResponse, convert.fromChatServiceSendResponse),
   ),
   'chat.stream': method(
     { id: 'chat.stream', service: 'trident.v1.ChatService', method: 'Stream', stream: true },
-    side(chat.StreamRequest, convert.toStreamRequest, convert.fromStreamRequest),
-    side(chat.StreamResponse, convert.toStreamResponse, convert.fromStreamResponse),
+    side(chat.ChatServiceStreamRequest, convert.toChatServiceStreamRequest, convert.fromChatServiceStreamRequest),
+    side(types.ChatStreamEvent, convert.toChatStreamEvent, convert.fromChatStreamEvent),
   ),
   'chat.resume': method(
     { id: 'chat.resume', service: 'trident.v1.ChatService', method: 'Resume', stream: true },
-    side(chat.ResumeRequest, convert.toResumeRequest, convert.fromResumeRequest),
-    side(chat.ResumeResponse, convert.toResumeResponse, convert.fromResumeResponse),
+    side(chat.ChatServiceResumeRequest, convert.toChatServiceResumeRequest, convert.fromChatServiceResumeRequest),
+    side(types.ChatStreamEvent, convert.toChatStreamEvent, convert.fromChatStreamEvent),
   ),
   'chat.stop': method(
     { id: 'chat.stop', service: 'trident.v1.ChatService', method: 'Stop', stream: false },
-    side(chat.StopRequest, convert.toStopRequest, convert.fromStopRequest),
-    side(chat.StopResponse, convert.toStopResponse, convert.fromStopResponse),
+    side(chat.ChatServiceStopRequest, convert.toChatServiceStopRequest, convert.fromChatServiceStopRequest),
+    side(chat.ChatServiceStopResponse, convert.toChatServiceStopResponse, convert.fromChatServiceStopResponse),
   ),
   'chat.history': method(
     { id: 'chat.history', service: 'trident.v1.ChatService', method: 'History', stream: false },
-    side(chat.HistoryRequest, convert.toHistoryRequest, convert.fromHistoryRequest),
-    side(chat.HistoryResponse, convert.toHistoryResponse, convert.fromHistoryResponse),
+    side(chat.ChatServiceHistoryRequest, convert.toChatServiceHistoryRequest, convert.fromChatServiceHistoryRequest),
+    side(chat.ChatServiceHistoryResponse, convert.toChatServiceHistoryResponse, convert.fromChatServiceHistoryResponse),
   ),
   'chat.clear': method(
     { id: 'chat.clear', service: 'trident.v1.ChatService', method: 'Clear', stream: false },
-    side(chat.ClearRequest, convert.toClearRequest, convert.fromClearRequest),
-    side(chat.ClearResponse, convert.toClearResponse, convert.fromClearResponse),
+    side(chat.ChatServiceClearRequest, convert.toChatServiceClearRequest, convert.fromChatServiceClearRequest),
+    side(chat.ChatServiceClearResponse, convert.toChatServiceClearResponse, convert.fromChatServiceClearResponse),
   ),
   'research.preview': method(
     { id: 'research.preview', service: 'trident.v1.ResearchService', method: 'Preview', stream: false },
-    side(research.PreviewRequest, convert.toPreviewRequest, convert.fromPreviewRequest),
-    side(research.PreviewResponse, convert.toPreviewResponse, convert.fromPreviewResponse),
+    side(research.ResearchServicePreviewRequest, convert.toResearchServicePreviewRequest, convert.fromResearchServicePreviewRequest),
+    side(research.ResearchServicePreviewResponse, convert.toResearchServicePreviewResponse, convert.fromResearchServicePreviewResponse),
   ),
   'trading.quote': method(
     { id: 'trading.quote', service: 'trident.v1.TradingService', method: 'Quote', stream: false },
     side(trading.QuoteRequest, convert.toQuoteRequest, convert.fromQuoteRequest),
-    side(trading.QuoteResponse, convert.toQuoteResponse, convert.fromQuoteResponse),
+    side(types.Quote, convert.toQuote, convert.fromQuote),
   ),
   'trading.assessRisk': method(
     { id: 'trading.assessRisk', service: 'trident.v1.TradingService', method: 'AssessRisk', stream: false },
     side(trading.AssessRiskRequest, convert.toAssessRiskRequest, convert.fromAssessRiskRequest),
-    side(trading.AssessRiskResponse, convert.toAssessRiskResponse, convert.fromAssessRiskResponse),
+    side(types.RiskReport, convert.toRiskReport, convert.fromRiskReport),
   ),
   'trading.execute': method(
     { id: 'trading.execute', service: 'trident.v1.TradingService', method: 'Execute', stream: false },
@@ -164,7 +165,7 @@ export const grpcMethods = {
   'trading.getExecution': method(
     { id: 'trading.getExecution', service: 'trident.v1.TradingService', method: 'GetExecution', stream: false },
     side(trading.GetExecutionRequest, convert.toGetExecutionRequest, convert.fromGetExecutionRequest),
-    side(trading.GetExecutionResponse, convert.toGetExecutionResponse, convert.fromGetExecutionResponse),
+    side(types.Execution, convert.toExecution, convert.fromExecution),
   ),
   'trading.listExecutions': method(
     { id: 'trading.listExecutions', service: 'trident.v1.TradingService', method: 'ListExecutions', stream: false },
@@ -199,12 +200,12 @@ export const grpcMethods = {
   'trading.createWallet': method(
     { id: 'trading.createWallet', service: 'trident.v1.TradingService', method: 'CreateWallet', stream: false },
     side(trading.CreateWalletRequest, convert.toCreateWalletRequest, convert.fromCreateWalletRequest),
-    side(trading.CreateWalletResponse, convert.toCreateWalletResponse, convert.fromCreateWalletResponse),
+    side(types.Wallet, convert.toWallet, convert.fromWallet),
   ),
   'trading.importWallet': method(
     { id: 'trading.importWallet', service: 'trident.v1.TradingService', method: 'ImportWallet', stream: false },
     side(trading.ImportWalletRequest, convert.toImportWalletRequest, convert.fromImportWalletRequest),
-    side(trading.ImportWalletResponse, convert.toImportWalletResponse, convert.fromImportWalletResponse),
+    side(types.Wallet, convert.toWallet, convert.fromWallet),
   ),
   'trading.exportWallet': method(
     { id: 'trading.exportWallet', service: 'trident.v1.TradingService', method: 'ExportWallet', stream: false },
@@ -214,12 +215,12 @@ export const grpcMethods = {
   'trading.setWalletPolicy': method(
     { id: 'trading.setWalletPolicy', service: 'trident.v1.TradingService', method: 'SetWalletPolicy', stream: false },
     side(trading.SetWalletPolicyRequest, convert.toSetWalletPolicyRequest, convert.fromSetWalletPolicyRequest),
-    side(trading.SetWalletPolicyResponse, convert.toSetWalletPolicyResponse, convert.fromSetWalletPolicyResponse),
+    side(types.WalletPolicy, convert.toWalletPolicy, convert.fromWalletPolicy),
   ),
   'trading.getWalletPolicy': method(
     { id: 'trading.getWalletPolicy', service: 'trident.v1.TradingService', method: 'GetWalletPolicy', stream: false },
     side(trading.GetWalletPolicyRequest, convert.toGetWalletPolicyRequest, convert.fromGetWalletPolicyRequest),
-    side(trading.GetWalletPolicyResponse, convert.toGetWalletPolicyResponse, convert.fromGetWalletPolicyResponse),
+    side(types.WalletPolicy, convert.toWalletPolicy, convert.fromWalletPolicy),
   ),
   'tools.listTvl': method(
     { id: 'tools.listTvl', service: 'trident.v1.ToolsService', method: 'ListTvl', stream: false },
@@ -229,7 +230,7 @@ export const grpcMethods = {
   'tools.invokeTvl': method(
     { id: 'tools.invokeTvl', service: 'trident.v1.ToolsService', method: 'InvokeTvl', stream: false },
     side(tools.InvokeTvlRequest, convert.toInvokeTvlRequest, convert.fromInvokeTvlRequest),
-    side(tools.InvokeTvlResponse, convert.toInvokeTvlResponse, convert.fromInvokeTvlResponse),
+    side(types.ToolResult, convert.toToolResult, convert.fromToolResult),
   ),
   'tools.listExchange': method(
     { id: 'tools.listExchange', service: 'trident.v1.ToolsService', method: 'ListExchange', stream: false },
@@ -239,7 +240,7 @@ export const grpcMethods = {
   'tools.invokeExchange': method(
     { id: 'tools.invokeExchange', service: 'trident.v1.ToolsService', method: 'InvokeExchange', stream: false },
     side(tools.InvokeExchangeRequest, convert.toInvokeExchangeRequest, convert.fromInvokeExchangeRequest),
-    side(tools.InvokeExchangeResponse, convert.toInvokeExchangeResponse, convert.fromInvokeExchangeResponse),
+    side(types.ToolResult, convert.toToolResult, convert.fromToolResult),
   ),
   'tools.subscribeExchange': method(
     { id: 'tools.subscribeExchange', service: 'trident.v1.ToolsService', method: 'SubscribeExchange', stream: false },
@@ -264,7 +265,7 @@ export const grpcMethods = {
   'tools.invokeBitcoin': method(
     { id: 'tools.invokeBitcoin', service: 'trident.v1.ToolsService', method: 'InvokeBitcoin', stream: false },
     side(tools.InvokeBitcoinRequest, convert.toInvokeBitcoinRequest, convert.fromInvokeBitcoinRequest),
-    side(tools.InvokeBitcoinResponse, convert.toInvokeBitcoinResponse, convert.fromInvokeBitcoinResponse),
+    side(types.ToolResult, convert.toToolResult, convert.fromToolResult),
   ),
   'tools.latestBitcoinBlock': method(
     { id: 'tools.latestBitcoinBlock', service: 'trident.v1.ToolsService', method: 'LatestBitcoinBlock', stream: false },
@@ -293,13 +294,13 @@ export const grpcMethods = {
   ),
   'metrics.positions': method(
     { id: 'metrics.positions', service: 'trident.v1.MetricsService', method: 'Positions', stream: false },
-    side(metrics.PositionsRequest, convert.toPositionsRequest, convert.fromPositionsRequest),
-    side(metrics.PositionsResponse, convert.toPositionsResponse, convert.fromPositionsResponse),
+    side(metrics.MetricsServicePositionsRequest, convert.toMetricsServicePositionsRequest, convert.fromMetricsServicePositionsRequest),
+    side(metrics.MetricsServicePositionsResponse, convert.toMetricsServicePositionsResponse, convert.fromMetricsServicePositionsResponse),
   ),
   'metrics.volume': method(
     { id: 'metrics.volume', service: 'trident.v1.MetricsService', method: 'Volume', stream: false },
-    side(metrics.VolumeRequest, convert.toVolumeRequest, convert.fromVolumeRequest),
-    side(metrics.VolumeResponse, convert.toVolumeResponse, convert.fromVolumeResponse),
+    side(metrics.MetricsServiceVolumeRequest, convert.toMetricsServiceVolumeRequest, convert.fromMetricsServiceVolumeRequest),
+    side(metrics.MetricsServiceVolumeResponse, convert.toMetricsServiceVolumeResponse, convert.fromMetricsServiceVolumeResponse),
   ),
   'metrics.realizedPnl': method(
     { id: 'metrics.realizedPnl', service: 'trident.v1.MetricsService', method: 'RealizedPnl', stream: false },
@@ -358,13 +359,13 @@ export const grpcMethods = {
   ),
   'chain.syncing': method(
     { id: 'chain.syncing', service: 'trident.v1.ChainService', method: 'Syncing', stream: false },
-    side(chain.SyncingRequest, convert.toSyncingRequest, convert.fromSyncingRequest),
-    side(chain.SyncingResponse, convert.toSyncingResponse, convert.fromSyncingResponse),
+    side(chain.ChainServiceSyncingRequest, convert.toChainServiceSyncingRequest, convert.fromChainServiceSyncingRequest),
+    side(chain.ChainServiceSyncingResponse, convert.toChainServiceSyncingResponse, convert.fromChainServiceSyncingResponse),
   ),
   'chain.accounts': method(
     { id: 'chain.accounts', service: 'trident.v1.ChainService', method: 'Accounts', stream: false },
-    side(chain.AccountsRequest, convert.toAccountsRequest, convert.fromAccountsRequest),
-    side(chain.AccountsResponse, convert.toAccountsResponse, convert.fromAccountsResponse),
+    side(chain.ChainServiceAccountsRequest, convert.toChainServiceAccountsRequest, convert.fromChainServiceAccountsRequest),
+    side(chain.ChainServiceAccountsResponse, convert.toChainServiceAccountsResponse, convert.fromChainServiceAccountsResponse),
   ),
   'chain.getBalance': method(
     { id: 'chain.getBalance', service: 'trident.v1.ChainService', method: 'GetBalance', stream: false },
@@ -393,8 +394,8 @@ export const grpcMethods = {
   ),
   'chain.call': method(
     { id: 'chain.call', service: 'trident.v1.ChainService', method: 'Call', stream: false },
-    side(chain.CallRequest, convert.toCallRequest, convert.fromCallRequest),
-    side(chain.CallResponse, convert.toCallResponse, convert.fromCallResponse),
+    side(chain.ChainServiceCallRequest, convert.toChainServiceCallRequest, convert.fromChainServiceCallRequest),
+    side(chain.ChainServiceCallResponse, convert.toChainServiceCallResponse, convert.fromChainServiceCallResponse),
   ),
   'chain.estimateGas': method(
     { id: 'chain.estimateGas', service: 'trident.v1.ChainService', method: 'EstimateGas', stream: false },
@@ -494,7 +495,7 @@ export const grpcMethods = {
   'chain.sendRawTransactionSync': method(
     { id: 'chain.sendRawTransactionSync', service: 'trident.v1.ChainService', method: 'SendRawTransactionSync', stream: false },
     side(chain.SendRawTransactionSyncRequest, convert.toSendRawTransactionSyncRequest, convert.fromSendRawTransactionSyncRequest),
-    side(chain.SendRawTransactionSyncResponse, convert.toSendRawTransactionSyncResponse, convert.fromSendRawTransactionSyncResponse),
+    side(types.Receipt, convert.toReceipt, convert.fromReceipt),
   ),
   'chain.getLogs': method(
     { id: 'chain.getLogs', service: 'trident.v1.ChainService', method: 'GetLogs', stream: false },
@@ -538,13 +539,13 @@ export const grpcMethods = {
   ),
   'chain.subscribe': method(
     { id: 'chain.subscribe', service: 'trident.v1.ChainService', method: 'Subscribe', stream: true },
-    side(chain.SubscribeRequest, convert.toSubscribeRequest, convert.fromSubscribeRequest),
-    side(chain.SubscribeResponse, convert.toSubscribeResponse, convert.fromSubscribeResponse),
+    side(chain.ChainServiceSubscribeRequest, convert.toChainServiceSubscribeRequest, convert.fromChainServiceSubscribeRequest),
+    side(chain.ChainServiceSubscribeResponse, convert.toChainServiceSubscribeResponse, convert.fromChainServiceSubscribeResponse),
   ),
   'chain.rollupSyncStatus': method(
     { id: 'chain.rollupSyncStatus', service: 'trident.v1.ChainService', method: 'RollupSyncStatus', stream: false },
     side(chain.RollupSyncStatusRequest, convert.toRollupSyncStatusRequest, convert.fromRollupSyncStatusRequest),
-    side(chain.RollupSyncStatusResponse, convert.toRollupSyncStatusResponse, convert.fromRollupSyncStatusResponse),
+    side(types.SyncStatus, convert.toSyncStatus, convert.fromSyncStatus),
   ),
   'chain.rollupRollupConfig': method(
     { id: 'chain.rollupRollupConfig', service: 'trident.v1.ChainService', method: 'RollupRollupConfig', stream: false },
@@ -639,12 +640,12 @@ export const grpcMethods = {
   'operator.grantWallet': method(
     { id: 'operator.grantWallet', service: 'trident.v1.OperatorService', method: 'GrantWallet', stream: false },
     side(operator.GrantWalletRequest, convert.toGrantWalletRequest, convert.fromGrantWalletRequest),
-    side(operator.GrantWalletResponse, convert.toGrantWalletResponse, convert.fromGrantWalletResponse),
+    side(types.Wallet, convert.toWallet, convert.fromWallet),
   ),
   'system.info': method(
     { id: 'system.info', service: 'trident.v1.SystemService', method: 'Info', stream: false },
-    side(system.InfoRequest, convert.toInfoRequest, convert.fromInfoRequest),
-    side(system.InfoResponse, convert.toInfoResponse, convert.fromInfoResponse),
+    side(system.SystemServiceInfoRequest, convert.toSystemServiceInfoRequest, convert.fromSystemServiceInfoRequest),
+    side(system.SystemServiceInfoResponse, convert.toSystemServiceInfoResponse, convert.fromSystemServiceInfoResponse),
   ),
 } satisfies Record<OperationId, GrpcMethod>
 

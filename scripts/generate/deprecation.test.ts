@@ -48,7 +48,7 @@ test('the OpenRPC document marks the method and the parameter', () => {
 
 test('the .proto marks the rpc and the field', () => {
   const text = protoFiles(model, growLock({}, model.messages)).get('trident/v1/shop.proto')
-  expect(text).toContain('returns (BuyResponse) {\n    option deprecated = true;\n  }')
+  expect(text).toContain('returns (SampleThing) {\n    option deprecated = true;\n  }')
   expect(text).toMatch(/optional string note = \d+ \[deprecated = true\];/)
   expect(text?.replaceAll(/\s*\/\/ /g, ' ')).toContain(words('labels'))
 })

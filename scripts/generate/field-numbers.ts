@@ -1,4 +1,5 @@
-import type { FieldType, Message } from './message.ts'
+import type { EnumType, FieldType, Message } from './message.ts'
+import { enumValueName } from './names.ts'
 
 /** A number that was given to a field of a type. It is never given to another one. */
 export type Given = { number: number; type: string }
@@ -14,14 +15,16 @@ const largest = 536_870_911
 const reservedRange = { first: 19_000, last: 19_999 }
 
 /**
- * The lock extended by the fields of the messages. Existing numbers do not change. A field that returns with an earlier type
+ * The lock extended by the fields of the messages and the values of their enums. Existing numbers do not change. A field that returns with an earlier type
  * has its earlier number again, and no number is given to another name or type.
  */
 export function growLock(before: Lock, messages: readonly Message[]): Lock {
   checkLock(before)
-  const present = new Map(messages.map((message) => [message.name, message]))
+  const types = messages.flatMap(({ fields }) => fields.map(({ type }) => type))
+  const enums = types.flatMap((type) => (type.kind === 'enum' ? [type.set] : []))
+  const present = new Map([...messages, ...enums].map((owner) => [owner.name, partsOf(owner)]))
   const names = [...new Set([...Object.keys(before), ...present.keys()])].sort()
-  return Object.fromEntries(names.map((name) => [name, growMessage(before[name] ?? {}, present.get(name))]))
+  return Object.fromEntries(names.map((name) => [name, growParts(before[name] ?? {}, present.get(name))]))
 }
 
 /** What a message must reserve: the numbers of removed and retyped fields, and the names of removed ones. */
@@ -42,16 +45,22 @@ export function typeText(type: FieldType, isList: boolean): string {
 function singleText(type: FieldType): string {
   if (type.kind === 'scalar') return type.name
   if (type.kind === 'message') return type.message.name
+  if (type.kind === 'enum') return type.set.name
   if (type.kind === 'map') return `map<string, ${type.value}>`
   return { timestamp: 'google.protobuf.Timestamp', struct: 'google.protobuf.Struct', value: 'google.protobuf.Value' }[
     type.kind
   ]
 }
 
-function growMessage(before: Record<string, LockedField>, message: Message | undefined): Record<string, LockedField> {
-  const wanted = new Map(
-    (message?.fields ?? []).map((field) => [field.name, typeText(field.type, field.list !== 'none')]),
-  )
+/** The type of each part that has a number, by its name. */
+type Parts = ReadonlyMap<string, string>
+
+function partsOf(owner: Message | EnumType): Parts {
+  if ('texts' in owner) return new Map(owner.texts.map((text) => [enumValueName(owner.name, text), 'enum value']))
+  return new Map(owner.fields.map(({ name, type, list }) => [name, typeText(type, list !== 'none')]))
+}
+
+function growParts(before: Record<string, LockedField>, wanted: Parts = new Map()): Record<string, LockedField> {
   let last = Math.max(0, ...numbersOf(before))
   const next = () => {
     last = last + 1 === reservedRange.first ? reservedRange.last + 1 : last + 1

@@ -53,7 +53,7 @@ test('every text says where it comes from', async () => {
 test('what no protobuf type says comes back as it was sent', async () => {
   const { 'shop.buy': buy, 'shop.find': find, 'shop.peek': peek, 'shop.count': count } = await methods()
   const inputs = [
-    { order: { count: 0, ref: Number.MAX_SAFE_INTEGER }, mode: '' },
+    { order: { count: 1, ref: Number.MAX_SAFE_INTEGER }, mode: 'slow' },
     { order: { count: -1, ref: -5, limit: 0.1 }, extra: { a: null, b: [1, { c: 'x' }] }, labels: { k: 'v' } },
     { since: '2026-03-01T00:00:00.123Z', from: 'one', topics: [null, 'a', ['b', 'c']] },
     { since: '1969-12-31T23:59:59.999Z', from: ['one', 'two'], topics: [['a', 'b']] },
@@ -103,9 +103,9 @@ test.each([
 })
 
 test.each([
-  ['text that is not UTF-8', Buffer.from([0x12, 1, 0xff])],
-  ['bytes that stop short', Buffer.from([0x12, 5, 0x61])],
-  ['bytes after the end', Buffer.from([0x00, 0x12, 1, 0x61])],
+  ['text that is not UTF-8', Buffer.from([0x32, 1, 0xff])],
+  ['bytes that stop short', Buffer.from([0x32, 5, 0x61])],
+  ['bytes after the end', Buffer.from([0x00, 0x32, 1, 0x61])],
   ['garbage', Buffer.from('garbage')],
 ])('%s does not decode', async (_, bytes) => {
   const { 'shop.buy': buy } = await methods()

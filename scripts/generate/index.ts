@@ -37,15 +37,15 @@ export async function renderPublished(contract: Groups, outDir: string) {
     ...[...protos].map(([path, text]): [string, string] => [`proto/${path}`, text]),
     [lockPath, `${JSON.stringify(lock, null, 2)}\n`],
   ])
-  return { model, protos, files }
+  return { model, lock, protos, files }
 }
 
 /** All generated files of a contract, by path. Names and numbers that `outDir` has locked do not change. */
 export async function render(contract: Groups, outDir: string): Promise<Files> {
-  const { model, protos, files } = await renderPublished(contract, outDir)
+  const { model, lock, protos, files } = await renderPublished(contract, outDir)
   return new Map([
     ...files,
-    ['generated/grpc/converters.ts', convertersFile(model)],
+    ['generated/grpc/converters.ts', convertersFile(model, lock.fields)],
     ['generated/grpc/services.ts', servicesFile(model)],
     ['generated/grpc/values.ts', await runtimeFile('values.ts')],
     ['generated/grpc/wire.ts', await runtimeFile('wire.ts')],

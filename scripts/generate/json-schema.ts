@@ -133,6 +133,8 @@ function tidy(zodSchema: Schema, schema: JsonSchema, io: Io): void {
   delete schema.id
   delete schema.proto
   delete schema.message
+  delete schema.field
+  delete schema.oneof
   if (schema.deprecation !== undefined) announceEnd(schema)
   if (typeof schema.format === 'string' && ['date-time', 'uuid'].includes(schema.format)) delete schema.pattern
   if (schema.format === 'email') delete schema.format // it accepts other addresses than the pattern

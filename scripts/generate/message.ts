@@ -1,7 +1,16 @@
 export type Scalar = 'string' | 'bool' | 'int32' | 'int64' | 'double'
 
+/** A closed set of texts. Fields may take a part of it. */
+export type EnumType = {
+  name: string
+  /** The group whose file has it; null for one that several files use. */
+  group: string | null
+  texts: string[]
+}
+
 export type FieldType =
   | { kind: 'scalar'; name: Scalar }
+  | { kind: 'enum'; set: EnumType }
   | { kind: 'message'; message: Message }
   | { kind: 'timestamp' | 'struct' | 'value' }
   | { kind: 'map'; value: Scalar }
@@ -14,9 +23,13 @@ export type Field = {
   type: FieldType
   /** The kind of list; `none` is a single value. All but `plain` have another form in the contract. */
   list: 'none' | 'plain' | 'oneOrMany' | 'topics' | 'rows'
-  /** The contract has one of two lists, protobuf a message with both. */
+  /** The contract has one of two lists, protobuf a message with a oneof of both. */
   choice: boolean
+  /** The oneof that the field is one of. */
+  oneof?: string
   presence: 'required' | 'optional' | 'nullable'
+  /** What the zero of a scalar is to the contract: refused, a value as any other, or the default, which an absent field has. */
+  zero?: 'refused' | 'taken' | 'default'
   description: string | undefined
   /** True where the removal of the field is announced. */
   deprecated: boolean
@@ -36,4 +49,22 @@ export type Message = {
   sent: boolean
   /** How a response wraps an output that is not an object, as the one field of its message. */
   wraps: 'nothing' | 'list' | 'value' | 'nullable'
+}
+
+/**
+ * True where protobuf must tell an absent field from one that is zero: where an absent one means something else. In an input
+ * it does so also where zero is refused, as a limit of nothing is. An output never has the zero that its schema refuses.
+ * Messages are told from absent ones anyway, and the zero of an enum means nothing else.
+ */
+export function tellsZero({ sent }: Message, { type, list, oneof, presence, zero }: Field): boolean {
+  if (type.kind !== 'scalar' || list !== 'none' || oneof !== undefined || zero === 'default') return false
+  if (presence === 'required') return sent && zero === 'taken'
+  return sent || zero === 'taken'
+}
+
+/** True where the zero of a scalar stands for an absent field. */
+export function isZeroAbsent(message: Message, field: Field): boolean {
+  const { type, list, oneof, presence } = field
+  const isSingle = type.kind === 'scalar' && list === 'none' && oneof === undefined
+  return isSingle && (message.sent || presence !== 'required') && !tellsZero(message, field)
 }

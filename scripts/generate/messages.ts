@@ -1,9 +1,10 @@
 import type { z } from 'zod'
+import { safeParse } from 'zod/v4/core'
 import { deprecationText } from '../../src/contract/shared/deprecation.ts'
 import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
 import { checkDeprecation } from './deprecations.ts'
-import type { Field, FieldType, Message, Scalar } from './message.ts'
-import { pascalCase, quoted, snakeCase } from './names.ts'
+import type { EnumType, Field, FieldType, Message, Scalar } from './message.ts'
+import { fieldName, pascalCase, quoted, snakeCase } from './names.ts'
 import { defOf, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
 
 /** Where a schema is used: for error messages, and to name objects without an id. */
@@ -14,26 +15,41 @@ export type Messages = {
   response(name: string, group: string, id: string, output: z.ZodType): Message
   /** The messages are in the order in which the contract first names them. */
   all(): Message[]
+  enums(): EnumType[]
 }
 
 /** The messages so far, by name; `ids` are those of all operations, which can replace a deprecated field. */
-type Table = { byName: Map<string, { message: Message; schema: Schema | null }>; ids: readonly string[] }
+type Table = {
+  byName: Map<string, { message: Message; schema: Schema | null }>
+  enums: Map<string, EnumType>
+  ids: readonly string[]
+  /** Schemas that stand in more than one place: their message is the response too. */
+  shared: ReadonlySet<Schema>
+}
 
 /** Makes the messages of a contract from its schemas. A component that occurs again is the same message. */
-export function createMessages(ids: readonly string[]): Messages {
-  const table: Table = { byName: new Map(), ids }
+export function createMessages(ids: readonly string[], shared: ReadonlySet<Schema>): Messages {
+  const table: Table = { byName: new Map(), enums: new Map(), ids, shared }
   return {
     request(name, group, id, input) {
       const message = declare(table, blank(name, group, `Input<${quoted(id)}>`), input, id)
       return fill(table, message, input, `${id} input`)
     },
     response(name, group, id, output) {
+      const location = {
+        text: `${id} output`,
+        owner: blank(name, group, null),
+        field: '',
+        source: `Output<${quoted(id)}>`,
+      }
+      if (table.shared.has(output)) return component(table, output as z.core.$ZodType as z.core.$ZodObject, location)
       const message = declare(table, blank(name, group, `Output<${quoted(id)}>`), output, id)
       if (defOf(output).type === 'object')
         return fill(table, message, output as z.core.$ZodType as z.core.$ZodObject, `${id} output`)
       return wrapped(table, message, output, `${id} output`)
     },
     all: () => [...table.byName.values()].map(({ message }) => message),
+    enums: () => [...table.enums.values()],
   }
 }
 
@@ -57,10 +73,24 @@ function fill(table: Table, message: Message, schema: z.core.$ZodObject, text: s
     const source = `${message.name}[${quoted(json)}]`
     message.fields.push(field(table, json, part, { text: `${text}.${json}`, owner: message, field: json, source }))
   }
+  putInOneofs(message, schema, text)
   const names = message.fields.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) refuse(text, `two fields would be called ${twice}`)
   return message
+}
+
+/** Groups the fields of which `meta({ oneof })` says that one at most is there. */
+function putInOneofs(message: Message, schema: Schema, text: string): void {
+  const groups = Object.entries(metaOf(schema).oneof ?? {})
+  for (const [oneof, members] of groups) {
+    for (const json of members) {
+      const member = message.fields.find((field) => field.json === json)
+      if (member === undefined || member.list !== 'none' || member.presence !== 'optional')
+        refuse(text, `${json} is no optional field, so it cannot be of the oneof ${oneof}`)
+      else member.oneof = oneof
+    }
+  }
 }
 
 function field(table: Table, json: string, schema: Schema, location: Location): Field {
@@ -71,16 +101,19 @@ function field(table: Table, json: string, schema: Schema, location: Location): 
   if (nullable && shape.list !== 'none')
     refuse(location.text, 'is a nullable list; an absent list and an empty one are the same in protobuf')
   const texts = textsOf(defOf(inner).type === 'array' ? (inner as z.core.$ZodArray)._zod.def.element : inner)
+  const { type } = shape
+  const isWholeSet = type.kind === 'enum' && texts?.length === type.set.texts.length
   return {
     json,
-    name: snakeCase(json),
+    name: fieldName(json, schema),
     ...shape,
     presence: nullable ? 'nullable' : optional ? 'optional' : 'required',
+    ...(type.kind === 'scalar' && { zero: zeroOf(type.name, inner, fallback) }),
     description,
     deprecated: deprecation !== undefined,
     notes: [
       ...(deprecation === undefined ? [] : [deprecationText(deprecation)]),
-      ...(texts !== null && texts.length > 1 ? [`One of: ${texts.join(', ')}.`] : []),
+      ...(texts !== null && texts.length > 1 && !isWholeSet ? [`One of: ${texts.join(', ')}.`] : []),
       ...(fallback === undefined
         ? []
         : [`Default: ${Array.isArray(fallback) ? fallback.join(', ') : String(fallback)}.`]),
@@ -88,10 +121,20 @@ function field(table: Table, json: string, schema: Schema, location: Location): 
   }
 }
 
+const zeros: Readonly<Record<Scalar, unknown>> = { string: '', bool: false, int32: 0, int64: 0, double: 0 }
+
+/** What the contract makes of the zero of a type. */
+function zeroOf(scalar: Scalar, schema: Schema, fallback: unknown): NonNullable<Field['zero']> {
+  const zero = zeros[scalar]
+  if (fallback === zero) return 'default'
+  return safeParse(schema, zero).success ? 'taken' : 'refused'
+}
+
 function shapeOf(table: Table, schema: Schema, location: Location): Pick<Field, 'type' | 'list' | 'choice'> {
   const single = { list: 'none', choice: false } as const
   const def = defOf(schema)
   const proto = metaOf(schema).proto
+  if (proto === 'text') return { type: { kind: 'scalar', name: 'string' }, ...single }
   if (proto === 'timestamp' || proto === 'struct') return { type: { kind: proto }, ...single }
   if (proto === 'oneOrMany') return { type: oneOf(schema, location), list: 'oneOrMany', choice: false }
   if (proto === 'topics')
@@ -115,10 +158,27 @@ function typeOf(table: Table, schema: Schema, location: Location): FieldType {
   if (def.type === 'object')
     return { kind: 'message', message: component(table, schema as z.core.$ZodObject, location) }
   if (def.type === 'unknown') return { kind: 'value' }
+  if (isClosed(schema)) return { kind: 'enum', set: enumOf(table, schema, location) }
   if (def.type !== 'record') return { kind: 'scalar', name: scalarOf(schema, location.text) }
   if (defOf(def.keyType).type !== 'string') return refuse(location.text, 'is a record whose keys are not plain text')
   if (defOf(def.valueType).type === 'unknown') return { kind: 'struct' }
   return { kind: 'map', value: scalarOf(def.valueType, location.text) }
+}
+
+/** A closed set is an enum, unless `meta({ proto: 'text' })` says that it grows. A single literal is a text that is fixed. */
+function isClosed(schema: Schema): boolean {
+  const { proto, message } = metaOf(schema)
+  return textsOf(schema) !== null && proto !== 'text' && (defOf(schema).type === 'enum' || message !== undefined)
+}
+
+/** The enum of a set, by its name. Sets of one name are parts of one enum. */
+function enumOf(table: Table, schema: Schema, { owner, field }: Location): EnumType {
+  const name = metaOf(schema).message ?? owner.name + pascalCase(field)
+  const set = table.enums.get(name) ?? { name, group: owner.group, texts: [] }
+  table.enums.set(name, set)
+  if (set.group !== owner.group) set.group = null
+  for (const text of textsOf(schema) ?? []) if (!set.texts.includes(text)) set.texts.push(text)
+  return set
 }
 
 function component(table: Table, schema: z.core.$ZodObject, location: Location): Message {
@@ -173,18 +233,35 @@ function row(table: Table, schema: Schema, location: Location): Message {
 function hashesOrFull(table: Table, schema: Schema, location: Location): Message {
   const def = defOf(schema)
   const lists = def.type === 'union' ? def.options.map(defOf) : []
-  const full = lists[1]?.type === 'array' ? lists[1].element : undefined
-  if (full === undefined) return refuse(location.text, 'is not a list of hashes or a list of objects')
+  const element = lists[1]?.type === 'array' ? lists[1].element : undefined
+  if (element === undefined || defOf(element).type !== 'object')
+    return refuse(location.text, 'is not a list of hashes or a list of objects')
   const source = `Exclude<${location.source}[number], string>`
-  const message = blank(
-    location.owner.name + pascalCase(location.field),
-    location.owner.group,
-    null,
-    'One of the two lists, or neither',
-  )
-  message.fields.push(listField('hashes', 'string'))
-  message.fields.push({ ...listField('full', 'string'), type: typeOf(table, full, { ...location, source }) })
+  const full = component(table, element as z.core.$ZodObject, { ...location, source })
+  const name = location.owner.name + pascalCase(location.field)
+  const { group } = location.owner
+  const message = blank(name, group, null, 'The hashes, or the whole objects')
+  for (const [field, list] of [
+    ['hashes', listOf(table, 'Hash', { kind: 'scalar', name: 'string' })],
+    ['full', listOf(table, full.name, { kind: 'message', message: full })],
+  ] as const)
+    message.fields.push({
+      ...listField(field, 'string'),
+      type: { kind: 'message', message: list },
+      list: 'none',
+      oneof: 'list',
+    })
   return declare(table, message, null, location.text)
+}
+
+/** The message of a list, which a oneof needs. All lists of the same items are one message. */
+function listOf(table: Table, of: string, items: FieldType): Message {
+  const name = `${of}List`
+  const known = table.byName.get(name)?.message
+  if (known !== undefined) return known
+  const list = blank(name, items.kind === 'message' ? items.message.group : null, null)
+  list.fields.push({ ...listField('items', 'string'), type: items })
+  return declare(table, list, null, name)
 }
 
 /** Wraps an output that is not an object into a message with one field. */

@@ -13,19 +13,21 @@ const types = protos.get('trident/v1/types.proto') ?? ''
 
 test('outputs that are not objects have fixed wrappers', () => {
   expect(shop).toContain('message CountResponse {\n  int64 value = 1;\n}')
-  expect(shop).toContain('message FindResponse {\n  optional SampleThing sample_thing = 1;\n}')
+  expect(shop).toContain('message FindResponse {\n  SampleThing sample_thing = 1;\n}')
   expect(shop).toContain('message ListResponse {\n  repeated SamplePart items = 1;\n}')
   expect(shop).toContain('message PeekResponse {\n  google.protobuf.Value value = 1;\n}')
   expect(shop).toContain('message ListRequest {}')
 })
 
 test('a request says what is absent, and what closed sets and defaults are', () => {
-  expect(shop).toContain('// Required.\n  optional int32 count = 1;')
-  expect(shop).toContain('// How. One of: fast, slow. Default: slow.\n  optional string mode = 2;')
-  expect(shop).toContain('optional google.protobuf.Timestamp since = 3;')
-  expect(shop).toContain('optional google.protobuf.Struct extra = 4;')
+  expect(shop).toContain('// Required.\n  int32 count = 1;')
+  expect(shop).toContain('// Required.\n  optional int64 ref = 2;')
+  expect(shop).toContain('// How. Default: slow.\n  BuyRequestMode mode = 2;')
+  expect(shop).toContain('  google.protobuf.Timestamp since = 3;')
+  expect(shop).toContain('  google.protobuf.Struct extra = 4;')
   expect(shop).toContain('  map<string, string> labels = 5;')
-  expect(shop).toContain('  repeated string from = 6;')
+  // A keyword of Python is no name of a field, and stays the name in JSON.
+  expect(shop).toContain('  repeated string from_value = 6 [json_name = "from"];')
   expect(shop).toContain('  repeated TopicPosition topics = 7;')
 })
 
@@ -33,7 +35,7 @@ test('nested objects are named after their place, shared ones by their id, field
   expect(shop).toContain('message BuyRequestOrder {')
   expect(types).toContain('message SamplePart {\n  string part_name = 1;')
   expect(types).toContain(
-    'message SampleThingEither {\n  repeated string hashes = 1;\n  repeated SamplePart full = 2;\n}',
+    'message SampleThingEither {\n  oneof list {\n    HashList hashes = 1;\n    SamplePartList full = 2;\n  }\n}',
   )
   expect(types).toContain('message SampleThingTable {\n  repeated string values = 1;\n}')
 })

@@ -1,9 +1,10 @@
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { checkDeprecation } from './deprecations.ts'
-import type { Message } from './message.ts'
+import type { EnumType, Message } from './message.ts'
 import { growNames, type MessageNames } from './message-names.ts'
 import { createMessages } from './messages.ts'
 import { pascalCase, serviceName } from './names.ts'
+import { defOf, metaOf, type Schema, unwrap } from './schema.ts'
 
 /** A contract: groups of operations. */
 export type Groups = Record<string, Record<string, Operation>>
@@ -22,14 +23,14 @@ export type Method = {
 export type Service = { group: string; name: string; methods: Method[] }
 
 /** What every generator reads: services, and messages in the order in which the contract first names them. */
-export type Model = { services: Service[]; messages: Message[] }
+export type Model = { services: Service[]; messages: Message[]; enums: EnumType[] }
 
 /** Reads the contract. Refuses what a protocol cannot express, with the operation and field. */
 export function buildModel(contract: Groups, names: MessageNames = growNames({}, contract)): Model {
   const ids = Object.entries(contract).flatMap(([group, members]) =>
     Object.keys(members).map((key) => `${group}.${key}`),
   )
-  const messages = createMessages(ids)
+  const messages = createMessages(ids, sharedIn(contract))
   const services = Object.entries(contract).map(([group, members]) => ({
     group,
     name: serviceName(group),
@@ -50,7 +51,27 @@ export function buildModel(contract: Groups, names: MessageNames = growNames({},
     }),
   }))
   for (const service of services) for (const method of service.methods) markSent(method.request)
-  return { services, messages: messages.all() }
+  return { services, messages: messages.all(), enums: messages.enums() }
+}
+
+/** Objects with an id that stand in more than one place of a contract. */
+function sharedIn(contract: Groups): ReadonlySet<Schema> {
+  const seen = new Set<Schema>()
+  const shared = new Set<Schema>()
+  const visit = (schema: Schema): void => {
+    const { inner } = unwrap(schema)
+    const def = defOf(inner)
+    if (def.type === 'object' && metaOf(inner).id !== undefined) {
+      if (seen.has(inner)) return void shared.add(inner)
+      seen.add(inner)
+    }
+    if (def.type === 'object') for (const part of Object.values(def.shape)) visit(part)
+    if (def.type === 'array') visit(def.element)
+    if (def.type === 'union') for (const option of def.options) visit(option)
+  }
+  for (const members of Object.values(contract))
+    for (const { input, output } of Object.values(members)) for (const schema of [input, output]) visit(schema)
+  return shared
 }
 
 /** tRPC's kind of a procedure: a GET or a read-only operation is a query; all others are sent by POST only. */

@@ -1,6 +1,26 @@
+import { type Schema, unwrap } from './schema.ts'
+
 /** `blockHash`, `l1FeeScalar` and `chain_id` as protobuf writes fields: `block_hash`, `l1_fee_scalar`, `chain_id`. */
 export function snakeCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+}
+
+/** Words that no field of a message may have, for Python cannot read it as an attribute then. */
+const pythonKeywords: ReadonlySet<string> = new Set(
+  'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
+    ' ',
+  ),
+)
+
+/** The name of a field in protobuf: that of the contract, or its `meta({ field })`, and never a keyword of Python. */
+export function fieldName(json: string, schema: Schema): string {
+  const name = unwrap(schema).field ?? snakeCase(json)
+  return pythonKeywords.has(name) ? `${name}_value` : name
+}
+
+/** The name of an enum's value: that of the enum, and the text in capitals, such as `SUBSCRIPTION_TYPE_NEW_HEADS`. */
+export function enumValueName(set: string, text: string): string {
+  return `${snakeCase(set)}_${snakeCase(text)}`.replace(/[^a-z0-9]+/g, '_').toUpperCase()
 }
 
 /** `listTvl`, `session_id` and `auth` with a capital for each word: `ListTvl`, `SessionId`, `Auth`. */

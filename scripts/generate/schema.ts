@@ -9,22 +9,27 @@ export function defOf(schema: Schema): z.core.$ZodTypes['_zod']['def'] {
 }
 
 /**
- * The `meta` of a schema; `proto` selects a protobuf type that the schema alone does not imply, and `message` names the
- * message of an object where it is not the `id`.
+ * The `meta` of a schema; `proto` selects a protobuf type that the schema alone does not imply, `message` names the message
+ * of an object where it is not the `id`, and the enum of a closed set, `field` a field that cannot have its own name, and
+ * `oneof` fields of an object of which one at most is there.
  */
 export function metaOf(schema: Schema): {
   id?: string
   description?: string
   proto?: string
   message?: string
+  field?: string
+  oneof?: Readonly<Record<string, readonly string[]>>
   deprecation?: Deprecation
 } {
-  const { id, description, proto, message, deprecation } = z.globalRegistry.get(schema) ?? {}
+  const { id, description, proto, message, field, oneof, deprecation } = z.globalRegistry.get(schema) ?? {}
   return {
     ...(id === undefined ? {} : { id }),
     ...(description === undefined ? {} : { description }),
     ...(typeof proto === 'string' ? { proto } : {}),
     ...(typeof message === 'string' ? { message } : {}),
+    ...(typeof field === 'string' ? { field } : {}),
+    ...(oneof === undefined ? {} : { oneof: oneof as Record<string, string[]> }),
     ...(deprecation === undefined ? {} : { deprecation: deprecation as Deprecation }), // by `deprecated` alone
   }
 }
@@ -38,6 +43,8 @@ export type Unwrapped = {
   /** The outermost description. */
   description: string | undefined
   deprecation: Deprecation | undefined
+  /** The name of its field in protobuf, where it cannot have its own. */
+  field: string | undefined
 }
 
 /** A schema without its optional, nullable and default wrappers. */
@@ -49,11 +56,13 @@ export function unwrap(schema: Schema): Unwrapped {
     fallback: undefined,
     description: undefined,
     deprecation: undefined,
+    field: undefined,
   }
   for (;;) {
-    const { description, deprecation } = metaOf(found.inner)
+    const { description, deprecation, field } = metaOf(found.inner)
     found.description ??= description
     found.deprecation ??= deprecation
+    found.field ??= field
     const def = defOf(found.inner)
     if (def.type === 'optional') found.optional = true
     else if (def.type === 'nullable') found.nullable = true

@@ -6,13 +6,18 @@ import { header } from './write.ts'
 /** The table of methods for the gRPC server, and the service definitions and clients of the stubs by group. */
 export function servicesFile(model: Model): string {
   const groups = model.services.map(({ group }) => group)
+  const answersShared = model.services.some((service) =>
+    service.methods.some(({ response }) => response.group === null),
+  )
   const methods = model.services.flatMap((service) => service.methods.map((method) => methodText(service.name, method)))
   return `${[
     `// ${header}`,
     [
       `import type { OperationId } from '../../src/contract/index.ts'`,
       `import * as convert from './converters.ts'`,
-      ...groups.map((group) => `import * as ${group} from './proto/trident/v1/${group}.ts'`).sort(),
+      ...[...groups, ...(answersShared ? ['types'] : [])]
+        .map((file) => `import * as ${file} from './proto/trident/v1/${file}.ts'`)
+        .sort(),
       `import { decode, encode, type Stub } from './wire.ts'`,
     ].join('\n'),
     types,
@@ -77,6 +82,7 @@ function methodText(service: string, { id, name, stream, request, response }: Me
   return `  ${quoted(id)}: method(\n    ${names},\n    ${sideText(request)},\n    ${sideText(response)},\n  ),`
 }
 
+/** Shared messages stand in the file `types`. */
 function sideText({ group, name }: Message): string {
-  return `side(${group}.${name}, convert.to${name}, convert.from${name})`
+  return `side(${group ?? 'types'}.${name}, convert.to${name}, convert.from${name})`
 }

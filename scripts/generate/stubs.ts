@@ -10,7 +10,12 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const tools = join(root, 'node_modules/.bin')
 /** Entries of `proto` that are written by hand. */
-const byHand = ['buf.yaml', 'buf.gen.yaml', 'google']
+const byHand = ['buf.yaml', 'buf.gen.yaml']
+/**
+ * What errors carry of google.rpc. It stands apart from `proto`: callers have it from the library of their language, where a
+ * second one would clash.
+ */
+const errorDetails = ['google/rpc/status.proto', 'google/rpc/error_details.proto']
 /** The services that every gRPC server has, by their standard paths, from the packages that publish them. */
 const standard = {
   'grpc/health/v1/health.proto': import.meta.resolve('grpc-health-check/proto/health/v1/health.proto'),
@@ -28,6 +33,7 @@ export async function stubFiles(protos: ReadonlyMap<string, string>): Promise<Fi
   try {
     const source = join(work, 'proto')
     await Promise.all(byHand.map((name) => cp(join(root, 'proto', name), join(source, name), { recursive: true })))
+    for (const path of errorDetails) await cp(join(import.meta.dirname, path), join(source, path), { recursive: true })
     for (const [path, published] of Object.entries(standard))
       await cp(fileURLToPath(published), join(source, path), { recursive: true })
     for (const [path, text] of protos) {

@@ -57,7 +57,7 @@ const sessionEntry = z
 
 const caller = z
   .object({
-    kind: z.enum(['user', 'session']).describe('Kind of the token'),
+    kind: z.enum(['user', 'session']).meta({ message: 'TokenKind' }).describe('Kind of the token'),
     expires_at: timestamp.describe('When the token stops working'),
     account: z
       .object({

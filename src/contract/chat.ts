@@ -6,7 +6,7 @@ import { empty, inputText, pageQuery, uuid } from './shared/primitives.ts'
 import { quote, quotedSwap, riskReport } from './shared/swap-values.ts'
 import { eventId, freeText } from './shared/values.ts'
 
-const role = z.enum(['user', 'assistant'])
+const role = z.enum(['user', 'assistant']).meta({ message: 'ChatRole' })
 
 const newMessage = z
   .object({
@@ -21,6 +21,7 @@ const message = z
     content: z.string().describe('The text'),
     incomplete: z
       .enum(['stopped', 'failed'])
+      .meta({ message: 'IncompleteReason' })
       .describe('Why the answer ends early; absent where it is complete')
       .optional(),
   })
@@ -29,10 +30,11 @@ const message = z
 const streamEvent = z
   .object({
     id: eventId.describe('<stream_id>:<number>, ascending; send it to resume after this event'),
-    role: z.literal('assistant').describe('Always assistant'),
+    role: z.literal('assistant').meta({ message: 'ChatRole' }).describe('Always assistant'),
     content: z.string().describe('The next piece of the answer; the pieces together are the answer'),
     event: z
       .enum(['text', 'tool_started', 'tool_result', 'quote_card', 'risk_card', 'error', 'done'])
+      .meta({ message: 'ChatEventType' })
       .describe(
         'What happened; this field and those after it are sent where events is true. The content is then empty, except for text',
       )
@@ -53,7 +55,11 @@ const streamEvent = z
       })
       .meta({ id: 'ChatError', description: 'Why an answer failed' })
       .optional(),
-    ended: z.enum(['done', 'stopped']).describe('For done: whether the answer is complete, or was stopped').optional(),
+    ended: z
+      .enum(['done', 'stopped'])
+      .meta({ message: 'AnswerEnd' })
+      .describe('For done: whether the answer is complete, or was stopped')
+      .optional(),
     swap: quotedSwap.optional(),
     wallet_ref: z.string().describe('For quote_card: the wallet that a confirmation trades from').optional(),
   })
@@ -83,6 +89,7 @@ const chatInput = z.object({
     .describe('The new messages of the conversation, oldest first; 1 to 100 messages'),
   when_busy: z
     .enum(['refuse', 'queue'])
+    .meta({ message: 'WhenBusy' })
     .describe(
       'If another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in a queue. At most ' +
         `${bounds.queuedAnswers} requests wait, and they are lost when the gateway stops`,
@@ -90,6 +97,7 @@ const chatInput = z.object({
     .default('refuse'),
   on_disconnect: z
     .enum(['finish', 'stop'])
+    .meta({ message: 'OnDisconnect' })
     .describe('What happens to the answer when the caller disconnects: it is finished, or stopped')
     .default('finish'),
 })

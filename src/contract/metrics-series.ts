@@ -9,6 +9,7 @@ const closedTrade = z
   .object({
     kind: z
       .enum(['trade', 'gas'])
+      .meta({ message: 'ClosedTradeKind' })
       .describe('trade: a token was sold; gas: gas was paid for transactions that traded nothing'),
     execution_id: z
       .string()
@@ -47,6 +48,7 @@ const closedTrade = z
       .nullable(),
     valued_by: z
       .enum(['token_in', 'token_out', 'cost'])
+      .meta({ message: 'ValuedBy' })
       .describe(
         'What the value is taken from: the price of the token sold, that of the token bought, or the cost of what was ' +
           'sold. Null for gas, and where an earlier version booked it',
@@ -59,7 +61,11 @@ const closedTrade = z
   })
   .meta({ id: 'ClosedTrade', description: 'A sale and what it brought' })
 
-const bucket = z.enum(['hour', 'day']).describe('Length of a bucket, in UTC').default('day')
+const bucket = z
+  .enum(['hour', 'day'])
+  .meta({ message: 'SeriesBucket' })
+  .describe('Length of a bucket, in UTC')
+  .default('day')
 
 const most = bounds.seriesBuckets
 

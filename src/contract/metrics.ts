@@ -138,6 +138,7 @@ export const metrics = {
     input: z.strictObject({
       mode: z
         .enum(['agents', 'tvlfeed'])
+        .meta({ message: 'TvlMode' })
         .describe('agents: what your agents hold; tvlfeed: what the TVL provider reports for a chain')
         .default('agents'),
       chain: chainName.describe('Name or id of the chain; only with mode tvlfeed').optional(),

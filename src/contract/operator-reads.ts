@@ -48,6 +48,7 @@ const queue = z
       .object({
         purpose: z
           .enum(['trade', 'revoke_approval', 'starting_funds', 'faucet_payment', 'unused_nonce', 'unknown'])
+          .meta({ message: 'TransactionPurpose' })
           .describe(
             'What it is for: a trade, the end of an approval that its trade did not use, the starting funds of a wallet, a ' +
               'payment of the faucet, an empty transaction that uses up a nonce, or a purpose of another version',

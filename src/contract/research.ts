@@ -20,6 +20,7 @@ const part = z
       .describe('Field that the part provides: graph_data, analytics_rows, or defi_results with an index'),
     state: z
       .enum(['ok', 'failed', 'timed_out'])
+      .meta({ message: 'ResearchState' })
       .describe('ok: its field is present; failed and timed_out: code and message say why it is not'),
     source: source.optional(),
     age_ms: ageMs.optional(),

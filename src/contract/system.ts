@@ -28,7 +28,7 @@ export const system = {
           )
           .describe('The connected chains, the default one first; trading.listChains has their tokens'),
         protocols: z
-          .array(z.enum(['rest', 'trpc', 'grpc', 'jsonrpc', 'mcp']))
+          .array(z.enum(['rest', 'trpc', 'grpc', 'jsonrpc', 'mcp']).meta({ message: 'GatewayProtocol' }))
           .describe(
             'Protocols of the gateway; jsonrpc serves the methods of the chain alone, and mcp tools for agents',
           ),

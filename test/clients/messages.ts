@@ -40,8 +40,7 @@ export function loadMessages(): Messages {
   function read(message: DescMessage, id: OperationId, side: 'input' | 'output', encoded: Uint8Array): unknown {
     const reader = readers.get(message.typeName) ?? readerOf((operationOf(id) as Operation)[side], side)
     readers.set(message.typeName, reader)
-    const settings = { registry, useProtoFieldName: true, alwaysEmitImplicit: true }
-    return reader(toJson(message, fromBinary(message, encoded), settings))
+    return reader(toJson(message, fromBinary(message, encoded), { registry }))
   }
 
   return {

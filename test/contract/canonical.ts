@@ -42,12 +42,14 @@ function fieldOf(def: z.core.$ZodObjectDef, name: string): Schema | undefined {
   return Object.hasOwn(def.shape, name) ? def.shape[name] : undefined
 }
 
-/** True for an empty list or map that may as well be absent. */
+/** True for an empty list or map, or a default, that may as well be absent. */
 function isLost(field: Schema | undefined, part: unknown): boolean {
   if (field === undefined || !unwrap(field).optional || !accepts(field, part)) return false
   const { inner, fallback } = unwrap(field)
   const isMap = defOf(inner).type === 'record' && metaOf(inner).proto === undefined && !isFree(inner)
   const isDefault = fallback !== undefined && isDeepStrictEqual(part, fallback)
+  // A zero that is the default needs no presence.
+  if (isDefault && !part) return true
   return (
     (Array.isArray(part) && (part.length === 0 || isDefault)) || (isMap && Object.keys(part as object).length === 0)
   )

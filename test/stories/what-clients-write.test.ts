@@ -164,7 +164,9 @@ test.each([
     const refused = await asked
     return refused.ok ? null : [refused.code, refused.violations]
   }
-  const bytes = Buffer.from(VolumeSeriesRequest.encode({ start: { seconds, nanos } }).finish())
+  const bytes = Buffer.from(
+    VolumeSeriesRequest.encode({ start: { seconds, nanos }, agent: undefined, bucket: 0 }).finish(),
+  )
   const { rest, grpc } = world.clients
   const overGrpc = await words(grpc.call('metrics.volumeSeries', bytes, account.token))
   expect(overGrpc).toEqual(await words(rest.call('metrics.volumeSeries', { start: 'no time' }, account.token)))

@@ -92,19 +92,60 @@ export function fromTopics(positions: { any_of: string[] }[]): Topic[] {
   return positions.map(({ any_of }) => fromOneOrMany(any_of) ?? null)
 }
 
-/** The list of the contract is the one of the two lists that has items; two empty ones are an empty list. */
+type EitherList<Stub> =
+  | { $case: 'hashes'; value: { items: string[] } }
+  | { $case: 'full'; value: { items: Stub[] } }
+  | undefined
+
+/** The list of the contract is the one of the two lists that is there. */
 export function toEitherList<Full, Stub>(
   list: (string | Full)[],
   toFull: (full: Full) => Stub,
-): { hashes: string[]; full: Stub[] } {
-  const hashes = list.filter((item) => typeof item === 'string')
+): { list: EitherList<Stub> } {
   const full = list.filter((item): item is Exclude<typeof item, string> => typeof item !== 'string')
-  return { hashes, full: full.map((item) => toFull(item)) }
+  if (full.length > 0) return { list: { $case: 'full', value: { items: full.map((item) => toFull(item)) } } }
+  return { list: { $case: 'hashes', value: { items: list.filter((item) => typeof item === 'string') } } }
 }
 
 export function fromEitherList<Full, Stub>(
-  lists: { hashes: string[]; full: Stub[] },
+  { list }: { list?: EitherList<Stub> },
   fromFull: (stub: Stub) => Full,
 ): string[] | Full[] {
-  return lists.full.length > 0 ? lists.full.map((item) => fromFull(item)) : lists.hashes
+  return list?.$case === 'full' ? list.value.items.map((item) => fromFull(item)) : (list?.value.items ?? [])
+}
+
+/** The value of a oneof where it is of this case. */
+export function caseOf<Case extends { $case: string; value: unknown }, Name extends Case['$case']>(
+  oneof: Case | undefined,
+  name: Name,
+): Extract<Case, { $case: Name }>['value'] | undefined {
+  return oneof?.$case === name ? oneof.value : undefined
+}
+
+/** A scalar, where it is not the zero that stands for an absent one. */
+export function nonZero<T>(value: T): T | undefined {
+  return value ? value : undefined
+}
+
+/** An enum between the texts of the contract and the numbers of protobuf. */
+export type EnumSet<Stub extends number> = {
+  /** Zero where it is absent. A text that the contract does not have is a number that no reader knows. */
+  to(text: string | null | undefined): Stub
+  /** Undefined for zero. A number of a newer version is a text that no contract has, so that nothing takes it for another. */
+  from(number: Stub): string | undefined
+}
+
+export function enumOf<Stub extends number>(numbers: Readonly<Record<string, number>>): EnumSet<Stub> {
+  const texts = new Map(Object.entries(numbers).map(([text, number]): [number, string] => [number, text]))
+  return {
+    to: (text) => (text == null ? 0 : Object.hasOwn(numbers, text) ? numbers[text] : unknownNumber) as Stub,
+    from: (number) => (number === 0 ? undefined : (texts.get(number) ?? `unknown:${number}`)),
+  }
+}
+
+const unknownNumber = -1
+
+/** The texts of a list of an enum; none of its values can be absent. */
+export function eachEnum<Stub extends number>(list: Stub[], from: (number: Stub) => string | undefined): string[] {
+  return list.map((number) => from(number) ?? 'unspecified')
 }

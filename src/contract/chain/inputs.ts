@@ -31,7 +31,7 @@ const authorizationEntry = z
 /** A call with contradictory fields is refused, as nodes refuse it. */
 export const callMessage = z
   .strictObject({
-    from: address.optional(),
+    from: address.meta({ field: 'from_address' }).optional(),
     to: address.describe('Absent to create a contract').optional(),
     gas: quantity.optional(),
     gasPrice: quantity.describe('Wei per gas; not together with the EIP-1559 fees').optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { freeValue, hash, quantity } from '../shared/primitives.ts'
+import { freeValue, hash, quantity, withOneof } from '../shared/primitives.ts'
 import { blockHash, exampleHeader, exampleLog, token, transferTopic } from './examples.ts'
 import { logFilter } from './inputs.ts'
 import { node } from './node.ts'
@@ -14,6 +14,10 @@ const filterValues = 5_100
 const filterId = quantity.toLowerCase().describe('The id that the creation of the filter returned')
 const exampleFilter = { fromBlock: '0x1b4', toBlock: 'latest', address: token, topics: [transferTopic] }
 const exampleFilterId = '0x5d3a9c41f07be286'
+
+const subscriptionType = z
+  .enum(['newHeads', 'logs', 'newPendingTransactions', 'syncing'])
+  .meta({ message: 'SubscriptionType' })
 
 export const chainLogs = {
   getLogs: node('eth_getLogs', {
@@ -107,16 +111,20 @@ export const chainLogs = {
     rate: 'node',
     rpc: { method: 'eth_subscribe', params: ['type', 'filter'] },
     input: z.strictObject({
-      type: z.enum(['newHeads', 'logs', 'newPendingTransactions', 'syncing']),
+      type: subscriptionType,
       filter: logFilter.optional().describe('For logs only'),
     }),
-    output: z.object({
-      type: z.enum(['newHeads', 'logs', 'newPendingTransactions', 'syncing']),
-      head: blockHeader.optional().describe('For newHeads'),
-      log: log.optional().describe('For logs; removed is true where a reorganisation removed it'),
-      transactionHash: hash.describe('For newPendingTransactions').optional(),
-      syncing: z.boolean().describe('For syncing').optional(),
-    }),
+    output: withOneof(
+      z.object({
+        type: subscriptionType,
+        head: blockHeader.optional().describe('For newHeads'),
+        log: log.optional().describe('For logs; removed is true where a reorganisation removed it'),
+        transactionHash: hash.describe('For newPendingTransactions').optional(),
+        syncing: z.boolean().describe('For syncing').optional(),
+      }),
+      'event',
+      ['head', 'log', 'transactionHash', 'syncing'],
+    ),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE'],
     example: { input: { type: 'newHeads' }, output: { type: 'newHeads', head: exampleHeader } },
   }),

@@ -76,6 +76,7 @@ const outputAtBlock = z
 const traceFields = {
   tracer: z
     .enum(['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'])
+    .meta({ message: 'Tracer' })
     .describe('A built-in tracer; the steps of the EVM by default')
     .optional(),
   tracerConfig: freeInput.describe('Settings of the tracer').optional(),

@@ -13,6 +13,7 @@ const wei = z
 
 const claimStatus = z
   .enum(['queued', 'pending', 'success', 'failed'])
+  .meta({ message: 'FaucetClaimStatus' })
   .describe('Accepted, sent to the chain, paid, or not paid')
 
 const recipient = except(address, /^0x0+$/, 'is the zero address, from which nobody can spend; send your own').describe(
@@ -34,14 +35,19 @@ const faucetClaim = z
 
 const state = z
   .enum(['pending', 'relaying', 'complete', 'failed'])
+  .meta({ message: 'BridgeState' })
   .describe('Submitted on the parent chain, processed by this chain, funds available, or failed')
 
 const nextStep = z
   .enum(['wait_for_inclusion', 'wait_for_rollup', 'wait_for_output', 'prove', 'wait_for_maturity', 'finalize', 'none'])
+  .meta({ message: 'BridgeNextStep' })
   .describe('What the sender can do next, or has to wait for')
 
 const transferFields = {
-  direction: z.enum(['deposit', 'withdrawal']).describe('To this chain, or back to the parent chain'),
+  direction: z
+    .enum(['deposit', 'withdrawal'])
+    .meta({ message: 'BridgeDirection' })
+    .describe('To this chain, or back to the parent chain'),
   state,
   next_step: nextStep,
   confirmations: z

@@ -228,6 +228,9 @@ export function rpcMessage(code: number, reason: string): string {
   return begin === undefined ? reason : `${begin}: ${reason}`
 }
 
+/** The domain of the codes in google.rpc.ErrorInfo. */
+export const errorDomain = 'trident.dev'
+
 /** The `type` of a problem document (RFC 9457). */
 export function problemTypeOf(code: string): string {
   return `urn:trident:error:${code.toLowerCase().replaceAll('_', '-')}`

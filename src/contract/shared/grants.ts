@@ -9,6 +9,7 @@ export type Scope = (typeof scopes)[number]
 /** Which trades over MCP a person agrees to, in a session with a threshold. */
 export const overMcp = z
   .enum(['above_threshold', 'every_trade'])
+  .meta({ message: 'TradesOverMcp' })
   .describe(
     'Which trades over MCP need a person, in a session that may trade: above_threshold, those above confirm_above_usd; or ' +
       'every_trade, where that is 0 and in sessions from before there was a choice. A form may ask about the others too',
@@ -32,7 +33,9 @@ const meanings = {
 /** Limits of a session, as they are requested. */
 export const grantInput = z
   .strictObject({
-    scopes: boundedArray(z.enum(scopes), scopes.length).min(1).describe(meanings.scopes),
+    scopes: boundedArray(z.enum(scopes).meta({ message: 'Scope' }), scopes.length)
+      .min(1)
+      .describe(meanings.scopes),
     max_trade_usd: usd.describe(meanings.max_trade_usd).optional(),
     max_daily_usd: usd.describe(meanings.max_daily_usd).optional(),
     confirm_above_usd: usd.describe(meanings.confirm_above_usd).optional(),
@@ -42,7 +45,7 @@ export const grantInput = z
 /** Limits of a session, as they are shown. */
 export const grant = z
   .object({
-    scopes: z.array(z.enum(scopes)).describe(meanings.scopes),
+    scopes: z.array(z.enum(scopes).meta({ message: 'Scope' })).describe(meanings.scopes),
     max_trade_usd: z.number().describe(meanings.max_trade_usd).optional(),
     max_daily_usd: z.number().describe(meanings.max_daily_usd).optional(),
     confirm_above_usd: z.number().describe(meanings.confirm_above_usd).optional(),

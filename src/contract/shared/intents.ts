@@ -5,12 +5,14 @@ import { timestamp } from './primitives.ts'
 
 export const intent = z
   .enum(['research', 'trade', 'risk_assessment', 'quote'])
+  .meta({ message: 'Intent' })
   .describe(
     'quote: a price, or what a swap would bring or cost; trade: to move money; risk_assessment: whether something is safe; research: anything else to know',
   )
 
 export const team = z
   .enum(['research_team', 'trading_team', 'risk_team'])
+  .meta({ message: 'AgentTeam' })
   .describe('trading_team takes quote and trade')
 
 const texts = z.array(z.string())
@@ -21,10 +23,12 @@ export const entities = z
     amount: z.string().describe('The amount as an exact decimal; see amount_of and amount_currency').nullable(),
     amount_of: z
       .enum(['token_in', 'token_out'])
+      .meta({ message: 'SwapSide' })
       .describe('The side that amount or share refers to; token_in where the text does not say')
       .nullable(),
     amount_currency: z
       .enum(['token_units', 'usd'])
+      .meta({ message: 'AmountCurrency' })
       .describe('The unit of amount: units of the token, or its value in US dollars')
       .nullable(),
     share: z

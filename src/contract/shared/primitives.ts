@@ -150,3 +150,18 @@ export const pageQuery = {
 
 /** An empty response: `{}`. */
 export const empty = z.object({})
+
+/** An object of which at most one of some fields is there: a oneof of protobuf, of this name. */
+export function withOneof<Shape extends z.core.$ZodLooseShape>(
+  object: z.ZodObject<Shape>,
+  name: string,
+  fields: readonly (keyof Shape & string)[],
+): z.ZodObject<Shape> {
+  const isThere = (value: object, field: string) => (value as Record<string, unknown>)[field] !== undefined
+  return object
+    .refine(
+      (value) => fields.filter((field) => isThere(value, field)).length <= 1,
+      `has more than one of ${fields.join(', ')}`,
+    )
+    .meta({ oneof: { [name]: fields } })
+}

@@ -19,6 +19,7 @@ export const swapInput = z
     amount_in: positiveDecimal.describe('Amount to sell, in the unit of amount_in_currency'),
     amount_in_currency: z
       .enum(['token_units', 'base_units', 'usd'])
+      .meta({ message: 'AmountCurrency' })
       .describe(
         'Unit of amount_in: units of the token to sell, its smallest units, or its value in US dollars by its feed',
       )
@@ -127,14 +128,20 @@ export const riskCheckNames = ['rug', 'whale_flow', 'price_sanity'] as const
 
 export const riskReport = z
   .object({
-    level: z.enum(['low', 'medium', 'high', 'unknown']).describe('The verdict; unknown where a check could not run'),
+    level: z
+      .enum(['low', 'medium', 'high', 'unknown'])
+      .meta({ message: 'RiskLevel' })
+      .describe('The verdict; unknown where a check could not run'),
     aggregate_score: z.number().describe('0 (safe) to 100').optional(),
     checks: z
       .array(
         z
           .object({
-            name: z.enum(riskCheckNames).describe('Name of the check'),
-            result: z.enum(['pass', 'warn', 'fail', 'unknown']).describe('Its result; unknown where it could not run'),
+            name: z.enum(riskCheckNames).meta({ message: 'RiskCheckName' }).describe('Name of the check'),
+            result: z
+              .enum(['pass', 'warn', 'fail', 'unknown'])
+              .meta({ message: 'RiskCheckResult' })
+              .describe('Its result; unknown where it could not run'),
             details: freeObject.describe(
               'The facts of the result: reasons in words, the evidence, its block and its source',
             ),

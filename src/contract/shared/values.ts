@@ -37,6 +37,7 @@ export const wallet = z
       ),
     custody: z
       .enum(['gateway', 'remote_signer'])
+      .meta({ message: 'WalletCustody' })
       .describe('Who holds its key: the gateway, encrypted, or a signer that the operator connected'),
     funding_error: z
       .string()
@@ -84,6 +85,7 @@ export const lastEventId = inputText
 
 export const haltScope = z
   .enum(['global', 'chain', 'wallet'])
+  .meta({ message: 'HaltScope' })
   .describe('Scope of the halt: everything, a chain or a wallet')
 
 export const source = z.string().describe('Where the data came from')
@@ -136,6 +138,7 @@ export const toolList = z.object({
 
 export const executionStatus = z
   .enum(['success', 'simulated', 'pending', 'failed', 'rejected'])
+  .meta({ message: 'ExecutionStatus' })
   .describe(
     'success: mined; simulated: only simulated; pending: sent and not mined yet, or waiting for the account; failed: it would fail, or was mined without effect; ' +
       'rejected: refused by risk, limits or funds, or by the account',

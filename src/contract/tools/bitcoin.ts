@@ -5,7 +5,7 @@ import { inputText } from '../shared/primitives.ts'
 import { source, toolInvocation, toolList, toolResult } from '../shared/values.ts'
 import { bitcoinTools } from './bitcoin-tool-table.ts'
 
-const network = z.enum(['mainnet', 'testnet', 'signet', 'regtest'])
+const network = z.enum(['mainnet', 'testnet', 'signet', 'regtest']).meta({ message: 'BitcoinNetwork' })
 
 const bitcoinBlock = z
   .object({

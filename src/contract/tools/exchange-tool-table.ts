@@ -35,6 +35,7 @@ export const candleSeconds = {
 
 export const candleInterval = z
   .enum(Object.keys(candleSeconds) as [keyof typeof candleSeconds, ...(keyof typeof candleSeconds)[]])
+  .meta({ message: 'CandleInterval' })
   .describe('Length of a candle; M is a month')
   .default('1m')
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { distinctTexts } from '../shared/bounded.ts'
 import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
-import { timestamp, uuid } from '../shared/primitives.ts'
+import { timestamp, uuid, withOneof } from '../shared/primitives.ts'
 import { sample } from '../shared/samples.ts'
 import {
   amount,
@@ -55,6 +55,7 @@ const status = z
   .object({
     state: z
       .enum(['interrupted', 'resumed'])
+      .meta({ message: 'MarketConnection' })
       .describe(
         'interrupted: no connection to the exchange; resumed: connected again, and everything missed has been sent',
       ),
@@ -65,13 +66,16 @@ const status = z
 /** The id of an event of a market: the subscription, and how far it was read; an empty text is none. */
 export const marketPosition = /^(?:([0-9a-fA-F-]{36}):(\d{1,15}):(\d{1,15}|-):(\d{1,14}|-))?$/
 
-const marketEvent = z
-  .object({
+const marketEvent = withOneof(
+  z.object({
     id: eventId.describe(
       'Position of the reader, which begins with the subscription_id; send it to resume after this event',
     ),
     sequence: z.int().describe('Counts the events since the stream was first opened, from 1 and without gaps'),
-    stream: z.enum([...marketStreams, 'status']).describe('Which of trade, kline, depth, ticker and status is present'),
+    stream: z
+      .enum([...marketStreams, 'status'])
+      .meta({ message: 'MarketStream' })
+      .describe('Which of trade, kline, depth, ticker and status is present'),
     symbol: z.string().describe('Symbol of the market'),
     at: timestamp.describe('When it happened'),
     trade: z
@@ -102,8 +106,10 @@ const marketEvent = z
     status: status.optional(),
     filled: z.boolean().describe('True where it was missed at first and read from the exchange later'),
     source,
-  })
-  .meta({ id: 'MarketEvent', description: 'An event of a market' })
+  }),
+  'detail',
+  ['trade', 'kline', 'depth', 'ticker', 'status'],
+).meta({ id: 'MarketEvent', description: 'An event of a market' })
 
 const subscriptionId = uuid.describe('Id of the subscription')
 
@@ -169,8 +175,12 @@ export const exchangeOperations = {
     http: { method: 'POST', path: '/api/v1/multi-agent/exchange/subscribe' },
     input: z.strictObject({
       symbol: marketSymbol,
-      market: z.enum(['spot']).describe('Kind of market').default('spot'),
-      streams: distinctTexts(z.enum(marketStreams), marketStreams.length, 'names a stream twice')
+      market: z.enum(['spot']).meta({ message: 'MarketKind' }).describe('Kind of market').default('spot'),
+      streams: distinctTexts(
+        z.enum(marketStreams).meta({ message: 'MarketStream' }),
+        marketStreams.length,
+        'names a stream twice',
+      )
         .min(1)
         .describe('Events to receive: trades, candles, the 20 best bids and asks, the last 24 hours'),
       interval: candleInterval,

@@ -51,6 +51,7 @@ export function schemaOf(input: z.ZodObject): Record<string, unknown> {
     io: 'input',
     override: ({ jsonSchema }) => {
       delete jsonSchema.proto
+      delete jsonSchema.message
       // Some models refuse these. The gateway checks them itself.
       delete jsonSchema.not
       delete jsonSchema.maxProperties

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bounds } from '../shared/limits.ts'
 import { operation } from '../shared/operation.ts'
 import { bookedPosition } from '../shared/positions.ts'
-import { timestamp } from '../shared/primitives.ts'
+import { timestamp, withOneof } from '../shared/primitives.ts'
 import { sampleQuote, sampleSwap } from '../shared/samples.ts'
 import { liveQuote, quoteInput } from '../shared/swap-values.ts'
 import { eventId, haltScope, lastEventId } from '../shared/values.ts'
@@ -37,18 +37,23 @@ export const tradingLive = {
       last_event_id: lastEventId.optional(),
       from: z
         .enum(['start', 'now'])
+        .meta({ message: 'WatchStart', field: 'begin_at' })
         .describe(
           'Where to begin without last_event_id: with the oldest stored event, or with the next one. With now, the first ' +
             'event has an id alone, from which the stream can be resumed',
         )
         .default('start'),
     }),
-    output: z.object({
-      id: eventId.describe('<number>-<number>; send it to resume after this event'),
-      execution: execution.optional(),
-      position: bookedPosition.optional(),
-      halt: haltChange.optional(),
-    }),
+    output: withOneof(
+      z.object({
+        id: eventId.describe('<number>-<number>; send it to resume after this event'),
+        execution: execution.optional(),
+        position: bookedPosition.optional(),
+        halt: haltChange.optional(),
+      }),
+      'change',
+      ['execution', 'position', 'halt'],
+    ),
     errors: ['UNAVAILABLE'],
     example: { input: { last_event_id: '17-2' }, output: { id: '18-2', execution: sampleExecution } },
   }),

@@ -6,7 +6,7 @@ import { sample } from '../shared/samples.ts'
 import { amount, chainId, walletRef } from '../shared/values.ts'
 
 const usd = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/, 'an amount in USD such as 250 or 250.50')
-const venue = z.enum(['uniswap_v2', 'uniswap_v3', 'wrapped_native'])
+const venue = z.enum(['uniswap_v2', 'uniswap_v3', 'wrapped_native']).meta({ proto: 'text' })
 
 const meanings = {
   max_trade_usd: 'Highest value of one trade in USD; absent: no cap',

@@ -36,23 +36,26 @@ const chain = z
 
 const finality = z
   .enum(['unsafe', 'safe', 'finalized'])
+  .meta({ message: 'Finality' })
   .describe('Finality of the block: an unsafe one may be reorganised, a finalized one never is')
 
-const executionState = z.enum([
-  'requested',
-  'simulated',
-  'reserved',
-  'signed',
-  'broadcast',
-  'included',
-  'failed',
-  'replaced',
-  'safe',
-  'finalized',
-  'reorganised',
-  'awaiting_confirmation',
-  'rejected',
-])
+const executionState = z
+  .enum([
+    'requested',
+    'simulated',
+    'reserved',
+    'signed',
+    'broadcast',
+    'included',
+    'failed',
+    'replaced',
+    'safe',
+    'finalized',
+    'reorganised',
+    'awaiting_confirmation',
+    'rejected',
+  ])
+  .meta({ message: 'ExecutionState' })
 
 const usdLeft = (of: string) => z.number().describe(`What the daily cap of ${of} leaves, in USD`).optional()
 
@@ -151,6 +154,7 @@ const timelineStep = z
         'failed',
         'rejected',
       ])
+      .meta({ message: 'TradeStep' })
       .describe(
         'What happened. reserved: it passed its checks and got its nonces; replaced: signed again with a higher fee; ' +
           'cancelled: one was signed that uses up its nonce and at most ends the approval; broadcast: a node accepted it',
@@ -285,6 +289,7 @@ export const tradingRecords = {
       ...pageQuery,
       status: executionStatus
         .extract(['success', 'pending', 'failed', 'rejected'])
+        .meta({ message: 'ExecutionStatus' })
         .describe('Trades with this outcome: a swap that was mined and reverted is failed, whatever its state')
         .optional(),
       state: executionState.describe('Trades in this state').optional(),
@@ -335,6 +340,7 @@ export const tradingRecords = {
       last_event_id: lastEventId.meta({ pattern: executionEventId.source }).optional(),
       until: z
         .enum(['included', 'safe', 'finalized'])
+        .meta({ message: 'ExecutionState' })
         .describe('Finality of its block at which the stream ends; absent: included')
         .optional(),
     }),

@@ -91,7 +91,7 @@ const riskInput = z
     addresses: boundedArray(checkedAddress, 20)
       .describe('Tokens to check, in addition to those of a known quote')
       .default([]),
-    checks: boundedArray(z.enum(riskCheckNames), 3)
+    checks: boundedArray(z.enum(riskCheckNames).meta({ message: 'RiskCheckName' }), 3)
       .describe('Checks to run; all of them where it is absent or empty')
       .default([...riskCheckNames]),
     chain_id: chainId.describe("Chain of the tokens; absent: the quote's, else the default").optional(),
@@ -247,7 +247,7 @@ export const trading = {
     input: z.strictObject({
       execution_id: uuid.describe('Id of the execution'),
       approve: z.boolean().describe('True trades, false declines'),
-      acknowledge: boundedArray(z.enum(['risk_high', 'risk_unknown']), 2)
+      acknowledge: boundedArray(z.enum(['risk_high', 'risk_unknown']).meta({ message: 'RiskAcknowledgement' }), 2)
         .describe(
           'The risk that you accept: an approval needs risk_high where the risk is high now, risk_unknown where it is unknown',
         )

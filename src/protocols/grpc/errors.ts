@@ -7,7 +7,7 @@ import {
   RetryInfo,
 } from '../../../generated/grpc/proto/google/rpc/error_details.ts'
 import { Status } from '../../../generated/grpc/proto/google/rpc/status.ts'
-import { errorTable } from '../../contract/shared/errors.ts'
+import { errorDomain, errorTable } from '../../contract/shared/errors.ts'
 import type { DomainError } from '../../domain/core/errors.ts'
 import type { ResponseHeaders } from '../../gateway/request.ts'
 
@@ -30,7 +30,7 @@ export function metadataOf(headers: ResponseHeaders): Metadata {
 /** google.rpc.Status with ErrorInfo, with BadRequest where fields are invalid, and with RetryInfo where a time is known. */
 function richStatus({ code, message, details }: DomainError, requestId: string): Uint8Array {
   const { violations, retryAfterSeconds, metadata } = details
-  const info = { reason: code, domain: 'trident', metadata: { ...metadata, request_id: requestId } }
+  const info = { reason: code, domain: errorDomain, metadata: { ...metadata, request_id: requestId } }
   const all = [detail('ErrorInfo', ErrorInfo, info)]
   if (violations !== undefined) {
     const fields = violations.map(({ path, message, code }) => ({ field: path, description: message, reason: code }))

@@ -1,5 +1,6 @@
 # The main job over gRPC with `buf curl`, which learns every message from the reflection of the server.
 source test/polyglot/walk.sh
+say() { echo "{\"messages\":[{\"role\":\"CHAT_ROLE_USER\",\"content\":\"$1\"}]}"; }
 
 call() {
   buf curl --protocol grpc --http2-prior-knowledge --timeout 60s -H "authorization: Bearer ${TOKEN-none}" -d "$2" \
@@ -21,14 +22,14 @@ SWAP="\"chain_id\":$(json 'it.items[0].chainId' <<< "$CHAINS"),\"token_in_addres
 
 QUOTE=$(call TradingService/Quote "{\"input\":{$SWAP,\"amount_in\":\"0.5\"}}")
 call TradingService/AssessRisk "{\"quote\":$QUOTE,\"input\":{\"chain\":\"evm\",\"addresses\":[\"$USDC\"]}}" |
-  expect 'it.level === "low"'
-call TradingService/Execute "{\"input\":{$SWAP,\"amount_in\":\"0.5\"}}" | expect 'it.status === "simulated"'
+  expect 'it.level === "RISK_LEVEL_LOW"'
+call TradingService/Execute "{\"input\":{$SWAP,\"amount_in\":\"0.5\"}}" | expect 'it.status === "EXECUTION_STATUS_SIMULATED"'
 
 held() { call MetricsService/Positions '{"token_symbol":"USDC"}' | json 'it.items[0].quantityDecimal'; }
 BEFORE=$(held)
 TRADE="{\"input\":{$SWAP,\"amount_in\":\"0.5\",\"simulate_only\":false},\"confirm\":true,\"wallet_ref\":\"default\",\"idempotency_key\":\"buf\"}"
 FIRST=$(call TradingService/Execute "$TRADE")
-expect 'it.status === "success"' <<< "$FIRST"
+expect 'it.status === "EXECUTION_STATUS_SUCCESS"' <<< "$FIRST"
 call ChainService/GetTransactionReceipt "{\"hash\":\"$(json it.txHash <<< "$FIRST")\"}" | expect 'it.receipt.status === "0x1"'
 call TradingService/Execute "$TRADE" |
   expect "it.replayed && it.executionId === '$(json it.executionId <<< "$FIRST")'"

@@ -32,11 +32,11 @@ def chat(channel, call):
     service = chat_pb2_grpc.ChatServiceStub(channel)
 
     def say(text):
-        return [types_pb2.NewChatMessage(role="user", content=text)]
+        return [types_pb2.NewChatMessage(role=types_pb2.CHAT_ROLE_USER, content=text)]
 
-    answer = service.Send(chat_pb2.SendRequest(messages=say("what is my balance?")), **call)
+    answer = service.Send(chat_pb2.ChatServiceSendRequest(messages=say("what is my balance?")), **call)
     expect("25000 USDC" in answer.messages[-1].content, "the balance of a new wallet", answer)
-    pieces = list(service.Stream(chat_pb2.StreamRequest(messages=say("quote 1 WETH to USDC")), **call))
+    pieces = list(service.Stream(chat_pb2.ChatServiceStreamRequest(messages=say("quote 1 WETH to USDC")), **call))
     expect(len(pieces) >= 2, "an answer in pieces", pieces)
 
 
@@ -65,9 +65,9 @@ def weigh(trading, call, swap):
     )
     checks = types_pb2.RiskInput(chain="evm", addresses=[swap.token_out_address])
     risk = trading.AssessRisk(trading_pb2.AssessRiskRequest(quote=assessed, input=checks), **call)
-    expect(risk.level == "low", "a low risk", risk)
+    expect(risk.level == types_pb2.RISK_LEVEL_LOW, "a low risk", risk)
     trial = trading.Execute(trading_pb2.ExecuteRequest(input=swap), **call)
-    expect(trial.status == "simulated", "a simulation", trial)
+    expect(trial.status == types_pb2.EXECUTION_STATUS_SIMULATED, "a simulation", trial)
     return quote.quote_id
 
 
@@ -75,7 +75,7 @@ def trade(channel, trading, call, swap, quote_id):
     metrics = metrics_pb2_grpc.MetricsServiceStub(channel)
 
     def held():
-        [position] = metrics.Positions(metrics_pb2.PositionsRequest(token_symbol="USDC"), **call).items
+        [position] = metrics.Positions(metrics_pb2.MetricsServicePositionsRequest(token_symbol="USDC"), **call).items
         return Decimal(position.quantity_decimal)
 
     before = held()
@@ -84,7 +84,7 @@ def trade(channel, trading, call, swap, quote_id):
     )
     request.input.simulate_only = False
     first = trading.Execute(request, **call)
-    expect(first.status == "success", "a trade", first)
+    expect(first.status == types_pb2.EXECUTION_STATUS_SUCCESS, "a trade", first)
     asked = chain_pb2.GetTransactionReceiptRequest(hash=first.tx_hash)
     receipt = chain_pb2_grpc.ChainServiceStub(channel).GetTransactionReceipt(asked, **call).receipt
     expect(receipt.status == "0x1", "its receipt on the chain", receipt)

@@ -17,15 +17,31 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { CallerAccount, CallerSession, Grant, GrantInput, SessionEntry, Token } from "./types.ts";
+import { CallerAccount, CallerSession, Grant, GrantInput, SessionEntry, Token, TradesOverMcp } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/auth.proto";
 
+export const TokenKind = {
+  TOKEN_KIND_UNSPECIFIED: 0,
+  TOKEN_KIND_USER: 1,
+  TOKEN_KIND_SESSION: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type TokenKind = typeof TokenKind[keyof typeof TokenKind];
+
+export namespace TokenKind {
+  export type TOKEN_KIND_UNSPECIFIED = typeof TokenKind.TOKEN_KIND_UNSPECIFIED;
+  export type TOKEN_KIND_USER = typeof TokenKind.TOKEN_KIND_USER;
+  export type TOKEN_KIND_SESSION = typeof TokenKind.TOKEN_KIND_SESSION;
+  export type UNRECOGNIZED = typeof TokenKind.UNRECOGNIZED;
+}
+
 export interface RegisterRequest {
-  email?: string | undefined;
-  password?: string | undefined;
+  email: string;
+  password: string;
 }
 
 export interface RegisterResponse {
@@ -35,18 +51,12 @@ export interface RegisterResponse {
 }
 
 export interface LoginRequest {
-  username?: string | undefined;
-  password?: string | undefined;
+  username: string;
+  password: string;
   grant_type?: string | undefined;
   scope?: string | undefined;
   client_id?: string | undefined;
   client_secret?: string | undefined;
-}
-
-export interface LoginResponse {
-  access_token: string;
-  token_type: string;
-  expires_at?: Timestamp | undefined;
 }
 
 export interface CreateSessionRequest {
@@ -60,18 +70,18 @@ export interface CreateSessionResponse {
   created_at?: Timestamp | undefined;
   token?: Token | undefined;
   grant?: Grant | undefined;
-  over_mcp?: string | undefined;
   warning?: string | undefined;
+  over_mcp: TradesOverMcp;
 }
 
 export interface WhoAmIRequest {
 }
 
 export interface WhoAmIResponse {
-  kind: string;
   expires_at?: Timestamp | undefined;
   account?: CallerAccount | undefined;
   session?: CallerSession | undefined;
+  kind: TokenKind;
 }
 
 export interface ListSessionsRequest {
@@ -82,40 +92,18 @@ export interface ListSessionsResponse {
 }
 
 export interface RenameSessionRequest {
-  session_id?: string | undefined;
+  session_id: string;
   name?: string | undefined;
 }
 
-export interface RenameSessionResponse {
-  session_id: string;
-  name: string;
-  created_at?: Timestamp | undefined;
-  token?: Token | undefined;
-  grant?: Grant | undefined;
-  expires_at?: Timestamp | undefined;
-  last_used_at?: Timestamp | undefined;
-  last_used_protocol?: string | undefined;
-  last_used_address?: string | undefined;
-  used_today_usd: number;
-  trades: bigint;
-  over_mcp?: string | undefined;
-  warning?: string | undefined;
-}
-
 export interface ChangePasswordRequest {
-  current_password?: string | undefined;
-  new_password?: string | undefined;
-}
-
-export interface ChangePasswordResponse {
-  access_token: string;
-  token_type: string;
-  expires_at?: Timestamp | undefined;
+  current_password: string;
+  new_password: string;
 }
 
 export interface DeleteAccountRequest {
-  password?: string | undefined;
-  keys_exported?: boolean | undefined;
+  password: string;
+  keys_exported: boolean;
 }
 
 export interface DeleteAccountResponse {
@@ -136,22 +124,22 @@ export interface LogoutEverywhereResponse {
 }
 
 export interface DeleteSessionRequest {
-  session_id?: string | undefined;
+  session_id: string;
 }
 
 export interface DeleteSessionResponse {
 }
 
 function createBaseRegisterRequest(): RegisterRequest {
-  return { email: undefined, password: undefined };
+  return { email: "", password: "" };
 }
 
 export const RegisterRequest: MessageFns<RegisterRequest> = {
   encode(message: RegisterRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.email !== undefined) {
+    if (message.email !== "") {
       writer.uint32(10).string(message.email);
     }
-    if (message.password !== undefined) {
+    if (message.password !== "") {
       writer.uint32(18).string(message.password);
     }
     return writer;
@@ -272,8 +260,8 @@ export const RegisterResponse: MessageFns<RegisterResponse> = {
 
 function createBaseLoginRequest(): LoginRequest {
   return {
-    username: undefined,
-    password: undefined,
+    username: "",
+    password: "",
     grant_type: undefined,
     scope: undefined,
     client_id: undefined,
@@ -283,10 +271,10 @@ function createBaseLoginRequest(): LoginRequest {
 
 export const LoginRequest: MessageFns<LoginRequest> = {
   encode(message: LoginRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.username !== undefined) {
+    if (message.username !== "") {
       writer.uint32(10).string(message.username);
     }
-    if (message.password !== undefined) {
+    if (message.password !== "") {
       writer.uint32(18).string(message.password);
     }
     if (message.grant_type !== undefined) {
@@ -378,74 +366,6 @@ export const LoginRequest: MessageFns<LoginRequest> = {
   },
 };
 
-function createBaseLoginResponse(): LoginResponse {
-  return { access_token: "", token_type: "", expires_at: undefined };
-}
-
-export const LoginResponse: MessageFns<LoginResponse> = {
-  encode(message: LoginResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.access_token !== "") {
-      writer.uint32(10).string(message.access_token);
-    }
-    if (message.token_type !== "") {
-      writer.uint32(18).string(message.token_type);
-    }
-    if (message.expires_at !== undefined) {
-      Timestamp.encode(message.expires_at, writer.uint32(26).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): LoginResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLoginResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.access_token = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.token_type = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.expires_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseCreateSessionRequest(): CreateSessionRequest {
   return { grant: undefined, name: undefined };
 }
@@ -510,8 +430,8 @@ function createBaseCreateSessionResponse(): CreateSessionResponse {
     created_at: undefined,
     token: undefined,
     grant: undefined,
-    over_mcp: undefined,
     warning: undefined,
+    over_mcp: 0,
   };
 }
 
@@ -532,11 +452,11 @@ export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
     if (message.grant !== undefined) {
       Grant.encode(message.grant, writer.uint32(42).fork()).join();
     }
-    if (message.over_mcp !== undefined) {
-      writer.uint32(50).string(message.over_mcp);
-    }
     if (message.warning !== undefined) {
       writer.uint32(58).string(message.warning);
+    }
+    if (message.over_mcp !== 0) {
+      writer.uint32(64).int32(message.over_mcp);
     }
     return writer;
   },
@@ -594,20 +514,20 @@ export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
             message.grant = Grant.decode(reader, reader.uint32());
             continue;
           }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.over_mcp = reader.string();
-            continue;
-          }
           case 7: {
             if (tag !== 58) {
               break;
             }
 
             message.warning = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.over_mcp = reader.int32() as any;
             continue;
           }
         }
@@ -659,14 +579,11 @@ export const WhoAmIRequest: MessageFns<WhoAmIRequest> = {
 };
 
 function createBaseWhoAmIResponse(): WhoAmIResponse {
-  return { kind: "", expires_at: undefined, account: undefined, session: undefined };
+  return { expires_at: undefined, account: undefined, session: undefined, kind: 0 };
 }
 
 export const WhoAmIResponse: MessageFns<WhoAmIResponse> = {
   encode(message: WhoAmIResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.kind !== "") {
-      writer.uint32(10).string(message.kind);
-    }
     if (message.expires_at !== undefined) {
       Timestamp.encode(message.expires_at, writer.uint32(18).fork()).join();
     }
@@ -675,6 +592,9 @@ export const WhoAmIResponse: MessageFns<WhoAmIResponse> = {
     }
     if (message.session !== undefined) {
       CallerSession.encode(message.session, writer.uint32(34).fork()).join();
+    }
+    if (message.kind !== 0) {
+      writer.uint32(40).int32(message.kind);
     }
     return writer;
   },
@@ -692,14 +612,6 @@ export const WhoAmIResponse: MessageFns<WhoAmIResponse> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.kind = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -722,6 +634,14 @@ export const WhoAmIResponse: MessageFns<WhoAmIResponse> = {
             }
 
             message.session = CallerSession.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
             continue;
           }
         }
@@ -819,12 +739,12 @@ export const ListSessionsResponse: MessageFns<ListSessionsResponse> = {
 };
 
 function createBaseRenameSessionRequest(): RenameSessionRequest {
-  return { session_id: undefined, name: undefined };
+  return { session_id: "", name: undefined };
 }
 
 export const RenameSessionRequest: MessageFns<RenameSessionRequest> = {
   encode(message: RenameSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.session_id !== undefined) {
+    if (message.session_id !== "") {
       writer.uint32(10).string(message.session_id);
     }
     if (message.name !== undefined) {
@@ -875,211 +795,16 @@ export const RenameSessionRequest: MessageFns<RenameSessionRequest> = {
   },
 };
 
-function createBaseRenameSessionResponse(): RenameSessionResponse {
-  return {
-    session_id: "",
-    name: "",
-    created_at: undefined,
-    token: undefined,
-    grant: undefined,
-    expires_at: undefined,
-    last_used_at: undefined,
-    last_used_protocol: undefined,
-    last_used_address: undefined,
-    used_today_usd: 0,
-    trades: 0n,
-    over_mcp: undefined,
-    warning: undefined,
-  };
-}
-
-export const RenameSessionResponse: MessageFns<RenameSessionResponse> = {
-  encode(message: RenameSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.session_id !== "") {
-      writer.uint32(10).string(message.session_id);
-    }
-    if (message.name !== "") {
-      writer.uint32(18).string(message.name);
-    }
-    if (message.created_at !== undefined) {
-      Timestamp.encode(message.created_at, writer.uint32(26).fork()).join();
-    }
-    if (message.token !== undefined) {
-      Token.encode(message.token, writer.uint32(34).fork()).join();
-    }
-    if (message.grant !== undefined) {
-      Grant.encode(message.grant, writer.uint32(42).fork()).join();
-    }
-    if (message.expires_at !== undefined) {
-      Timestamp.encode(message.expires_at, writer.uint32(50).fork()).join();
-    }
-    if (message.last_used_at !== undefined) {
-      Timestamp.encode(message.last_used_at, writer.uint32(58).fork()).join();
-    }
-    if (message.last_used_protocol !== undefined) {
-      writer.uint32(66).string(message.last_used_protocol);
-    }
-    if (message.last_used_address !== undefined) {
-      writer.uint32(74).string(message.last_used_address);
-    }
-    if (message.used_today_usd !== 0) {
-      writer.uint32(81).double(message.used_today_usd);
-    }
-    if (message.trades !== 0n) {
-      if (BigInt.asIntN(64, message.trades) !== message.trades) {
-        throw new globalThis.Error("value provided for field message.trades of type int64 too large");
-      }
-      writer.uint32(88).int64(message.trades);
-    }
-    if (message.over_mcp !== undefined) {
-      writer.uint32(98).string(message.over_mcp);
-    }
-    if (message.warning !== undefined) {
-      writer.uint32(106).string(message.warning);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RenameSessionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRenameSessionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.session_id = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.created_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.token = Token.decode(reader, reader.uint32());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.grant = Grant.decode(reader, reader.uint32());
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.expires_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.last_used_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.last_used_protocol = reader.string();
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.last_used_address = reader.string();
-            continue;
-          }
-          case 10: {
-            if (tag !== 81) {
-              break;
-            }
-
-            message.used_today_usd = reader.double();
-            continue;
-          }
-          case 11: {
-            if (tag !== 88) {
-              break;
-            }
-
-            message.trades = reader.int64() as bigint;
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.over_mcp = reader.string();
-            continue;
-          }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.warning = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseChangePasswordRequest(): ChangePasswordRequest {
-  return { current_password: undefined, new_password: undefined };
+  return { current_password: "", new_password: "" };
 }
 
 export const ChangePasswordRequest: MessageFns<ChangePasswordRequest> = {
   encode(message: ChangePasswordRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.current_password !== undefined) {
+    if (message.current_password !== "") {
       writer.uint32(10).string(message.current_password);
     }
-    if (message.new_password !== undefined) {
+    if (message.new_password !== "") {
       writer.uint32(18).string(message.new_password);
     }
     return writer;
@@ -1127,84 +852,16 @@ export const ChangePasswordRequest: MessageFns<ChangePasswordRequest> = {
   },
 };
 
-function createBaseChangePasswordResponse(): ChangePasswordResponse {
-  return { access_token: "", token_type: "", expires_at: undefined };
-}
-
-export const ChangePasswordResponse: MessageFns<ChangePasswordResponse> = {
-  encode(message: ChangePasswordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.access_token !== "") {
-      writer.uint32(10).string(message.access_token);
-    }
-    if (message.token_type !== "") {
-      writer.uint32(18).string(message.token_type);
-    }
-    if (message.expires_at !== undefined) {
-      Timestamp.encode(message.expires_at, writer.uint32(26).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ChangePasswordResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseChangePasswordResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.access_token = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.token_type = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.expires_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseDeleteAccountRequest(): DeleteAccountRequest {
-  return { password: undefined, keys_exported: undefined };
+  return { password: "", keys_exported: false };
 }
 
 export const DeleteAccountRequest: MessageFns<DeleteAccountRequest> = {
   encode(message: DeleteAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.password !== undefined) {
+    if (message.password !== "") {
       writer.uint32(10).string(message.password);
     }
-    if (message.keys_exported !== undefined) {
+    if (message.keys_exported !== false) {
       writer.uint32(16).bool(message.keys_exported);
     }
     return writer;
@@ -1453,12 +1110,12 @@ export const LogoutEverywhereResponse: MessageFns<LogoutEverywhereResponse> = {
 };
 
 function createBaseDeleteSessionRequest(): DeleteSessionRequest {
-  return { session_id: undefined };
+  return { session_id: "" };
 }
 
 export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
   encode(message: DeleteSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.session_id !== undefined) {
+    if (message.session_id !== "") {
       writer.uint32(10).string(message.session_id);
     }
     return writer;
@@ -1550,8 +1207,8 @@ export const AuthServiceService = {
     responseStream: false as const,
     requestSerialize: (value: LoginRequest): Buffer => Buffer.from(LoginRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): LoginRequest => LoginRequest.decode(value),
-    responseSerialize: (value: LoginResponse): Buffer => Buffer.from(LoginResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): LoginResponse => LoginResponse.decode(value),
+    responseSerialize: (value: Token): Buffer => Buffer.from(Token.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Token => Token.decode(value),
   },
   createSession: {
     path: "/trident.v1.AuthService/CreateSession" as const,
@@ -1588,9 +1245,8 @@ export const AuthServiceService = {
     responseStream: false as const,
     requestSerialize: (value: RenameSessionRequest): Buffer => Buffer.from(RenameSessionRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): RenameSessionRequest => RenameSessionRequest.decode(value),
-    responseSerialize: (value: RenameSessionResponse): Buffer =>
-      Buffer.from(RenameSessionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RenameSessionResponse => RenameSessionResponse.decode(value),
+    responseSerialize: (value: SessionEntry): Buffer => Buffer.from(SessionEntry.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SessionEntry => SessionEntry.decode(value),
   },
   changePassword: {
     path: "/trident.v1.AuthService/ChangePassword" as const,
@@ -1599,9 +1255,8 @@ export const AuthServiceService = {
     requestSerialize: (value: ChangePasswordRequest): Buffer =>
       Buffer.from(ChangePasswordRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ChangePasswordRequest => ChangePasswordRequest.decode(value),
-    responseSerialize: (value: ChangePasswordResponse): Buffer =>
-      Buffer.from(ChangePasswordResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ChangePasswordResponse => ChangePasswordResponse.decode(value),
+    responseSerialize: (value: Token): Buffer => Buffer.from(Token.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Token => Token.decode(value),
   },
   deleteAccount: {
     path: "/trident.v1.AuthService/DeleteAccount" as const,
@@ -1647,12 +1302,12 @@ export const AuthServiceService = {
 
 export interface AuthServiceServer extends UntypedServiceImplementation {
   register: handleUnaryCall<RegisterRequest, RegisterResponse>;
-  login: handleUnaryCall<LoginRequest, LoginResponse>;
+  login: handleUnaryCall<LoginRequest, Token>;
   createSession: handleUnaryCall<CreateSessionRequest, CreateSessionResponse>;
   whoAmI: handleUnaryCall<WhoAmIRequest, WhoAmIResponse>;
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
-  renameSession: handleUnaryCall<RenameSessionRequest, RenameSessionResponse>;
-  changePassword: handleUnaryCall<ChangePasswordRequest, ChangePasswordResponse>;
+  renameSession: handleUnaryCall<RenameSessionRequest, SessionEntry>;
+  changePassword: handleUnaryCall<ChangePasswordRequest, Token>;
   deleteAccount: handleUnaryCall<DeleteAccountRequest, DeleteAccountResponse>;
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
   logoutEverywhere: handleUnaryCall<LogoutEverywhereRequest, LogoutEverywhereResponse>;
@@ -1675,20 +1330,17 @@ export interface AuthServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RegisterResponse) => void,
   ): ClientUnaryCall;
-  login(
-    request: LoginRequest,
-    callback: (error: ServiceError | null, response: LoginResponse) => void,
-  ): ClientUnaryCall;
+  login(request: LoginRequest, callback: (error: ServiceError | null, response: Token) => void): ClientUnaryCall;
   login(
     request: LoginRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: LoginResponse) => void,
+    callback: (error: ServiceError | null, response: Token) => void,
   ): ClientUnaryCall;
   login(
     request: LoginRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LoginResponse) => void,
+    callback: (error: ServiceError | null, response: Token) => void,
   ): ClientUnaryCall;
   createSession(
     request: CreateSessionRequest,
@@ -1737,33 +1389,33 @@ export interface AuthServiceClient extends Client {
   ): ClientUnaryCall;
   renameSession(
     request: RenameSessionRequest,
-    callback: (error: ServiceError | null, response: RenameSessionResponse) => void,
+    callback: (error: ServiceError | null, response: SessionEntry) => void,
   ): ClientUnaryCall;
   renameSession(
     request: RenameSessionRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RenameSessionResponse) => void,
+    callback: (error: ServiceError | null, response: SessionEntry) => void,
   ): ClientUnaryCall;
   renameSession(
     request: RenameSessionRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RenameSessionResponse) => void,
+    callback: (error: ServiceError | null, response: SessionEntry) => void,
   ): ClientUnaryCall;
   changePassword(
     request: ChangePasswordRequest,
-    callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
+    callback: (error: ServiceError | null, response: Token) => void,
   ): ClientUnaryCall;
   changePassword(
     request: ChangePasswordRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
+    callback: (error: ServiceError | null, response: Token) => void,
   ): ClientUnaryCall;
   changePassword(
     request: ChangePasswordRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
+    callback: (error: ServiceError | null, response: Token) => void,
   ): ClientUnaryCall;
   deleteAccount(
     request: DeleteAccountRequest,

@@ -24,9 +24,11 @@ import {
   AccessListItem,
   Block,
   BlockHeader,
+  BridgeDirection,
+  BridgeNextStep,
+  BridgeState,
   BridgeTransfer,
   CallMessage,
-  L1BlockRef,
   L2BlockRef,
   Log,
   LogFilter,
@@ -44,6 +46,47 @@ import {
 export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/chain.proto";
+
+export const SubscriptionType = {
+  SUBSCRIPTION_TYPE_UNSPECIFIED: 0,
+  SUBSCRIPTION_TYPE_NEW_HEADS: 1,
+  SUBSCRIPTION_TYPE_LOGS: 2,
+  SUBSCRIPTION_TYPE_NEW_PENDING_TRANSACTIONS: 3,
+  SUBSCRIPTION_TYPE_SYNCING: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type SubscriptionType = typeof SubscriptionType[keyof typeof SubscriptionType];
+
+export namespace SubscriptionType {
+  export type SUBSCRIPTION_TYPE_UNSPECIFIED = typeof SubscriptionType.SUBSCRIPTION_TYPE_UNSPECIFIED;
+  export type SUBSCRIPTION_TYPE_NEW_HEADS = typeof SubscriptionType.SUBSCRIPTION_TYPE_NEW_HEADS;
+  export type SUBSCRIPTION_TYPE_LOGS = typeof SubscriptionType.SUBSCRIPTION_TYPE_LOGS;
+  export type SUBSCRIPTION_TYPE_NEW_PENDING_TRANSACTIONS =
+    typeof SubscriptionType.SUBSCRIPTION_TYPE_NEW_PENDING_TRANSACTIONS;
+  export type SUBSCRIPTION_TYPE_SYNCING = typeof SubscriptionType.SUBSCRIPTION_TYPE_SYNCING;
+  export type UNRECOGNIZED = typeof SubscriptionType.UNRECOGNIZED;
+}
+
+export const FaucetClaimStatus = {
+  FAUCET_CLAIM_STATUS_UNSPECIFIED: 0,
+  FAUCET_CLAIM_STATUS_QUEUED: 1,
+  FAUCET_CLAIM_STATUS_PENDING: 2,
+  FAUCET_CLAIM_STATUS_SUCCESS: 3,
+  FAUCET_CLAIM_STATUS_FAILED: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type FaucetClaimStatus = typeof FaucetClaimStatus[keyof typeof FaucetClaimStatus];
+
+export namespace FaucetClaimStatus {
+  export type FAUCET_CLAIM_STATUS_UNSPECIFIED = typeof FaucetClaimStatus.FAUCET_CLAIM_STATUS_UNSPECIFIED;
+  export type FAUCET_CLAIM_STATUS_QUEUED = typeof FaucetClaimStatus.FAUCET_CLAIM_STATUS_QUEUED;
+  export type FAUCET_CLAIM_STATUS_PENDING = typeof FaucetClaimStatus.FAUCET_CLAIM_STATUS_PENDING;
+  export type FAUCET_CLAIM_STATUS_SUCCESS = typeof FaucetClaimStatus.FAUCET_CLAIM_STATUS_SUCCESS;
+  export type FAUCET_CLAIM_STATUS_FAILED = typeof FaucetClaimStatus.FAUCET_CLAIM_STATUS_FAILED;
+  export type UNRECOGNIZED = typeof FaucetClaimStatus.UNRECOGNIZED;
+}
 
 export interface ChainIdRequest {
 }
@@ -74,29 +117,29 @@ export interface Web3ClientVersionResponse {
 }
 
 export interface Web3Sha3Request {
-  data?: string | undefined;
+  data: string;
 }
 
 export interface Web3Sha3Response {
   value: string;
 }
 
-export interface SyncingRequest {
+export interface ChainServiceSyncingRequest {
 }
 
-export interface SyncingResponse {
+export interface ChainServiceSyncingResponse {
   value?: unknown | undefined;
 }
 
-export interface AccountsRequest {
+export interface ChainServiceAccountsRequest {
 }
 
-export interface AccountsResponse {
+export interface ChainServiceAccountsResponse {
   items: string[];
 }
 
 export interface GetBalanceRequest {
-  address?: string | undefined;
+  address: string;
   block?: string | undefined;
 }
 
@@ -105,7 +148,7 @@ export interface GetBalanceResponse {
 }
 
 export interface GetTransactionCountRequest {
-  address?: string | undefined;
+  address: string;
   block?: string | undefined;
 }
 
@@ -114,7 +157,7 @@ export interface GetTransactionCountResponse {
 }
 
 export interface GetCodeRequest {
-  address?: string | undefined;
+  address: string;
   block?: string | undefined;
 }
 
@@ -123,8 +166,8 @@ export interface GetCodeResponse {
 }
 
 export interface GetStorageAtRequest {
-  address?: string | undefined;
-  slot?: string | undefined;
+  address: string;
+  slot: string;
   block?: string | undefined;
 }
 
@@ -133,7 +176,7 @@ export interface GetStorageAtResponse {
 }
 
 export interface GetProofRequest {
-  address?: string | undefined;
+  address: string;
   storage_keys: string[];
   block?: string | undefined;
 }
@@ -148,14 +191,14 @@ export interface GetProofResponse {
   storage_proof: StorageProof[];
 }
 
-export interface CallRequest {
+export interface ChainServiceCallRequest {
   transaction?: CallMessage | undefined;
   block?: string | undefined;
   state_overrides?: { [key: string]: unknown } | undefined;
   block_overrides?: { [key: string]: unknown } | undefined;
 }
 
-export interface CallResponse {
+export interface ChainServiceCallResponse {
   value: string;
 }
 
@@ -205,8 +248,8 @@ export interface MaxPriorityFeePerGasResponse {
 }
 
 export interface FeeHistoryRequest {
-  block_count?: string | undefined;
-  newest_block?: string | undefined;
+  block_count: string;
+  newest_block: string;
   reward_percentiles: number[];
 }
 
@@ -231,8 +274,8 @@ export interface BlockNumberResponse {
 }
 
 export interface GetBlockByNumberRequest {
-  block?: string | undefined;
-  full_transactions?: boolean | undefined;
+  block: string;
+  full_transactions: boolean;
 }
 
 export interface GetBlockByNumberResponse {
@@ -240,8 +283,8 @@ export interface GetBlockByNumberResponse {
 }
 
 export interface GetBlockByHashRequest {
-  hash?: string | undefined;
-  full_transactions?: boolean | undefined;
+  hash: string;
+  full_transactions: boolean;
 }
 
 export interface GetBlockByHashResponse {
@@ -257,7 +300,7 @@ export interface GetBlockTransactionCountByNumberResponse {
 }
 
 export interface GetBlockTransactionCountByHashRequest {
-  hash?: string | undefined;
+  hash: string;
 }
 
 export interface GetBlockTransactionCountByHashResponse {
@@ -273,7 +316,7 @@ export interface GetUncleCountByBlockNumberResponse {
 }
 
 export interface GetUncleCountByBlockHashRequest {
-  hash?: string | undefined;
+  hash: string;
 }
 
 export interface GetUncleCountByBlockHashResponse {
@@ -281,7 +324,7 @@ export interface GetUncleCountByBlockHashResponse {
 }
 
 export interface GetBlockReceiptsRequest {
-  block?: string | undefined;
+  block: string;
 }
 
 export interface GetBlockReceiptsResponse {
@@ -289,7 +332,7 @@ export interface GetBlockReceiptsResponse {
 }
 
 export interface GetTransactionByHashRequest {
-  hash?: string | undefined;
+  hash: string;
 }
 
 export interface GetTransactionByHashResponse {
@@ -297,8 +340,8 @@ export interface GetTransactionByHashResponse {
 }
 
 export interface GetTransactionByBlockHashAndIndexRequest {
-  hash?: string | undefined;
-  index?: string | undefined;
+  hash: string;
+  index: string;
 }
 
 export interface GetTransactionByBlockHashAndIndexResponse {
@@ -306,8 +349,8 @@ export interface GetTransactionByBlockHashAndIndexResponse {
 }
 
 export interface GetTransactionByBlockNumberAndIndexRequest {
-  block?: string | undefined;
-  index?: string | undefined;
+  block: string;
+  index: string;
 }
 
 export interface GetTransactionByBlockNumberAndIndexResponse {
@@ -315,7 +358,7 @@ export interface GetTransactionByBlockNumberAndIndexResponse {
 }
 
 export interface GetTransactionReceiptRequest {
-  hash?: string | undefined;
+  hash: string;
 }
 
 export interface GetTransactionReceiptResponse {
@@ -323,7 +366,7 @@ export interface GetTransactionReceiptResponse {
 }
 
 export interface SendRawTransactionRequest {
-  transaction?: string | undefined;
+  transaction: string;
 }
 
 export interface SendRawTransactionResponse {
@@ -331,41 +374,8 @@ export interface SendRawTransactionResponse {
 }
 
 export interface SendRawTransactionSyncRequest {
-  transaction?: string | undefined;
+  transaction: string;
   timeout?: number | undefined;
-}
-
-export interface SendRawTransactionSyncResponse {
-  transaction_hash: string;
-  transaction_index: string;
-  block_hash: string;
-  block_number: string;
-  block_timestamp?: string | undefined;
-  from: string;
-  to?: string | undefined;
-  contract_address?: string | undefined;
-  status?: string | undefined;
-  root?: string | undefined;
-  type: string;
-  gas_used: string;
-  cumulative_gas_used: string;
-  effective_gas_price: string;
-  logs: Log[];
-  logs_bloom: string;
-  blob_gas_used?: string | undefined;
-  blob_gas_price?: string | undefined;
-  l1_fee?: string | undefined;
-  l1_gas_price?: string | undefined;
-  l1_gas_used?: string | undefined;
-  l1_fee_scalar?: string | undefined;
-  l1_base_fee_scalar?: string | undefined;
-  l1_blob_base_fee?: string | undefined;
-  l1_blob_base_fee_scalar?: string | undefined;
-  operator_fee_scalar?: string | undefined;
-  operator_fee_constant?: string | undefined;
-  da_footprint_gas_scalar?: string | undefined;
-  deposit_nonce?: string | undefined;
-  deposit_receipt_version?: string | undefined;
 }
 
 export interface GetLogsRequest {
@@ -407,7 +417,7 @@ export interface NewPendingTransactionFilterResponse {
 }
 
 export interface GetFilterChangesRequest {
-  filter_id?: string | undefined;
+  filter_id: string;
 }
 
 export interface GetFilterChangesResponse {
@@ -415,7 +425,7 @@ export interface GetFilterChangesResponse {
 }
 
 export interface GetFilterLogsRequest {
-  filter_id?: string | undefined;
+  filter_id: string;
 }
 
 export interface GetFilterLogsResponse {
@@ -423,37 +433,29 @@ export interface GetFilterLogsResponse {
 }
 
 export interface UninstallFilterRequest {
-  filter_id?: string | undefined;
+  filter_id: string;
 }
 
 export interface UninstallFilterResponse {
   value: boolean;
 }
 
-export interface SubscribeRequest {
-  type?: string | undefined;
+export interface ChainServiceSubscribeRequest {
   filter?: LogFilter | undefined;
+  type: SubscriptionType;
 }
 
-export interface SubscribeResponse {
-  type: string;
-  head?: BlockHeader | undefined;
-  log?: Log | undefined;
-  transaction_hash?: string | undefined;
-  syncing?: boolean | undefined;
+export interface ChainServiceSubscribeResponse {
+  type: SubscriptionType;
+  event?:
+    | { $case: "head"; value: BlockHeader }
+    | { $case: "log"; value: Log }
+    | { $case: "transaction_hash"; value: string }
+    | { $case: "syncing"; value: boolean }
+    | undefined;
 }
 
 export interface RollupSyncStatusRequest {
-}
-
-export interface RollupSyncStatusResponse {
-  current_l1?: L1BlockRef | undefined;
-  head_l1?: L1BlockRef | undefined;
-  safe_l1?: L1BlockRef | undefined;
-  finalized_l1?: L1BlockRef | undefined;
-  unsafe_l2?: L2BlockRef | undefined;
-  safe_l2?: L2BlockRef | undefined;
-  finalized_l2?: L2BlockRef | undefined;
 }
 
 export interface RollupRollupConfigRequest {
@@ -473,7 +475,7 @@ export interface RollupRollupConfigResponse {
 }
 
 export interface RollupOutputAtBlockRequest {
-  block?: string | undefined;
+  block: string;
 }
 
 export interface RollupOutputAtBlockResponse {
@@ -486,7 +488,7 @@ export interface RollupOutputAtBlockResponse {
 }
 
 export interface DebugTraceTransactionRequest {
-  hash?: string | undefined;
+  hash: string;
   options?: TraceOptions | undefined;
 }
 
@@ -495,7 +497,7 @@ export interface DebugTraceTransactionResponse {
 }
 
 export interface DebugTraceBlockByNumberRequest {
-  block?: string | undefined;
+  block: string;
   options?: TraceOptions | undefined;
 }
 
@@ -504,7 +506,7 @@ export interface DebugTraceBlockByNumberResponse {
 }
 
 export interface DebugTraceBlockByHashRequest {
-  hash?: string | undefined;
+  hash: string;
   options?: TraceOptions | undefined;
 }
 
@@ -538,7 +540,7 @@ export interface AdminStopSequencerResponse {
 }
 
 export interface ClaimFaucetRequest {
-  address?: string | undefined;
+  address: string;
   captcha?: string | undefined;
 }
 
@@ -548,75 +550,75 @@ export interface ClaimFaucetResponse {
   amount: string;
   next_claim_time?: Timestamp | undefined;
   error?: string | undefined;
-  claim_id?: string | undefined;
-  status?: string | undefined;
+  claim_id: string;
+  status: FaucetClaimStatus;
 }
 
 export interface FaucetClaimRequest {
-  tx_hash?: string | undefined;
+  tx_hash: string;
 }
 
 export interface FaucetClaimResponse {
   tx_hash: string;
-  status: string;
   address: string;
   amount: string;
   created_at?: Timestamp | undefined;
   next_claim_time?: Timestamp | undefined;
   claim_id: string;
   error?: string | undefined;
+  status: FaucetClaimStatus;
 }
 
 export interface BridgeStatusRequest {
-  l1_tx_hash?: string | undefined;
+  l1_tx_hash: string;
 }
 
 export interface BridgeStatusResponse {
-  state: string;
-  l1_tx_hash?: string | undefined;
-  l2_tx_hash?: string | undefined;
-  from_address?: string | undefined;
-  to_address?: string | undefined;
-  amount?: string | undefined;
+  l1_tx_hash: string;
+  l2_tx_hash: string;
+  from_address: string;
+  to_address: string;
+  amount: string;
   l1_block_number?: bigint | undefined;
   l2_block_number?: bigint | undefined;
   error?: string | undefined;
   updated_at?: Timestamp | undefined;
-  direction: string;
-  next_step: string;
   confirmations: bigint;
   estimated_seconds?: bigint | undefined;
   below_minimum: boolean;
   transfers: BridgeTransfer[];
   transfers_total: bigint;
-  withdrawal_hash?: string | undefined;
+  withdrawal_hash: string;
+  state: BridgeState;
+  direction: BridgeDirection;
+  next_step: BridgeNextStep;
 }
 
 export interface WatchBridgeRequest {
-  l1_tx_hash?: string | undefined;
+  l1_tx_hash: string;
   last_event_id?: string | undefined;
 }
 
 export interface WatchBridgeResponse {
   id: string;
-  state: string;
-  l1_tx_hash?: string | undefined;
-  l2_tx_hash?: string | undefined;
-  from_address?: string | undefined;
-  to_address?: string | undefined;
-  amount?: string | undefined;
+  l1_tx_hash: string;
+  l2_tx_hash: string;
+  from_address: string;
+  to_address: string;
+  amount: string;
   l1_block_number?: bigint | undefined;
   l2_block_number?: bigint | undefined;
   error?: string | undefined;
   updated_at?: Timestamp | undefined;
-  direction: string;
-  next_step: string;
   confirmations: bigint;
   estimated_seconds?: bigint | undefined;
   below_minimum: boolean;
   transfers: BridgeTransfer[];
   transfers_total: bigint;
-  withdrawal_hash?: string | undefined;
+  withdrawal_hash: string;
+  state: BridgeState;
+  direction: BridgeDirection;
+  next_step: BridgeNextStep;
 }
 
 function createBaseChainIdRequest(): ChainIdRequest {
@@ -944,12 +946,12 @@ export const Web3ClientVersionResponse: MessageFns<Web3ClientVersionResponse> = 
 };
 
 function createBaseWeb3Sha3Request(): Web3Sha3Request {
-  return { data: undefined };
+  return { data: "" };
 }
 
 export const Web3Sha3Request: MessageFns<Web3Sha3Request> = {
   encode(message: Web3Sha3Request, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.data !== undefined) {
+    if (message.data !== "") {
       writer.uint32(10).string(message.data);
     }
     return writer;
@@ -1035,16 +1037,16 @@ export const Web3Sha3Response: MessageFns<Web3Sha3Response> = {
   },
 };
 
-function createBaseSyncingRequest(): SyncingRequest {
+function createBaseChainServiceSyncingRequest(): ChainServiceSyncingRequest {
   return {};
 }
 
-export const SyncingRequest: MessageFns<SyncingRequest> = {
-  encode(_: SyncingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChainServiceSyncingRequest: MessageFns<ChainServiceSyncingRequest> = {
+  encode(_: ChainServiceSyncingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SyncingRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainServiceSyncingRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1053,7 +1055,7 @@ export const SyncingRequest: MessageFns<SyncingRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSyncingRequest();
+      const message = createBaseChainServiceSyncingRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1070,19 +1072,19 @@ export const SyncingRequest: MessageFns<SyncingRequest> = {
   },
 };
 
-function createBaseSyncingResponse(): SyncingResponse {
+function createBaseChainServiceSyncingResponse(): ChainServiceSyncingResponse {
   return { value: undefined };
 }
 
-export const SyncingResponse: MessageFns<SyncingResponse> = {
-  encode(message: SyncingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChainServiceSyncingResponse: MessageFns<ChainServiceSyncingResponse> = {
+  encode(message: ChainServiceSyncingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.value !== undefined) {
       Value.encode(Value.wrap(message.value), writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SyncingResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainServiceSyncingResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1091,7 +1093,7 @@ export const SyncingResponse: MessageFns<SyncingResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSyncingResponse();
+      const message = createBaseChainServiceSyncingResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1116,16 +1118,16 @@ export const SyncingResponse: MessageFns<SyncingResponse> = {
   },
 };
 
-function createBaseAccountsRequest(): AccountsRequest {
+function createBaseChainServiceAccountsRequest(): ChainServiceAccountsRequest {
   return {};
 }
 
-export const AccountsRequest: MessageFns<AccountsRequest> = {
-  encode(_: AccountsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChainServiceAccountsRequest: MessageFns<ChainServiceAccountsRequest> = {
+  encode(_: ChainServiceAccountsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): AccountsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainServiceAccountsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1134,7 +1136,7 @@ export const AccountsRequest: MessageFns<AccountsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAccountsRequest();
+      const message = createBaseChainServiceAccountsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1151,19 +1153,19 @@ export const AccountsRequest: MessageFns<AccountsRequest> = {
   },
 };
 
-function createBaseAccountsResponse(): AccountsResponse {
+function createBaseChainServiceAccountsResponse(): ChainServiceAccountsResponse {
   return { items: [] };
 }
 
-export const AccountsResponse: MessageFns<AccountsResponse> = {
-  encode(message: AccountsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChainServiceAccountsResponse: MessageFns<ChainServiceAccountsResponse> = {
+  encode(message: ChainServiceAccountsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.items) {
       writer.uint32(10).string(v!);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): AccountsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainServiceAccountsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1172,7 +1174,7 @@ export const AccountsResponse: MessageFns<AccountsResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAccountsResponse();
+      const message = createBaseChainServiceAccountsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1198,12 +1200,12 @@ export const AccountsResponse: MessageFns<AccountsResponse> = {
 };
 
 function createBaseGetBalanceRequest(): GetBalanceRequest {
-  return { address: undefined, block: undefined };
+  return { address: "", block: undefined };
 }
 
 export const GetBalanceRequest: MessageFns<GetBalanceRequest> = {
   encode(message: GetBalanceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
     if (message.block !== undefined) {
@@ -1301,12 +1303,12 @@ export const GetBalanceResponse: MessageFns<GetBalanceResponse> = {
 };
 
 function createBaseGetTransactionCountRequest(): GetTransactionCountRequest {
-  return { address: undefined, block: undefined };
+  return { address: "", block: undefined };
 }
 
 export const GetTransactionCountRequest: MessageFns<GetTransactionCountRequest> = {
   encode(message: GetTransactionCountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
     if (message.block !== undefined) {
@@ -1404,12 +1406,12 @@ export const GetTransactionCountResponse: MessageFns<GetTransactionCountResponse
 };
 
 function createBaseGetCodeRequest(): GetCodeRequest {
-  return { address: undefined, block: undefined };
+  return { address: "", block: undefined };
 }
 
 export const GetCodeRequest: MessageFns<GetCodeRequest> = {
   encode(message: GetCodeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
     if (message.block !== undefined) {
@@ -1507,15 +1509,15 @@ export const GetCodeResponse: MessageFns<GetCodeResponse> = {
 };
 
 function createBaseGetStorageAtRequest(): GetStorageAtRequest {
-  return { address: undefined, slot: undefined, block: undefined };
+  return { address: "", slot: "", block: undefined };
 }
 
 export const GetStorageAtRequest: MessageFns<GetStorageAtRequest> = {
   encode(message: GetStorageAtRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
-    if (message.slot !== undefined) {
+    if (message.slot !== "") {
       writer.uint32(18).string(message.slot);
     }
     if (message.block !== undefined) {
@@ -1621,12 +1623,12 @@ export const GetStorageAtResponse: MessageFns<GetStorageAtResponse> = {
 };
 
 function createBaseGetProofRequest(): GetProofRequest {
-  return { address: undefined, storage_keys: [], block: undefined };
+  return { address: "", storage_keys: [], block: undefined };
 }
 
 export const GetProofRequest: MessageFns<GetProofRequest> = {
   encode(message: GetProofRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
     for (const v of message.storage_keys) {
@@ -1800,12 +1802,12 @@ export const GetProofResponse: MessageFns<GetProofResponse> = {
   },
 };
 
-function createBaseCallRequest(): CallRequest {
+function createBaseChainServiceCallRequest(): ChainServiceCallRequest {
   return { transaction: undefined, block: undefined, state_overrides: undefined, block_overrides: undefined };
 }
 
-export const CallRequest: MessageFns<CallRequest> = {
-  encode(message: CallRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChainServiceCallRequest: MessageFns<ChainServiceCallRequest> = {
+  encode(message: ChainServiceCallRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.transaction !== undefined) {
       CallMessage.encode(message.transaction, writer.uint32(10).fork()).join();
     }
@@ -1821,7 +1823,7 @@ export const CallRequest: MessageFns<CallRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): CallRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainServiceCallRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1830,7 +1832,7 @@ export const CallRequest: MessageFns<CallRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCallRequest();
+      const message = createBaseChainServiceCallRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1879,19 +1881,19 @@ export const CallRequest: MessageFns<CallRequest> = {
   },
 };
 
-function createBaseCallResponse(): CallResponse {
+function createBaseChainServiceCallResponse(): ChainServiceCallResponse {
   return { value: "" };
 }
 
-export const CallResponse: MessageFns<CallResponse> = {
-  encode(message: CallResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChainServiceCallResponse: MessageFns<ChainServiceCallResponse> = {
+  encode(message: ChainServiceCallResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.value !== "") {
       writer.uint32(10).string(message.value);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): CallResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainServiceCallResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1900,7 +1902,7 @@ export const CallResponse: MessageFns<CallResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCallResponse();
+      const message = createBaseChainServiceCallResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2441,15 +2443,15 @@ export const MaxPriorityFeePerGasResponse: MessageFns<MaxPriorityFeePerGasRespon
 };
 
 function createBaseFeeHistoryRequest(): FeeHistoryRequest {
-  return { block_count: undefined, newest_block: undefined, reward_percentiles: [] };
+  return { block_count: "", newest_block: "", reward_percentiles: [] };
 }
 
 export const FeeHistoryRequest: MessageFns<FeeHistoryRequest> = {
   encode(message: FeeHistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.block_count !== undefined) {
+    if (message.block_count !== "") {
       writer.uint32(10).string(message.block_count);
     }
-    if (message.newest_block !== undefined) {
+    if (message.newest_block !== "") {
       writer.uint32(18).string(message.newest_block);
     }
     if (message.reward_percentiles.length !== 0) {
@@ -2786,15 +2788,15 @@ export const BlockNumberResponse: MessageFns<BlockNumberResponse> = {
 };
 
 function createBaseGetBlockByNumberRequest(): GetBlockByNumberRequest {
-  return { block: undefined, full_transactions: undefined };
+  return { block: "", full_transactions: false };
 }
 
 export const GetBlockByNumberRequest: MessageFns<GetBlockByNumberRequest> = {
   encode(message: GetBlockByNumberRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.block !== undefined) {
+    if (message.block !== "") {
       writer.uint32(10).string(message.block);
     }
-    if (message.full_transactions !== undefined) {
+    if (message.full_transactions !== false) {
       writer.uint32(16).bool(message.full_transactions);
     }
     return writer;
@@ -2889,15 +2891,15 @@ export const GetBlockByNumberResponse: MessageFns<GetBlockByNumberResponse> = {
 };
 
 function createBaseGetBlockByHashRequest(): GetBlockByHashRequest {
-  return { hash: undefined, full_transactions: undefined };
+  return { hash: "", full_transactions: false };
 }
 
 export const GetBlockByHashRequest: MessageFns<GetBlockByHashRequest> = {
   encode(message: GetBlockByHashRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
-    if (message.full_transactions !== undefined) {
+    if (message.full_transactions !== false) {
       writer.uint32(16).bool(message.full_transactions);
     }
     return writer;
@@ -3084,12 +3086,12 @@ export const GetBlockTransactionCountByNumberResponse: MessageFns<GetBlockTransa
 };
 
 function createBaseGetBlockTransactionCountByHashRequest(): GetBlockTransactionCountByHashRequest {
-  return { hash: undefined };
+  return { hash: "" };
 }
 
 export const GetBlockTransactionCountByHashRequest: MessageFns<GetBlockTransactionCountByHashRequest> = {
   encode(message: GetBlockTransactionCountByHashRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
     return writer;
@@ -3268,12 +3270,12 @@ export const GetUncleCountByBlockNumberResponse: MessageFns<GetUncleCountByBlock
 };
 
 function createBaseGetUncleCountByBlockHashRequest(): GetUncleCountByBlockHashRequest {
-  return { hash: undefined };
+  return { hash: "" };
 }
 
 export const GetUncleCountByBlockHashRequest: MessageFns<GetUncleCountByBlockHashRequest> = {
   encode(message: GetUncleCountByBlockHashRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
     return writer;
@@ -3360,12 +3362,12 @@ export const GetUncleCountByBlockHashResponse: MessageFns<GetUncleCountByBlockHa
 };
 
 function createBaseGetBlockReceiptsRequest(): GetBlockReceiptsRequest {
-  return { block: undefined };
+  return { block: "" };
 }
 
 export const GetBlockReceiptsRequest: MessageFns<GetBlockReceiptsRequest> = {
   encode(message: GetBlockReceiptsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.block !== undefined) {
+    if (message.block !== "") {
       writer.uint32(10).string(message.block);
     }
     return writer;
@@ -3452,12 +3454,12 @@ export const GetBlockReceiptsResponse: MessageFns<GetBlockReceiptsResponse> = {
 };
 
 function createBaseGetTransactionByHashRequest(): GetTransactionByHashRequest {
-  return { hash: undefined };
+  return { hash: "" };
 }
 
 export const GetTransactionByHashRequest: MessageFns<GetTransactionByHashRequest> = {
   encode(message: GetTransactionByHashRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
     return writer;
@@ -3544,15 +3546,15 @@ export const GetTransactionByHashResponse: MessageFns<GetTransactionByHashRespon
 };
 
 function createBaseGetTransactionByBlockHashAndIndexRequest(): GetTransactionByBlockHashAndIndexRequest {
-  return { hash: undefined, index: undefined };
+  return { hash: "", index: "" };
 }
 
 export const GetTransactionByBlockHashAndIndexRequest: MessageFns<GetTransactionByBlockHashAndIndexRequest> = {
   encode(message: GetTransactionByBlockHashAndIndexRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
-    if (message.index !== undefined) {
+    if (message.index !== "") {
       writer.uint32(18).string(message.index);
     }
     return writer;
@@ -3647,15 +3649,15 @@ export const GetTransactionByBlockHashAndIndexResponse: MessageFns<GetTransactio
 };
 
 function createBaseGetTransactionByBlockNumberAndIndexRequest(): GetTransactionByBlockNumberAndIndexRequest {
-  return { block: undefined, index: undefined };
+  return { block: "", index: "" };
 }
 
 export const GetTransactionByBlockNumberAndIndexRequest: MessageFns<GetTransactionByBlockNumberAndIndexRequest> = {
   encode(message: GetTransactionByBlockNumberAndIndexRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.block !== undefined) {
+    if (message.block !== "") {
       writer.uint32(10).string(message.block);
     }
-    if (message.index !== undefined) {
+    if (message.index !== "") {
       writer.uint32(18).string(message.index);
     }
     return writer;
@@ -3753,12 +3755,12 @@ export const GetTransactionByBlockNumberAndIndexResponse: MessageFns<GetTransact
 };
 
 function createBaseGetTransactionReceiptRequest(): GetTransactionReceiptRequest {
-  return { hash: undefined };
+  return { hash: "" };
 }
 
 export const GetTransactionReceiptRequest: MessageFns<GetTransactionReceiptRequest> = {
   encode(message: GetTransactionReceiptRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
     return writer;
@@ -3845,12 +3847,12 @@ export const GetTransactionReceiptResponse: MessageFns<GetTransactionReceiptResp
 };
 
 function createBaseSendRawTransactionRequest(): SendRawTransactionRequest {
-  return { transaction: undefined };
+  return { transaction: "" };
 }
 
 export const SendRawTransactionRequest: MessageFns<SendRawTransactionRequest> = {
   encode(message: SendRawTransactionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.transaction !== undefined) {
+    if (message.transaction !== "") {
       writer.uint32(10).string(message.transaction);
     }
     return writer;
@@ -3937,12 +3939,12 @@ export const SendRawTransactionResponse: MessageFns<SendRawTransactionResponse> 
 };
 
 function createBaseSendRawTransactionSyncRequest(): SendRawTransactionSyncRequest {
-  return { transaction: undefined, timeout: undefined };
+  return { transaction: "", timeout: undefined };
 }
 
 export const SendRawTransactionSyncRequest: MessageFns<SendRawTransactionSyncRequest> = {
   encode(message: SendRawTransactionSyncRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.transaction !== undefined) {
+    if (message.transaction !== "") {
       writer.uint32(10).string(message.transaction);
     }
     if (message.timeout !== undefined) {
@@ -3978,402 +3980,6 @@ export const SendRawTransactionSyncRequest: MessageFns<SendRawTransactionSyncReq
             }
 
             message.timeout = reader.int32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseSendRawTransactionSyncResponse(): SendRawTransactionSyncResponse {
-  return {
-    transaction_hash: "",
-    transaction_index: "",
-    block_hash: "",
-    block_number: "",
-    block_timestamp: undefined,
-    from: "",
-    to: undefined,
-    contract_address: undefined,
-    status: undefined,
-    root: undefined,
-    type: "",
-    gas_used: "",
-    cumulative_gas_used: "",
-    effective_gas_price: "",
-    logs: [],
-    logs_bloom: "",
-    blob_gas_used: undefined,
-    blob_gas_price: undefined,
-    l1_fee: undefined,
-    l1_gas_price: undefined,
-    l1_gas_used: undefined,
-    l1_fee_scalar: undefined,
-    l1_base_fee_scalar: undefined,
-    l1_blob_base_fee: undefined,
-    l1_blob_base_fee_scalar: undefined,
-    operator_fee_scalar: undefined,
-    operator_fee_constant: undefined,
-    da_footprint_gas_scalar: undefined,
-    deposit_nonce: undefined,
-    deposit_receipt_version: undefined,
-  };
-}
-
-export const SendRawTransactionSyncResponse: MessageFns<SendRawTransactionSyncResponse> = {
-  encode(message: SendRawTransactionSyncResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.transaction_hash !== "") {
-      writer.uint32(10).string(message.transaction_hash);
-    }
-    if (message.transaction_index !== "") {
-      writer.uint32(18).string(message.transaction_index);
-    }
-    if (message.block_hash !== "") {
-      writer.uint32(26).string(message.block_hash);
-    }
-    if (message.block_number !== "") {
-      writer.uint32(34).string(message.block_number);
-    }
-    if (message.block_timestamp !== undefined) {
-      writer.uint32(42).string(message.block_timestamp);
-    }
-    if (message.from !== "") {
-      writer.uint32(50).string(message.from);
-    }
-    if (message.to !== undefined) {
-      writer.uint32(58).string(message.to);
-    }
-    if (message.contract_address !== undefined) {
-      writer.uint32(66).string(message.contract_address);
-    }
-    if (message.status !== undefined) {
-      writer.uint32(74).string(message.status);
-    }
-    if (message.root !== undefined) {
-      writer.uint32(82).string(message.root);
-    }
-    if (message.type !== "") {
-      writer.uint32(90).string(message.type);
-    }
-    if (message.gas_used !== "") {
-      writer.uint32(98).string(message.gas_used);
-    }
-    if (message.cumulative_gas_used !== "") {
-      writer.uint32(106).string(message.cumulative_gas_used);
-    }
-    if (message.effective_gas_price !== "") {
-      writer.uint32(114).string(message.effective_gas_price);
-    }
-    for (const v of message.logs) {
-      Log.encode(v!, writer.uint32(122).fork()).join();
-    }
-    if (message.logs_bloom !== "") {
-      writer.uint32(130).string(message.logs_bloom);
-    }
-    if (message.blob_gas_used !== undefined) {
-      writer.uint32(138).string(message.blob_gas_used);
-    }
-    if (message.blob_gas_price !== undefined) {
-      writer.uint32(146).string(message.blob_gas_price);
-    }
-    if (message.l1_fee !== undefined) {
-      writer.uint32(154).string(message.l1_fee);
-    }
-    if (message.l1_gas_price !== undefined) {
-      writer.uint32(162).string(message.l1_gas_price);
-    }
-    if (message.l1_gas_used !== undefined) {
-      writer.uint32(170).string(message.l1_gas_used);
-    }
-    if (message.l1_fee_scalar !== undefined) {
-      writer.uint32(178).string(message.l1_fee_scalar);
-    }
-    if (message.l1_base_fee_scalar !== undefined) {
-      writer.uint32(186).string(message.l1_base_fee_scalar);
-    }
-    if (message.l1_blob_base_fee !== undefined) {
-      writer.uint32(194).string(message.l1_blob_base_fee);
-    }
-    if (message.l1_blob_base_fee_scalar !== undefined) {
-      writer.uint32(202).string(message.l1_blob_base_fee_scalar);
-    }
-    if (message.operator_fee_scalar !== undefined) {
-      writer.uint32(210).string(message.operator_fee_scalar);
-    }
-    if (message.operator_fee_constant !== undefined) {
-      writer.uint32(218).string(message.operator_fee_constant);
-    }
-    if (message.da_footprint_gas_scalar !== undefined) {
-      writer.uint32(226).string(message.da_footprint_gas_scalar);
-    }
-    if (message.deposit_nonce !== undefined) {
-      writer.uint32(234).string(message.deposit_nonce);
-    }
-    if (message.deposit_receipt_version !== undefined) {
-      writer.uint32(242).string(message.deposit_receipt_version);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SendRawTransactionSyncResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSendRawTransactionSyncResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.transaction_hash = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.transaction_index = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.block_hash = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.block_number = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.block_timestamp = reader.string();
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.from = reader.string();
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.to = reader.string();
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.contract_address = reader.string();
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.status = reader.string();
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.root = reader.string();
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.type = reader.string();
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.gas_used = reader.string();
-            continue;
-          }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.cumulative_gas_used = reader.string();
-            continue;
-          }
-          case 14: {
-            if (tag !== 114) {
-              break;
-            }
-
-            message.effective_gas_price = reader.string();
-            continue;
-          }
-          case 15: {
-            if (tag !== 122) {
-              break;
-            }
-
-            message.logs.push(Log.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 16: {
-            if (tag !== 130) {
-              break;
-            }
-
-            message.logs_bloom = reader.string();
-            continue;
-          }
-          case 17: {
-            if (tag !== 138) {
-              break;
-            }
-
-            message.blob_gas_used = reader.string();
-            continue;
-          }
-          case 18: {
-            if (tag !== 146) {
-              break;
-            }
-
-            message.blob_gas_price = reader.string();
-            continue;
-          }
-          case 19: {
-            if (tag !== 154) {
-              break;
-            }
-
-            message.l1_fee = reader.string();
-            continue;
-          }
-          case 20: {
-            if (tag !== 162) {
-              break;
-            }
-
-            message.l1_gas_price = reader.string();
-            continue;
-          }
-          case 21: {
-            if (tag !== 170) {
-              break;
-            }
-
-            message.l1_gas_used = reader.string();
-            continue;
-          }
-          case 22: {
-            if (tag !== 178) {
-              break;
-            }
-
-            message.l1_fee_scalar = reader.string();
-            continue;
-          }
-          case 23: {
-            if (tag !== 186) {
-              break;
-            }
-
-            message.l1_base_fee_scalar = reader.string();
-            continue;
-          }
-          case 24: {
-            if (tag !== 194) {
-              break;
-            }
-
-            message.l1_blob_base_fee = reader.string();
-            continue;
-          }
-          case 25: {
-            if (tag !== 202) {
-              break;
-            }
-
-            message.l1_blob_base_fee_scalar = reader.string();
-            continue;
-          }
-          case 26: {
-            if (tag !== 210) {
-              break;
-            }
-
-            message.operator_fee_scalar = reader.string();
-            continue;
-          }
-          case 27: {
-            if (tag !== 218) {
-              break;
-            }
-
-            message.operator_fee_constant = reader.string();
-            continue;
-          }
-          case 28: {
-            if (tag !== 226) {
-              break;
-            }
-
-            message.da_footprint_gas_scalar = reader.string();
-            continue;
-          }
-          case 29: {
-            if (tag !== 234) {
-              break;
-            }
-
-            message.deposit_nonce = reader.string();
-            continue;
-          }
-          case 30: {
-            if (tag !== 242) {
-              break;
-            }
-
-            message.deposit_receipt_version = reader.string();
             continue;
           }
         }
@@ -4828,12 +4434,12 @@ export const NewPendingTransactionFilterResponse: MessageFns<NewPendingTransacti
 };
 
 function createBaseGetFilterChangesRequest(): GetFilterChangesRequest {
-  return { filter_id: undefined };
+  return { filter_id: "" };
 }
 
 export const GetFilterChangesRequest: MessageFns<GetFilterChangesRequest> = {
   encode(message: GetFilterChangesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.filter_id !== undefined) {
+    if (message.filter_id !== "") {
       writer.uint32(10).string(message.filter_id);
     }
     return writer;
@@ -4920,12 +4526,12 @@ export const GetFilterChangesResponse: MessageFns<GetFilterChangesResponse> = {
 };
 
 function createBaseGetFilterLogsRequest(): GetFilterLogsRequest {
-  return { filter_id: undefined };
+  return { filter_id: "" };
 }
 
 export const GetFilterLogsRequest: MessageFns<GetFilterLogsRequest> = {
   encode(message: GetFilterLogsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.filter_id !== undefined) {
+    if (message.filter_id !== "") {
       writer.uint32(10).string(message.filter_id);
     }
     return writer;
@@ -5012,12 +4618,12 @@ export const GetFilterLogsResponse: MessageFns<GetFilterLogsResponse> = {
 };
 
 function createBaseUninstallFilterRequest(): UninstallFilterRequest {
-  return { filter_id: undefined };
+  return { filter_id: "" };
 }
 
 export const UninstallFilterRequest: MessageFns<UninstallFilterRequest> = {
   encode(message: UninstallFilterRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.filter_id !== undefined) {
+    if (message.filter_id !== "") {
       writer.uint32(10).string(message.filter_id);
     }
     return writer;
@@ -5103,22 +4709,22 @@ export const UninstallFilterResponse: MessageFns<UninstallFilterResponse> = {
   },
 };
 
-function createBaseSubscribeRequest(): SubscribeRequest {
-  return { type: undefined, filter: undefined };
+function createBaseChainServiceSubscribeRequest(): ChainServiceSubscribeRequest {
+  return { filter: undefined, type: 0 };
 }
 
-export const SubscribeRequest: MessageFns<SubscribeRequest> = {
-  encode(message: SubscribeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== undefined) {
-      writer.uint32(10).string(message.type);
-    }
+export const ChainServiceSubscribeRequest: MessageFns<ChainServiceSubscribeRequest> = {
+  encode(message: ChainServiceSubscribeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.filter !== undefined) {
       LogFilter.encode(message.filter, writer.uint32(18).fork()).join();
+    }
+    if (message.type !== 0) {
+      writer.uint32(24).int32(message.type);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainServiceSubscribeRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -5127,24 +4733,24 @@ export const SubscribeRequest: MessageFns<SubscribeRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSubscribeRequest();
+      const message = createBaseChainServiceSubscribeRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.type = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
             }
 
             message.filter = LogFilter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.type = reader.int32() as any;
             continue;
           }
         }
@@ -5160,31 +4766,33 @@ export const SubscribeRequest: MessageFns<SubscribeRequest> = {
   },
 };
 
-function createBaseSubscribeResponse(): SubscribeResponse {
-  return { type: "", head: undefined, log: undefined, transaction_hash: undefined, syncing: undefined };
+function createBaseChainServiceSubscribeResponse(): ChainServiceSubscribeResponse {
+  return { type: 0, event: undefined };
 }
 
-export const SubscribeResponse: MessageFns<SubscribeResponse> = {
-  encode(message: SubscribeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== "") {
-      writer.uint32(10).string(message.type);
+export const ChainServiceSubscribeResponse: MessageFns<ChainServiceSubscribeResponse> = {
+  encode(message: ChainServiceSubscribeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== 0) {
+      writer.uint32(48).int32(message.type);
     }
-    if (message.head !== undefined) {
-      BlockHeader.encode(message.head, writer.uint32(18).fork()).join();
-    }
-    if (message.log !== undefined) {
-      Log.encode(message.log, writer.uint32(26).fork()).join();
-    }
-    if (message.transaction_hash !== undefined) {
-      writer.uint32(34).string(message.transaction_hash);
-    }
-    if (message.syncing !== undefined) {
-      writer.uint32(40).bool(message.syncing);
+    switch (message.event?.$case) {
+      case "head":
+        BlockHeader.encode(message.event.value, writer.uint32(18).fork()).join();
+        break;
+      case "log":
+        Log.encode(message.event.value, writer.uint32(26).fork()).join();
+        break;
+      case "transaction_hash":
+        writer.uint32(34).string(message.event.value);
+        break;
+      case "syncing":
+        writer.uint32(40).bool(message.event.value);
+        break;
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainServiceSubscribeResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -5193,16 +4801,16 @@ export const SubscribeResponse: MessageFns<SubscribeResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSubscribeResponse();
+      const message = createBaseChainServiceSubscribeResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
+          case 6: {
+            if (tag !== 48) {
               break;
             }
 
-            message.type = reader.string();
+            message.type = reader.int32() as any;
             continue;
           }
           case 2: {
@@ -5210,7 +4818,7 @@ export const SubscribeResponse: MessageFns<SubscribeResponse> = {
               break;
             }
 
-            message.head = BlockHeader.decode(reader, reader.uint32());
+            message.event = { $case: "head", value: BlockHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -5218,7 +4826,7 @@ export const SubscribeResponse: MessageFns<SubscribeResponse> = {
               break;
             }
 
-            message.log = Log.decode(reader, reader.uint32());
+            message.event = { $case: "log", value: Log.decode(reader, reader.uint32()) };
             continue;
           }
           case 4: {
@@ -5226,7 +4834,7 @@ export const SubscribeResponse: MessageFns<SubscribeResponse> = {
               break;
             }
 
-            message.transaction_hash = reader.string();
+            message.event = { $case: "transaction_hash", value: reader.string() };
             continue;
           }
           case 5: {
@@ -5234,7 +4842,7 @@ export const SubscribeResponse: MessageFns<SubscribeResponse> = {
               break;
             }
 
-            message.syncing = reader.bool();
+            message.event = { $case: "syncing", value: reader.bool() };
             continue;
           }
         }
@@ -5272,126 +4880,6 @@ export const RollupSyncStatusRequest: MessageFns<RollupSyncStatusRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRollupSyncStatusResponse(): RollupSyncStatusResponse {
-  return {
-    current_l1: undefined,
-    head_l1: undefined,
-    safe_l1: undefined,
-    finalized_l1: undefined,
-    unsafe_l2: undefined,
-    safe_l2: undefined,
-    finalized_l2: undefined,
-  };
-}
-
-export const RollupSyncStatusResponse: MessageFns<RollupSyncStatusResponse> = {
-  encode(message: RollupSyncStatusResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.current_l1 !== undefined) {
-      L1BlockRef.encode(message.current_l1, writer.uint32(10).fork()).join();
-    }
-    if (message.head_l1 !== undefined) {
-      L1BlockRef.encode(message.head_l1, writer.uint32(18).fork()).join();
-    }
-    if (message.safe_l1 !== undefined) {
-      L1BlockRef.encode(message.safe_l1, writer.uint32(26).fork()).join();
-    }
-    if (message.finalized_l1 !== undefined) {
-      L1BlockRef.encode(message.finalized_l1, writer.uint32(34).fork()).join();
-    }
-    if (message.unsafe_l2 !== undefined) {
-      L2BlockRef.encode(message.unsafe_l2, writer.uint32(42).fork()).join();
-    }
-    if (message.safe_l2 !== undefined) {
-      L2BlockRef.encode(message.safe_l2, writer.uint32(50).fork()).join();
-    }
-    if (message.finalized_l2 !== undefined) {
-      L2BlockRef.encode(message.finalized_l2, writer.uint32(58).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RollupSyncStatusResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRollupSyncStatusResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.current_l1 = L1BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.head_l1 = L1BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.safe_l1 = L1BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.finalized_l1 = L1BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.unsafe_l2 = L2BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.safe_l2 = L2BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.finalized_l2 = L2BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5615,12 +5103,12 @@ export const RollupRollupConfigResponse: MessageFns<RollupRollupConfigResponse> 
 };
 
 function createBaseRollupOutputAtBlockRequest(): RollupOutputAtBlockRequest {
-  return { block: undefined };
+  return { block: "" };
 }
 
 export const RollupOutputAtBlockRequest: MessageFns<RollupOutputAtBlockRequest> = {
   encode(message: RollupOutputAtBlockRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.block !== undefined) {
+    if (message.block !== "") {
       writer.uint32(10).string(message.block);
     }
     return writer;
@@ -5769,12 +5257,12 @@ export const RollupOutputAtBlockResponse: MessageFns<RollupOutputAtBlockResponse
 };
 
 function createBaseDebugTraceTransactionRequest(): DebugTraceTransactionRequest {
-  return { hash: undefined, options: undefined };
+  return { hash: "", options: undefined };
 }
 
 export const DebugTraceTransactionRequest: MessageFns<DebugTraceTransactionRequest> = {
   encode(message: DebugTraceTransactionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
     if (message.options !== undefined) {
@@ -5872,12 +5360,12 @@ export const DebugTraceTransactionResponse: MessageFns<DebugTraceTransactionResp
 };
 
 function createBaseDebugTraceBlockByNumberRequest(): DebugTraceBlockByNumberRequest {
-  return { block: undefined, options: undefined };
+  return { block: "", options: undefined };
 }
 
 export const DebugTraceBlockByNumberRequest: MessageFns<DebugTraceBlockByNumberRequest> = {
   encode(message: DebugTraceBlockByNumberRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.block !== undefined) {
+    if (message.block !== "") {
       writer.uint32(10).string(message.block);
     }
     if (message.options !== undefined) {
@@ -5975,12 +5463,12 @@ export const DebugTraceBlockByNumberResponse: MessageFns<DebugTraceBlockByNumber
 };
 
 function createBaseDebugTraceBlockByHashRequest(): DebugTraceBlockByHashRequest {
-  return { hash: undefined, options: undefined };
+  return { hash: "", options: undefined };
 }
 
 export const DebugTraceBlockByHashRequest: MessageFns<DebugTraceBlockByHashRequest> = {
   encode(message: DebugTraceBlockByHashRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
     if (message.options !== undefined) {
@@ -6365,12 +5853,12 @@ export const AdminStopSequencerResponse: MessageFns<AdminStopSequencerResponse> 
 };
 
 function createBaseClaimFaucetRequest(): ClaimFaucetRequest {
-  return { address: undefined, captcha: undefined };
+  return { address: "", captcha: undefined };
 }
 
 export const ClaimFaucetRequest: MessageFns<ClaimFaucetRequest> = {
   encode(message: ClaimFaucetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
     if (message.captcha !== undefined) {
@@ -6428,8 +5916,8 @@ function createBaseClaimFaucetResponse(): ClaimFaucetResponse {
     amount: "",
     next_claim_time: undefined,
     error: undefined,
-    claim_id: undefined,
-    status: undefined,
+    claim_id: "",
+    status: 0,
   };
 }
 
@@ -6450,11 +5938,11 @@ export const ClaimFaucetResponse: MessageFns<ClaimFaucetResponse> = {
     if (message.error !== undefined) {
       writer.uint32(42).string(message.error);
     }
-    if (message.claim_id !== undefined) {
+    if (message.claim_id !== "") {
       writer.uint32(50).string(message.claim_id);
     }
-    if (message.status !== undefined) {
-      writer.uint32(58).string(message.status);
+    if (message.status !== 0) {
+      writer.uint32(64).int32(message.status);
     }
     return writer;
   },
@@ -6520,12 +6008,12 @@ export const ClaimFaucetResponse: MessageFns<ClaimFaucetResponse> = {
             message.claim_id = reader.string();
             continue;
           }
-          case 7: {
-            if (tag !== 58) {
+          case 8: {
+            if (tag !== 64) {
               break;
             }
 
-            message.status = reader.string();
+            message.status = reader.int32() as any;
             continue;
           }
         }
@@ -6542,12 +6030,12 @@ export const ClaimFaucetResponse: MessageFns<ClaimFaucetResponse> = {
 };
 
 function createBaseFaucetClaimRequest(): FaucetClaimRequest {
-  return { tx_hash: undefined };
+  return { tx_hash: "" };
 }
 
 export const FaucetClaimRequest: MessageFns<FaucetClaimRequest> = {
   encode(message: FaucetClaimRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tx_hash !== undefined) {
+    if (message.tx_hash !== "") {
       writer.uint32(10).string(message.tx_hash);
     }
     return writer;
@@ -6590,13 +6078,13 @@ export const FaucetClaimRequest: MessageFns<FaucetClaimRequest> = {
 function createBaseFaucetClaimResponse(): FaucetClaimResponse {
   return {
     tx_hash: "",
-    status: "",
     address: "",
     amount: "",
     created_at: undefined,
     next_claim_time: undefined,
     claim_id: "",
     error: undefined,
+    status: 0,
   };
 }
 
@@ -6604,9 +6092,6 @@ export const FaucetClaimResponse: MessageFns<FaucetClaimResponse> = {
   encode(message: FaucetClaimResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.tx_hash !== "") {
       writer.uint32(10).string(message.tx_hash);
-    }
-    if (message.status !== "") {
-      writer.uint32(18).string(message.status);
     }
     if (message.address !== "") {
       writer.uint32(26).string(message.address);
@@ -6625,6 +6110,9 @@ export const FaucetClaimResponse: MessageFns<FaucetClaimResponse> = {
     }
     if (message.error !== undefined) {
       writer.uint32(66).string(message.error);
+    }
+    if (message.status !== 0) {
+      writer.uint32(72).int32(message.status);
     }
     return writer;
   },
@@ -6648,14 +6136,6 @@ export const FaucetClaimResponse: MessageFns<FaucetClaimResponse> = {
             }
 
             message.tx_hash = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.status = reader.string();
             continue;
           }
           case 3: {
@@ -6706,6 +6186,14 @@ export const FaucetClaimResponse: MessageFns<FaucetClaimResponse> = {
             message.error = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6720,12 +6208,12 @@ export const FaucetClaimResponse: MessageFns<FaucetClaimResponse> = {
 };
 
 function createBaseBridgeStatusRequest(): BridgeStatusRequest {
-  return { l1_tx_hash: undefined };
+  return { l1_tx_hash: "" };
 }
 
 export const BridgeStatusRequest: MessageFns<BridgeStatusRequest> = {
   encode(message: BridgeStatusRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.l1_tx_hash !== undefined) {
+    if (message.l1_tx_hash !== "") {
       writer.uint32(10).string(message.l1_tx_hash);
     }
     return writer;
@@ -6767,45 +6255,42 @@ export const BridgeStatusRequest: MessageFns<BridgeStatusRequest> = {
 
 function createBaseBridgeStatusResponse(): BridgeStatusResponse {
   return {
-    state: "",
-    l1_tx_hash: undefined,
-    l2_tx_hash: undefined,
-    from_address: undefined,
-    to_address: undefined,
-    amount: undefined,
+    l1_tx_hash: "",
+    l2_tx_hash: "",
+    from_address: "",
+    to_address: "",
+    amount: "",
     l1_block_number: undefined,
     l2_block_number: undefined,
     error: undefined,
     updated_at: undefined,
-    direction: "",
-    next_step: "",
     confirmations: 0n,
     estimated_seconds: undefined,
     below_minimum: false,
     transfers: [],
     transfers_total: 0n,
-    withdrawal_hash: undefined,
+    withdrawal_hash: "",
+    state: 0,
+    direction: 0,
+    next_step: 0,
   };
 }
 
 export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
   encode(message: BridgeStatusResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== "") {
-      writer.uint32(10).string(message.state);
-    }
-    if (message.l1_tx_hash !== undefined) {
+    if (message.l1_tx_hash !== "") {
       writer.uint32(18).string(message.l1_tx_hash);
     }
-    if (message.l2_tx_hash !== undefined) {
+    if (message.l2_tx_hash !== "") {
       writer.uint32(26).string(message.l2_tx_hash);
     }
-    if (message.from_address !== undefined) {
+    if (message.from_address !== "") {
       writer.uint32(34).string(message.from_address);
     }
-    if (message.to_address !== undefined) {
+    if (message.to_address !== "") {
       writer.uint32(42).string(message.to_address);
     }
-    if (message.amount !== undefined) {
+    if (message.amount !== "") {
       writer.uint32(50).string(message.amount);
     }
     if (message.l1_block_number !== undefined) {
@@ -6825,12 +6310,6 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(82).fork()).join();
-    }
-    if (message.direction !== "") {
-      writer.uint32(90).string(message.direction);
-    }
-    if (message.next_step !== "") {
-      writer.uint32(98).string(message.next_step);
     }
     if (message.confirmations !== 0n) {
       if (BigInt.asIntN(64, message.confirmations) !== message.confirmations) {
@@ -6856,8 +6335,17 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
       }
       writer.uint32(136).int64(message.transfers_total);
     }
-    if (message.withdrawal_hash !== undefined) {
+    if (message.withdrawal_hash !== "") {
       writer.uint32(146).string(message.withdrawal_hash);
+    }
+    if (message.state !== 0) {
+      writer.uint32(152).int32(message.state);
+    }
+    if (message.direction !== 0) {
+      writer.uint32(160).int32(message.direction);
+    }
+    if (message.next_step !== 0) {
+      writer.uint32(168).int32(message.next_step);
     }
     return writer;
   },
@@ -6875,14 +6363,6 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.state = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -6955,22 +6435,6 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
             message.updated_at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.direction = reader.string();
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.next_step = reader.string();
-            continue;
-          }
           case 13: {
             if (tag !== 104) {
               break;
@@ -7019,6 +6483,30 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
             message.withdrawal_hash = reader.string();
             continue;
           }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 20: {
+            if (tag !== 160) {
+              break;
+            }
+
+            message.direction = reader.int32() as any;
+            continue;
+          }
+          case 21: {
+            if (tag !== 168) {
+              break;
+            }
+
+            message.next_step = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7033,12 +6521,12 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
 };
 
 function createBaseWatchBridgeRequest(): WatchBridgeRequest {
-  return { l1_tx_hash: undefined, last_event_id: undefined };
+  return { l1_tx_hash: "", last_event_id: undefined };
 }
 
 export const WatchBridgeRequest: MessageFns<WatchBridgeRequest> = {
   encode(message: WatchBridgeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.l1_tx_hash !== undefined) {
+    if (message.l1_tx_hash !== "") {
       writer.uint32(10).string(message.l1_tx_hash);
     }
     if (message.last_event_id !== undefined) {
@@ -7092,24 +6580,24 @@ export const WatchBridgeRequest: MessageFns<WatchBridgeRequest> = {
 function createBaseWatchBridgeResponse(): WatchBridgeResponse {
   return {
     id: "",
-    state: "",
-    l1_tx_hash: undefined,
-    l2_tx_hash: undefined,
-    from_address: undefined,
-    to_address: undefined,
-    amount: undefined,
+    l1_tx_hash: "",
+    l2_tx_hash: "",
+    from_address: "",
+    to_address: "",
+    amount: "",
     l1_block_number: undefined,
     l2_block_number: undefined,
     error: undefined,
     updated_at: undefined,
-    direction: "",
-    next_step: "",
     confirmations: 0n,
     estimated_seconds: undefined,
     below_minimum: false,
     transfers: [],
     transfers_total: 0n,
-    withdrawal_hash: undefined,
+    withdrawal_hash: "",
+    state: 0,
+    direction: 0,
+    next_step: 0,
   };
 }
 
@@ -7118,22 +6606,19 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
     if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.state !== "") {
-      writer.uint32(18).string(message.state);
-    }
-    if (message.l1_tx_hash !== undefined) {
+    if (message.l1_tx_hash !== "") {
       writer.uint32(26).string(message.l1_tx_hash);
     }
-    if (message.l2_tx_hash !== undefined) {
+    if (message.l2_tx_hash !== "") {
       writer.uint32(34).string(message.l2_tx_hash);
     }
-    if (message.from_address !== undefined) {
+    if (message.from_address !== "") {
       writer.uint32(42).string(message.from_address);
     }
-    if (message.to_address !== undefined) {
+    if (message.to_address !== "") {
       writer.uint32(50).string(message.to_address);
     }
-    if (message.amount !== undefined) {
+    if (message.amount !== "") {
       writer.uint32(58).string(message.amount);
     }
     if (message.l1_block_number !== undefined) {
@@ -7153,12 +6638,6 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(90).fork()).join();
-    }
-    if (message.direction !== "") {
-      writer.uint32(98).string(message.direction);
-    }
-    if (message.next_step !== "") {
-      writer.uint32(106).string(message.next_step);
     }
     if (message.confirmations !== 0n) {
       if (BigInt.asIntN(64, message.confirmations) !== message.confirmations) {
@@ -7184,8 +6663,17 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
       }
       writer.uint32(144).int64(message.transfers_total);
     }
-    if (message.withdrawal_hash !== undefined) {
+    if (message.withdrawal_hash !== "") {
       writer.uint32(154).string(message.withdrawal_hash);
+    }
+    if (message.state !== 0) {
+      writer.uint32(160).int32(message.state);
+    }
+    if (message.direction !== 0) {
+      writer.uint32(168).int32(message.direction);
+    }
+    if (message.next_step !== 0) {
+      writer.uint32(176).int32(message.next_step);
     }
     return writer;
   },
@@ -7209,14 +6697,6 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
             }
 
             message.id = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.state = reader.string();
             continue;
           }
           case 3: {
@@ -7291,22 +6771,6 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
             message.updated_at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.direction = reader.string();
-            continue;
-          }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.next_step = reader.string();
-            continue;
-          }
           case 14: {
             if (tag !== 112) {
               break;
@@ -7353,6 +6817,30 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
             }
 
             message.withdrawal_hash = reader.string();
+            continue;
+          }
+          case 20: {
+            if (tag !== 160) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 21: {
+            if (tag !== 168) {
+              break;
+            }
+
+            message.direction = reader.int32() as any;
+            continue;
+          }
+          case 22: {
+            if (tag !== 176) {
+              break;
+            }
+
+            message.next_step = reader.int32() as any;
             continue;
           }
         }
@@ -7422,19 +6910,23 @@ export const ChainServiceService = {
     path: "/trident.v1.ChainService/Syncing" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SyncingRequest): Buffer => Buffer.from(SyncingRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SyncingRequest => SyncingRequest.decode(value),
-    responseSerialize: (value: SyncingResponse): Buffer => Buffer.from(SyncingResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SyncingResponse => SyncingResponse.decode(value),
+    requestSerialize: (value: ChainServiceSyncingRequest): Buffer =>
+      Buffer.from(ChainServiceSyncingRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChainServiceSyncingRequest => ChainServiceSyncingRequest.decode(value),
+    responseSerialize: (value: ChainServiceSyncingResponse): Buffer =>
+      Buffer.from(ChainServiceSyncingResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChainServiceSyncingResponse => ChainServiceSyncingResponse.decode(value),
   },
   accounts: {
     path: "/trident.v1.ChainService/Accounts" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: AccountsRequest): Buffer => Buffer.from(AccountsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): AccountsRequest => AccountsRequest.decode(value),
-    responseSerialize: (value: AccountsResponse): Buffer => Buffer.from(AccountsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AccountsResponse => AccountsResponse.decode(value),
+    requestSerialize: (value: ChainServiceAccountsRequest): Buffer =>
+      Buffer.from(ChainServiceAccountsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChainServiceAccountsRequest => ChainServiceAccountsRequest.decode(value),
+    responseSerialize: (value: ChainServiceAccountsResponse): Buffer =>
+      Buffer.from(ChainServiceAccountsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChainServiceAccountsResponse => ChainServiceAccountsResponse.decode(value),
   },
   getBalance: {
     path: "/trident.v1.ChainService/GetBalance" as const,
@@ -7488,10 +6980,12 @@ export const ChainServiceService = {
     path: "/trident.v1.ChainService/Call" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CallRequest): Buffer => Buffer.from(CallRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CallRequest => CallRequest.decode(value),
-    responseSerialize: (value: CallResponse): Buffer => Buffer.from(CallResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CallResponse => CallResponse.decode(value),
+    requestSerialize: (value: ChainServiceCallRequest): Buffer =>
+      Buffer.from(ChainServiceCallRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChainServiceCallRequest => ChainServiceCallRequest.decode(value),
+    responseSerialize: (value: ChainServiceCallResponse): Buffer =>
+      Buffer.from(ChainServiceCallResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChainServiceCallResponse => ChainServiceCallResponse.decode(value),
   },
   estimateGas: {
     path: "/trident.v1.ChainService/EstimateGas" as const,
@@ -7711,10 +7205,8 @@ export const ChainServiceService = {
     requestSerialize: (value: SendRawTransactionSyncRequest): Buffer =>
       Buffer.from(SendRawTransactionSyncRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): SendRawTransactionSyncRequest => SendRawTransactionSyncRequest.decode(value),
-    responseSerialize: (value: SendRawTransactionSyncResponse): Buffer =>
-      Buffer.from(SendRawTransactionSyncResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SendRawTransactionSyncResponse =>
-      SendRawTransactionSyncResponse.decode(value),
+    responseSerialize: (value: Receipt): Buffer => Buffer.from(Receipt.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Receipt => Receipt.decode(value),
   },
   getLogs: {
     path: "/trident.v1.ChainService/GetLogs" as const,
@@ -7803,10 +7295,12 @@ export const ChainServiceService = {
     path: "/trident.v1.ChainService/Subscribe" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: SubscribeRequest): Buffer => Buffer.from(SubscribeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SubscribeRequest => SubscribeRequest.decode(value),
-    responseSerialize: (value: SubscribeResponse): Buffer => Buffer.from(SubscribeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SubscribeResponse => SubscribeResponse.decode(value),
+    requestSerialize: (value: ChainServiceSubscribeRequest): Buffer =>
+      Buffer.from(ChainServiceSubscribeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChainServiceSubscribeRequest => ChainServiceSubscribeRequest.decode(value),
+    responseSerialize: (value: ChainServiceSubscribeResponse): Buffer =>
+      Buffer.from(ChainServiceSubscribeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChainServiceSubscribeResponse => ChainServiceSubscribeResponse.decode(value),
   },
   rollupSyncStatus: {
     path: "/trident.v1.ChainService/RollupSyncStatus" as const,
@@ -7815,9 +7309,8 @@ export const ChainServiceService = {
     requestSerialize: (value: RollupSyncStatusRequest): Buffer =>
       Buffer.from(RollupSyncStatusRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): RollupSyncStatusRequest => RollupSyncStatusRequest.decode(value),
-    responseSerialize: (value: RollupSyncStatusResponse): Buffer =>
-      Buffer.from(RollupSyncStatusResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RollupSyncStatusResponse => RollupSyncStatusResponse.decode(value),
+    responseSerialize: (value: SyncStatus): Buffer => Buffer.from(SyncStatus.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SyncStatus => SyncStatus.decode(value),
   },
   rollupRollupConfig: {
     path: "/trident.v1.ChainService/RollupRollupConfig" as const,
@@ -7953,14 +7446,14 @@ export interface ChainServiceServer extends UntypedServiceImplementation {
   netListening: handleUnaryCall<NetListeningRequest, NetListeningResponse>;
   web3ClientVersion: handleUnaryCall<Web3ClientVersionRequest, Web3ClientVersionResponse>;
   web3Sha3: handleUnaryCall<Web3Sha3Request, Web3Sha3Response>;
-  syncing: handleUnaryCall<SyncingRequest, SyncingResponse>;
-  accounts: handleUnaryCall<AccountsRequest, AccountsResponse>;
+  syncing: handleUnaryCall<ChainServiceSyncingRequest, ChainServiceSyncingResponse>;
+  accounts: handleUnaryCall<ChainServiceAccountsRequest, ChainServiceAccountsResponse>;
   getBalance: handleUnaryCall<GetBalanceRequest, GetBalanceResponse>;
   getTransactionCount: handleUnaryCall<GetTransactionCountRequest, GetTransactionCountResponse>;
   getCode: handleUnaryCall<GetCodeRequest, GetCodeResponse>;
   getStorageAt: handleUnaryCall<GetStorageAtRequest, GetStorageAtResponse>;
   getProof: handleUnaryCall<GetProofRequest, GetProofResponse>;
-  call: handleUnaryCall<CallRequest, CallResponse>;
+  call: handleUnaryCall<ChainServiceCallRequest, ChainServiceCallResponse>;
   estimateGas: handleUnaryCall<EstimateGasRequest, EstimateGasResponse>;
   createAccessList: handleUnaryCall<CreateAccessListRequest, CreateAccessListResponse>;
   simulateV1: handleUnaryCall<SimulateV1Request, SimulateV1Response>;
@@ -7992,7 +7485,7 @@ export interface ChainServiceServer extends UntypedServiceImplementation {
   >;
   getTransactionReceipt: handleUnaryCall<GetTransactionReceiptRequest, GetTransactionReceiptResponse>;
   sendRawTransaction: handleUnaryCall<SendRawTransactionRequest, SendRawTransactionResponse>;
-  sendRawTransactionSync: handleUnaryCall<SendRawTransactionSyncRequest, SendRawTransactionSyncResponse>;
+  sendRawTransactionSync: handleUnaryCall<SendRawTransactionSyncRequest, Receipt>;
   getLogs: handleUnaryCall<GetLogsRequest, GetLogsResponse>;
   streamLogs: handleServerStreamingCall<StreamLogsRequest, StreamLogsResponse>;
   newFilter: handleUnaryCall<NewFilterRequest, NewFilterResponse>;
@@ -8001,8 +7494,8 @@ export interface ChainServiceServer extends UntypedServiceImplementation {
   getFilterChanges: handleUnaryCall<GetFilterChangesRequest, GetFilterChangesResponse>;
   getFilterLogs: handleUnaryCall<GetFilterLogsRequest, GetFilterLogsResponse>;
   uninstallFilter: handleUnaryCall<UninstallFilterRequest, UninstallFilterResponse>;
-  subscribe: handleServerStreamingCall<SubscribeRequest, SubscribeResponse>;
-  rollupSyncStatus: handleUnaryCall<RollupSyncStatusRequest, RollupSyncStatusResponse>;
+  subscribe: handleServerStreamingCall<ChainServiceSubscribeRequest, ChainServiceSubscribeResponse>;
+  rollupSyncStatus: handleUnaryCall<RollupSyncStatusRequest, SyncStatus>;
   rollupRollupConfig: handleUnaryCall<RollupRollupConfigRequest, RollupRollupConfigResponse>;
   rollupOutputAtBlock: handleUnaryCall<RollupOutputAtBlockRequest, RollupOutputAtBlockResponse>;
   debugTraceTransaction: handleUnaryCall<DebugTraceTransactionRequest, DebugTraceTransactionResponse>;
@@ -8094,34 +7587,34 @@ export interface ChainServiceClient extends Client {
     callback: (error: ServiceError | null, response: Web3Sha3Response) => void,
   ): ClientUnaryCall;
   syncing(
-    request: SyncingRequest,
-    callback: (error: ServiceError | null, response: SyncingResponse) => void,
+    request: ChainServiceSyncingRequest,
+    callback: (error: ServiceError | null, response: ChainServiceSyncingResponse) => void,
   ): ClientUnaryCall;
   syncing(
-    request: SyncingRequest,
+    request: ChainServiceSyncingRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SyncingResponse) => void,
+    callback: (error: ServiceError | null, response: ChainServiceSyncingResponse) => void,
   ): ClientUnaryCall;
   syncing(
-    request: SyncingRequest,
+    request: ChainServiceSyncingRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SyncingResponse) => void,
+    callback: (error: ServiceError | null, response: ChainServiceSyncingResponse) => void,
   ): ClientUnaryCall;
   accounts(
-    request: AccountsRequest,
-    callback: (error: ServiceError | null, response: AccountsResponse) => void,
+    request: ChainServiceAccountsRequest,
+    callback: (error: ServiceError | null, response: ChainServiceAccountsResponse) => void,
   ): ClientUnaryCall;
   accounts(
-    request: AccountsRequest,
+    request: ChainServiceAccountsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: AccountsResponse) => void,
+    callback: (error: ServiceError | null, response: ChainServiceAccountsResponse) => void,
   ): ClientUnaryCall;
   accounts(
-    request: AccountsRequest,
+    request: ChainServiceAccountsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AccountsResponse) => void,
+    callback: (error: ServiceError | null, response: ChainServiceAccountsResponse) => void,
   ): ClientUnaryCall;
   getBalance(
     request: GetBalanceRequest,
@@ -8197,18 +7690,21 @@ export interface ChainServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetProofResponse) => void,
-  ): ClientUnaryCall;
-  call(request: CallRequest, callback: (error: ServiceError | null, response: CallResponse) => void): ClientUnaryCall;
-  call(
-    request: CallRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CallResponse) => void,
   ): ClientUnaryCall;
   call(
-    request: CallRequest,
+    request: ChainServiceCallRequest,
+    callback: (error: ServiceError | null, response: ChainServiceCallResponse) => void,
+  ): ClientUnaryCall;
+  call(
+    request: ChainServiceCallRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ChainServiceCallResponse) => void,
+  ): ClientUnaryCall;
+  call(
+    request: ChainServiceCallRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CallResponse) => void,
+    callback: (error: ServiceError | null, response: ChainServiceCallResponse) => void,
   ): ClientUnaryCall;
   estimateGas(
     request: EstimateGasRequest,
@@ -8497,18 +7993,18 @@ export interface ChainServiceClient extends Client {
   ): ClientUnaryCall;
   sendRawTransactionSync(
     request: SendRawTransactionSyncRequest,
-    callback: (error: ServiceError | null, response: SendRawTransactionSyncResponse) => void,
+    callback: (error: ServiceError | null, response: Receipt) => void,
   ): ClientUnaryCall;
   sendRawTransactionSync(
     request: SendRawTransactionSyncRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SendRawTransactionSyncResponse) => void,
+    callback: (error: ServiceError | null, response: Receipt) => void,
   ): ClientUnaryCall;
   sendRawTransactionSync(
     request: SendRawTransactionSyncRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SendRawTransactionSyncResponse) => void,
+    callback: (error: ServiceError | null, response: Receipt) => void,
   ): ClientUnaryCall;
   getLogs(
     request: GetLogsRequest,
@@ -8621,26 +8117,29 @@ export interface ChainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UninstallFilterResponse) => void,
   ): ClientUnaryCall;
-  subscribe(request: SubscribeRequest, options?: Partial<CallOptions>): ClientReadableStream<SubscribeResponse>;
   subscribe(
-    request: SubscribeRequest,
+    request: ChainServiceSubscribeRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<ChainServiceSubscribeResponse>;
+  subscribe(
+    request: ChainServiceSubscribeRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientReadableStream<SubscribeResponse>;
+  ): ClientReadableStream<ChainServiceSubscribeResponse>;
   rollupSyncStatus(
     request: RollupSyncStatusRequest,
-    callback: (error: ServiceError | null, response: RollupSyncStatusResponse) => void,
+    callback: (error: ServiceError | null, response: SyncStatus) => void,
   ): ClientUnaryCall;
   rollupSyncStatus(
     request: RollupSyncStatusRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RollupSyncStatusResponse) => void,
+    callback: (error: ServiceError | null, response: SyncStatus) => void,
   ): ClientUnaryCall;
   rollupSyncStatus(
     request: RollupSyncStatusRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RollupSyncStatusResponse) => void,
+    callback: (error: ServiceError | null, response: SyncStatus) => void,
   ): ClientUnaryCall;
   rollupRollupConfig(
     request: RollupRollupConfigRequest,

@@ -18,113 +18,111 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ChatError, ChatMessage, NewChatMessage, Quote, QuotedSwap, RiskReport } from "./types.ts";
+import { ChatMessage, ChatStreamEvent, NewChatMessage } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/chat.proto";
 
-export interface SendRequest {
-  messages: NewChatMessage[];
-  when_busy?: string | undefined;
-  on_disconnect?: string | undefined;
+export const WhenBusy = {
+  WHEN_BUSY_UNSPECIFIED: 0,
+  WHEN_BUSY_REFUSE: 1,
+  WHEN_BUSY_QUEUE: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type WhenBusy = typeof WhenBusy[keyof typeof WhenBusy];
+
+export namespace WhenBusy {
+  export type WHEN_BUSY_UNSPECIFIED = typeof WhenBusy.WHEN_BUSY_UNSPECIFIED;
+  export type WHEN_BUSY_REFUSE = typeof WhenBusy.WHEN_BUSY_REFUSE;
+  export type WHEN_BUSY_QUEUE = typeof WhenBusy.WHEN_BUSY_QUEUE;
+  export type UNRECOGNIZED = typeof WhenBusy.UNRECOGNIZED;
 }
 
-export interface SendResponse {
+export const OnDisconnect = {
+  ON_DISCONNECT_UNSPECIFIED: 0,
+  ON_DISCONNECT_FINISH: 1,
+  ON_DISCONNECT_STOP: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type OnDisconnect = typeof OnDisconnect[keyof typeof OnDisconnect];
+
+export namespace OnDisconnect {
+  export type ON_DISCONNECT_UNSPECIFIED = typeof OnDisconnect.ON_DISCONNECT_UNSPECIFIED;
+  export type ON_DISCONNECT_FINISH = typeof OnDisconnect.ON_DISCONNECT_FINISH;
+  export type ON_DISCONNECT_STOP = typeof OnDisconnect.ON_DISCONNECT_STOP;
+  export type UNRECOGNIZED = typeof OnDisconnect.UNRECOGNIZED;
+}
+
+export interface ChatServiceSendRequest {
+  messages: NewChatMessage[];
+  when_busy: WhenBusy;
+  on_disconnect: OnDisconnect;
+}
+
+export interface ChatServiceSendResponse {
   messages: ChatMessage[];
   model?: string | undefined;
 }
 
-export interface StreamRequest {
+export interface ChatServiceStreamRequest {
   messages: NewChatMessage[];
-  when_busy?: string | undefined;
-  on_disconnect?: string | undefined;
+  after_id?: string | undefined;
+  events?: boolean | undefined;
+  when_busy: WhenBusy;
+  on_disconnect: OnDisconnect;
+}
+
+export interface ChatServiceResumeRequest {
+  stream_id: string;
   after_id?: string | undefined;
   events?: boolean | undefined;
 }
 
-export interface StreamResponse {
-  id: string;
-  role: string;
-  content: string;
-  event?: string | undefined;
-  call_id?: string | undefined;
-  tool?: string | undefined;
-  ok?: boolean | undefined;
-  quote?: Quote | undefined;
-  risk?: RiskReport | undefined;
-  error?: ChatError | undefined;
-  ended?: string | undefined;
-  source?: string | undefined;
-  swap?: QuotedSwap | undefined;
-  wallet_ref?: string | undefined;
+export interface ChatServiceStopRequest {
+  stream_id: string;
 }
 
-export interface ResumeRequest {
-  stream_id?: string | undefined;
-  after_id?: string | undefined;
-  events?: boolean | undefined;
+export interface ChatServiceStopResponse {
 }
 
-export interface ResumeResponse {
-  id: string;
-  role: string;
-  content: string;
-  event?: string | undefined;
-  call_id?: string | undefined;
-  tool?: string | undefined;
-  ok?: boolean | undefined;
-  quote?: Quote | undefined;
-  risk?: RiskReport | undefined;
-  error?: ChatError | undefined;
-  ended?: string | undefined;
-  source?: string | undefined;
-  swap?: QuotedSwap | undefined;
-  wallet_ref?: string | undefined;
-}
-
-export interface StopRequest {
-  stream_id?: string | undefined;
-}
-
-export interface StopResponse {
-}
-
-export interface HistoryRequest {
+export interface ChatServiceHistoryRequest {
   cursor?: string | undefined;
   limit?: number | undefined;
 }
 
-export interface HistoryResponse {
+export interface ChatServiceHistoryResponse {
   messages: ChatMessage[];
   next_cursor?: string | undefined;
 }
 
-export interface ClearRequest {
+export interface ChatServiceClearRequest {
 }
 
-export interface ClearResponse {
+export interface ChatServiceClearResponse {
 }
 
-function createBaseSendRequest(): SendRequest {
-  return { messages: [], when_busy: undefined, on_disconnect: undefined };
+function createBaseChatServiceSendRequest(): ChatServiceSendRequest {
+  return { messages: [], when_busy: 0, on_disconnect: 0 };
 }
 
-export const SendRequest: MessageFns<SendRequest> = {
-  encode(message: SendRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChatServiceSendRequest: MessageFns<ChatServiceSendRequest> = {
+  encode(message: ChatServiceSendRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messages) {
       NewChatMessage.encode(v!, writer.uint32(10).fork()).join();
     }
-    if (message.when_busy !== undefined) {
-      writer.uint32(18).string(message.when_busy);
+    if (message.when_busy !== 0) {
+      writer.uint32(32).int32(message.when_busy);
     }
-    if (message.on_disconnect !== undefined) {
-      writer.uint32(26).string(message.on_disconnect);
+    if (message.on_disconnect !== 0) {
+      writer.uint32(40).int32(message.on_disconnect);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SendRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceSendRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -133,7 +131,7 @@ export const SendRequest: MessageFns<SendRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSendRequest();
+      const message = createBaseChatServiceSendRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -145,20 +143,20 @@ export const SendRequest: MessageFns<SendRequest> = {
             message.messages.push(NewChatMessage.decode(reader, reader.uint32()));
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
+          case 4: {
+            if (tag !== 32) {
               break;
             }
 
-            message.when_busy = reader.string();
+            message.when_busy = reader.int32() as any;
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
+          case 5: {
+            if (tag !== 40) {
               break;
             }
 
-            message.on_disconnect = reader.string();
+            message.on_disconnect = reader.int32() as any;
             continue;
           }
         }
@@ -174,12 +172,12 @@ export const SendRequest: MessageFns<SendRequest> = {
   },
 };
 
-function createBaseSendResponse(): SendResponse {
+function createBaseChatServiceSendResponse(): ChatServiceSendResponse {
   return { messages: [], model: undefined };
 }
 
-export const SendResponse: MessageFns<SendResponse> = {
-  encode(message: SendResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChatServiceSendResponse: MessageFns<ChatServiceSendResponse> = {
+  encode(message: ChatServiceSendResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messages) {
       ChatMessage.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -189,7 +187,7 @@ export const SendResponse: MessageFns<SendResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SendResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceSendResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -198,7 +196,7 @@ export const SendResponse: MessageFns<SendResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSendResponse();
+      const message = createBaseChatServiceSendResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -231,20 +229,14 @@ export const SendResponse: MessageFns<SendResponse> = {
   },
 };
 
-function createBaseStreamRequest(): StreamRequest {
-  return { messages: [], when_busy: undefined, on_disconnect: undefined, after_id: undefined, events: undefined };
+function createBaseChatServiceStreamRequest(): ChatServiceStreamRequest {
+  return { messages: [], after_id: undefined, events: undefined, when_busy: 0, on_disconnect: 0 };
 }
 
-export const StreamRequest: MessageFns<StreamRequest> = {
-  encode(message: StreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChatServiceStreamRequest: MessageFns<ChatServiceStreamRequest> = {
+  encode(message: ChatServiceStreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messages) {
       NewChatMessage.encode(v!, writer.uint32(10).fork()).join();
-    }
-    if (message.when_busy !== undefined) {
-      writer.uint32(18).string(message.when_busy);
-    }
-    if (message.on_disconnect !== undefined) {
-      writer.uint32(26).string(message.on_disconnect);
     }
     if (message.after_id !== undefined) {
       writer.uint32(34).string(message.after_id);
@@ -252,10 +244,16 @@ export const StreamRequest: MessageFns<StreamRequest> = {
     if (message.events !== undefined) {
       writer.uint32(40).bool(message.events);
     }
+    if (message.when_busy !== 0) {
+      writer.uint32(48).int32(message.when_busy);
+    }
+    if (message.on_disconnect !== 0) {
+      writer.uint32(56).int32(message.on_disconnect);
+    }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): StreamRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceStreamRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -264,7 +262,7 @@ export const StreamRequest: MessageFns<StreamRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseStreamRequest();
+      const message = createBaseChatServiceStreamRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -274,22 +272,6 @@ export const StreamRequest: MessageFns<StreamRequest> = {
             }
 
             message.messages.push(NewChatMessage.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.when_busy = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.on_disconnect = reader.string();
             continue;
           }
           case 4: {
@@ -308,144 +290,12 @@ export const StreamRequest: MessageFns<StreamRequest> = {
             message.events = reader.bool();
             continue;
           }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseStreamResponse(): StreamResponse {
-  return {
-    id: "",
-    role: "",
-    content: "",
-    event: undefined,
-    call_id: undefined,
-    tool: undefined,
-    ok: undefined,
-    quote: undefined,
-    risk: undefined,
-    error: undefined,
-    ended: undefined,
-    source: undefined,
-    swap: undefined,
-    wallet_ref: undefined,
-  };
-}
-
-export const StreamResponse: MessageFns<StreamResponse> = {
-  encode(message: StreamResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== "") {
-      writer.uint32(10).string(message.id);
-    }
-    if (message.role !== "") {
-      writer.uint32(18).string(message.role);
-    }
-    if (message.content !== "") {
-      writer.uint32(26).string(message.content);
-    }
-    if (message.event !== undefined) {
-      writer.uint32(34).string(message.event);
-    }
-    if (message.call_id !== undefined) {
-      writer.uint32(42).string(message.call_id);
-    }
-    if (message.tool !== undefined) {
-      writer.uint32(50).string(message.tool);
-    }
-    if (message.ok !== undefined) {
-      writer.uint32(56).bool(message.ok);
-    }
-    if (message.quote !== undefined) {
-      Quote.encode(message.quote, writer.uint32(66).fork()).join();
-    }
-    if (message.risk !== undefined) {
-      RiskReport.encode(message.risk, writer.uint32(74).fork()).join();
-    }
-    if (message.error !== undefined) {
-      ChatError.encode(message.error, writer.uint32(82).fork()).join();
-    }
-    if (message.ended !== undefined) {
-      writer.uint32(90).string(message.ended);
-    }
-    if (message.source !== undefined) {
-      writer.uint32(98).string(message.source);
-    }
-    if (message.swap !== undefined) {
-      QuotedSwap.encode(message.swap, writer.uint32(106).fork()).join();
-    }
-    if (message.wallet_ref !== undefined) {
-      writer.uint32(114).string(message.wallet_ref);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): StreamResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseStreamResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.id = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.role = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.content = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.event = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.call_id = reader.string();
-            continue;
-          }
           case 6: {
-            if (tag !== 50) {
+            if (tag !== 48) {
               break;
             }
 
-            message.tool = reader.string();
+            message.when_busy = reader.int32() as any;
             continue;
           }
           case 7: {
@@ -453,63 +303,7 @@ export const StreamResponse: MessageFns<StreamResponse> = {
               break;
             }
 
-            message.ok = reader.bool();
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.quote = Quote.decode(reader, reader.uint32());
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.risk = RiskReport.decode(reader, reader.uint32());
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.error = ChatError.decode(reader, reader.uint32());
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.ended = reader.string();
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.source = reader.string();
-            continue;
-          }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.swap = QuotedSwap.decode(reader, reader.uint32());
-            continue;
-          }
-          case 14: {
-            if (tag !== 114) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
+            message.on_disconnect = reader.int32() as any;
             continue;
           }
         }
@@ -525,13 +319,13 @@ export const StreamResponse: MessageFns<StreamResponse> = {
   },
 };
 
-function createBaseResumeRequest(): ResumeRequest {
-  return { stream_id: undefined, after_id: undefined, events: undefined };
+function createBaseChatServiceResumeRequest(): ChatServiceResumeRequest {
+  return { stream_id: "", after_id: undefined, events: undefined };
 }
 
-export const ResumeRequest: MessageFns<ResumeRequest> = {
-  encode(message: ResumeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.stream_id !== undefined) {
+export const ChatServiceResumeRequest: MessageFns<ChatServiceResumeRequest> = {
+  encode(message: ChatServiceResumeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.stream_id !== "") {
       writer.uint32(10).string(message.stream_id);
     }
     if (message.after_id !== undefined) {
@@ -543,7 +337,7 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ResumeRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceResumeRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -552,7 +346,7 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResumeRequest();
+      const message = createBaseChatServiceResumeRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -593,223 +387,19 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
   },
 };
 
-function createBaseResumeResponse(): ResumeResponse {
-  return {
-    id: "",
-    role: "",
-    content: "",
-    event: undefined,
-    call_id: undefined,
-    tool: undefined,
-    ok: undefined,
-    quote: undefined,
-    risk: undefined,
-    error: undefined,
-    ended: undefined,
-    source: undefined,
-    swap: undefined,
-    wallet_ref: undefined,
-  };
+function createBaseChatServiceStopRequest(): ChatServiceStopRequest {
+  return { stream_id: "" };
 }
 
-export const ResumeResponse: MessageFns<ResumeResponse> = {
-  encode(message: ResumeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== "") {
-      writer.uint32(10).string(message.id);
-    }
-    if (message.role !== "") {
-      writer.uint32(18).string(message.role);
-    }
-    if (message.content !== "") {
-      writer.uint32(26).string(message.content);
-    }
-    if (message.event !== undefined) {
-      writer.uint32(34).string(message.event);
-    }
-    if (message.call_id !== undefined) {
-      writer.uint32(42).string(message.call_id);
-    }
-    if (message.tool !== undefined) {
-      writer.uint32(50).string(message.tool);
-    }
-    if (message.ok !== undefined) {
-      writer.uint32(56).bool(message.ok);
-    }
-    if (message.quote !== undefined) {
-      Quote.encode(message.quote, writer.uint32(66).fork()).join();
-    }
-    if (message.risk !== undefined) {
-      RiskReport.encode(message.risk, writer.uint32(74).fork()).join();
-    }
-    if (message.error !== undefined) {
-      ChatError.encode(message.error, writer.uint32(82).fork()).join();
-    }
-    if (message.ended !== undefined) {
-      writer.uint32(90).string(message.ended);
-    }
-    if (message.source !== undefined) {
-      writer.uint32(98).string(message.source);
-    }
-    if (message.swap !== undefined) {
-      QuotedSwap.encode(message.swap, writer.uint32(106).fork()).join();
-    }
-    if (message.wallet_ref !== undefined) {
-      writer.uint32(114).string(message.wallet_ref);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ResumeResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResumeResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.id = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.role = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.content = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.event = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.call_id = reader.string();
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.tool = reader.string();
-            continue;
-          }
-          case 7: {
-            if (tag !== 56) {
-              break;
-            }
-
-            message.ok = reader.bool();
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.quote = Quote.decode(reader, reader.uint32());
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.risk = RiskReport.decode(reader, reader.uint32());
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.error = ChatError.decode(reader, reader.uint32());
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.ended = reader.string();
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.source = reader.string();
-            continue;
-          }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.swap = QuotedSwap.decode(reader, reader.uint32());
-            continue;
-          }
-          case 14: {
-            if (tag !== 114) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseStopRequest(): StopRequest {
-  return { stream_id: undefined };
-}
-
-export const StopRequest: MessageFns<StopRequest> = {
-  encode(message: StopRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.stream_id !== undefined) {
+export const ChatServiceStopRequest: MessageFns<ChatServiceStopRequest> = {
+  encode(message: ChatServiceStopRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.stream_id !== "") {
       writer.uint32(10).string(message.stream_id);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): StopRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceStopRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -818,7 +408,7 @@ export const StopRequest: MessageFns<StopRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseStopRequest();
+      const message = createBaseChatServiceStopRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -843,16 +433,16 @@ export const StopRequest: MessageFns<StopRequest> = {
   },
 };
 
-function createBaseStopResponse(): StopResponse {
+function createBaseChatServiceStopResponse(): ChatServiceStopResponse {
   return {};
 }
 
-export const StopResponse: MessageFns<StopResponse> = {
-  encode(_: StopResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChatServiceStopResponse: MessageFns<ChatServiceStopResponse> = {
+  encode(_: ChatServiceStopResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): StopResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceStopResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -861,7 +451,7 @@ export const StopResponse: MessageFns<StopResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseStopResponse();
+      const message = createBaseChatServiceStopResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -878,12 +468,12 @@ export const StopResponse: MessageFns<StopResponse> = {
   },
 };
 
-function createBaseHistoryRequest(): HistoryRequest {
+function createBaseChatServiceHistoryRequest(): ChatServiceHistoryRequest {
   return { cursor: undefined, limit: undefined };
 }
 
-export const HistoryRequest: MessageFns<HistoryRequest> = {
-  encode(message: HistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChatServiceHistoryRequest: MessageFns<ChatServiceHistoryRequest> = {
+  encode(message: ChatServiceHistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.cursor !== undefined) {
       writer.uint32(10).string(message.cursor);
     }
@@ -893,7 +483,7 @@ export const HistoryRequest: MessageFns<HistoryRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): HistoryRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceHistoryRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -902,7 +492,7 @@ export const HistoryRequest: MessageFns<HistoryRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseHistoryRequest();
+      const message = createBaseChatServiceHistoryRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -935,12 +525,12 @@ export const HistoryRequest: MessageFns<HistoryRequest> = {
   },
 };
 
-function createBaseHistoryResponse(): HistoryResponse {
+function createBaseChatServiceHistoryResponse(): ChatServiceHistoryResponse {
   return { messages: [], next_cursor: undefined };
 }
 
-export const HistoryResponse: MessageFns<HistoryResponse> = {
-  encode(message: HistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChatServiceHistoryResponse: MessageFns<ChatServiceHistoryResponse> = {
+  encode(message: ChatServiceHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messages) {
       ChatMessage.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -950,7 +540,7 @@ export const HistoryResponse: MessageFns<HistoryResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): HistoryResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceHistoryResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -959,7 +549,7 @@ export const HistoryResponse: MessageFns<HistoryResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseHistoryResponse();
+      const message = createBaseChatServiceHistoryResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -992,16 +582,16 @@ export const HistoryResponse: MessageFns<HistoryResponse> = {
   },
 };
 
-function createBaseClearRequest(): ClearRequest {
+function createBaseChatServiceClearRequest(): ChatServiceClearRequest {
   return {};
 }
 
-export const ClearRequest: MessageFns<ClearRequest> = {
-  encode(_: ClearRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChatServiceClearRequest: MessageFns<ChatServiceClearRequest> = {
+  encode(_: ChatServiceClearRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ClearRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceClearRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1010,7 +600,7 @@ export const ClearRequest: MessageFns<ClearRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseClearRequest();
+      const message = createBaseChatServiceClearRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1027,16 +617,16 @@ export const ClearRequest: MessageFns<ClearRequest> = {
   },
 };
 
-function createBaseClearResponse(): ClearResponse {
+function createBaseChatServiceClearResponse(): ChatServiceClearResponse {
   return {};
 }
 
-export const ClearResponse: MessageFns<ClearResponse> = {
-  encode(_: ClearResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChatServiceClearResponse: MessageFns<ChatServiceClearResponse> = {
+  encode(_: ChatServiceClearResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ClearResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatServiceClearResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1045,7 +635,7 @@ export const ClearResponse: MessageFns<ClearResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseClearResponse();
+      const message = createBaseChatServiceClearResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1068,133 +658,149 @@ export const ChatServiceService = {
     path: "/trident.v1.ChatService/Send" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SendRequest): Buffer => Buffer.from(SendRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SendRequest => SendRequest.decode(value),
-    responseSerialize: (value: SendResponse): Buffer => Buffer.from(SendResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SendResponse => SendResponse.decode(value),
+    requestSerialize: (value: ChatServiceSendRequest): Buffer =>
+      Buffer.from(ChatServiceSendRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChatServiceSendRequest => ChatServiceSendRequest.decode(value),
+    responseSerialize: (value: ChatServiceSendResponse): Buffer =>
+      Buffer.from(ChatServiceSendResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChatServiceSendResponse => ChatServiceSendResponse.decode(value),
   },
   stream: {
     path: "/trident.v1.ChatService/Stream" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: StreamRequest): Buffer => Buffer.from(StreamRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): StreamRequest => StreamRequest.decode(value),
-    responseSerialize: (value: StreamResponse): Buffer => Buffer.from(StreamResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): StreamResponse => StreamResponse.decode(value),
+    requestSerialize: (value: ChatServiceStreamRequest): Buffer =>
+      Buffer.from(ChatServiceStreamRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChatServiceStreamRequest => ChatServiceStreamRequest.decode(value),
+    responseSerialize: (value: ChatStreamEvent): Buffer => Buffer.from(ChatStreamEvent.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChatStreamEvent => ChatStreamEvent.decode(value),
   },
   resume: {
     path: "/trident.v1.ChatService/Resume" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: ResumeRequest): Buffer => Buffer.from(ResumeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ResumeRequest => ResumeRequest.decode(value),
-    responseSerialize: (value: ResumeResponse): Buffer => Buffer.from(ResumeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ResumeResponse => ResumeResponse.decode(value),
+    requestSerialize: (value: ChatServiceResumeRequest): Buffer =>
+      Buffer.from(ChatServiceResumeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChatServiceResumeRequest => ChatServiceResumeRequest.decode(value),
+    responseSerialize: (value: ChatStreamEvent): Buffer => Buffer.from(ChatStreamEvent.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChatStreamEvent => ChatStreamEvent.decode(value),
   },
   stop: {
     path: "/trident.v1.ChatService/Stop" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: StopRequest): Buffer => Buffer.from(StopRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): StopRequest => StopRequest.decode(value),
-    responseSerialize: (value: StopResponse): Buffer => Buffer.from(StopResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): StopResponse => StopResponse.decode(value),
+    requestSerialize: (value: ChatServiceStopRequest): Buffer =>
+      Buffer.from(ChatServiceStopRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChatServiceStopRequest => ChatServiceStopRequest.decode(value),
+    responseSerialize: (value: ChatServiceStopResponse): Buffer =>
+      Buffer.from(ChatServiceStopResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChatServiceStopResponse => ChatServiceStopResponse.decode(value),
   },
   history: {
     path: "/trident.v1.ChatService/History" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: HistoryRequest): Buffer => Buffer.from(HistoryRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): HistoryRequest => HistoryRequest.decode(value),
-    responseSerialize: (value: HistoryResponse): Buffer => Buffer.from(HistoryResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): HistoryResponse => HistoryResponse.decode(value),
+    requestSerialize: (value: ChatServiceHistoryRequest): Buffer =>
+      Buffer.from(ChatServiceHistoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChatServiceHistoryRequest => ChatServiceHistoryRequest.decode(value),
+    responseSerialize: (value: ChatServiceHistoryResponse): Buffer =>
+      Buffer.from(ChatServiceHistoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChatServiceHistoryResponse => ChatServiceHistoryResponse.decode(value),
   },
   clear: {
     path: "/trident.v1.ChatService/Clear" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ClearRequest): Buffer => Buffer.from(ClearRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ClearRequest => ClearRequest.decode(value),
-    responseSerialize: (value: ClearResponse): Buffer => Buffer.from(ClearResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ClearResponse => ClearResponse.decode(value),
+    requestSerialize: (value: ChatServiceClearRequest): Buffer =>
+      Buffer.from(ChatServiceClearRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChatServiceClearRequest => ChatServiceClearRequest.decode(value),
+    responseSerialize: (value: ChatServiceClearResponse): Buffer =>
+      Buffer.from(ChatServiceClearResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChatServiceClearResponse => ChatServiceClearResponse.decode(value),
   },
 } as const;
 
 export interface ChatServiceServer extends UntypedServiceImplementation {
-  send: handleUnaryCall<SendRequest, SendResponse>;
-  stream: handleServerStreamingCall<StreamRequest, StreamResponse>;
-  resume: handleServerStreamingCall<ResumeRequest, ResumeResponse>;
-  stop: handleUnaryCall<StopRequest, StopResponse>;
-  history: handleUnaryCall<HistoryRequest, HistoryResponse>;
-  clear: handleUnaryCall<ClearRequest, ClearResponse>;
+  send: handleUnaryCall<ChatServiceSendRequest, ChatServiceSendResponse>;
+  stream: handleServerStreamingCall<ChatServiceStreamRequest, ChatStreamEvent>;
+  resume: handleServerStreamingCall<ChatServiceResumeRequest, ChatStreamEvent>;
+  stop: handleUnaryCall<ChatServiceStopRequest, ChatServiceStopResponse>;
+  history: handleUnaryCall<ChatServiceHistoryRequest, ChatServiceHistoryResponse>;
+  clear: handleUnaryCall<ChatServiceClearRequest, ChatServiceClearResponse>;
 }
 
 export interface ChatServiceClient extends Client {
-  send(request: SendRequest, callback: (error: ServiceError | null, response: SendResponse) => void): ClientUnaryCall;
   send(
-    request: SendRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SendResponse) => void,
+    request: ChatServiceSendRequest,
+    callback: (error: ServiceError | null, response: ChatServiceSendResponse) => void,
   ): ClientUnaryCall;
   send(
-    request: SendRequest,
+    request: ChatServiceSendRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ChatServiceSendResponse) => void,
+  ): ClientUnaryCall;
+  send(
+    request: ChatServiceSendRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SendResponse) => void,
+    callback: (error: ServiceError | null, response: ChatServiceSendResponse) => void,
   ): ClientUnaryCall;
-  stream(request: StreamRequest, options?: Partial<CallOptions>): ClientReadableStream<StreamResponse>;
+  stream(request: ChatServiceStreamRequest, options?: Partial<CallOptions>): ClientReadableStream<ChatStreamEvent>;
   stream(
-    request: StreamRequest,
+    request: ChatServiceStreamRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamResponse>;
-  resume(request: ResumeRequest, options?: Partial<CallOptions>): ClientReadableStream<ResumeResponse>;
+  ): ClientReadableStream<ChatStreamEvent>;
+  resume(request: ChatServiceResumeRequest, options?: Partial<CallOptions>): ClientReadableStream<ChatStreamEvent>;
   resume(
-    request: ResumeRequest,
+    request: ChatServiceResumeRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientReadableStream<ResumeResponse>;
-  stop(request: StopRequest, callback: (error: ServiceError | null, response: StopResponse) => void): ClientUnaryCall;
+  ): ClientReadableStream<ChatStreamEvent>;
   stop(
-    request: StopRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: StopResponse) => void,
+    request: ChatServiceStopRequest,
+    callback: (error: ServiceError | null, response: ChatServiceStopResponse) => void,
   ): ClientUnaryCall;
   stop(
-    request: StopRequest,
+    request: ChatServiceStopRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ChatServiceStopResponse) => void,
+  ): ClientUnaryCall;
+  stop(
+    request: ChatServiceStopRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: StopResponse) => void,
+    callback: (error: ServiceError | null, response: ChatServiceStopResponse) => void,
   ): ClientUnaryCall;
   history(
-    request: HistoryRequest,
-    callback: (error: ServiceError | null, response: HistoryResponse) => void,
+    request: ChatServiceHistoryRequest,
+    callback: (error: ServiceError | null, response: ChatServiceHistoryResponse) => void,
   ): ClientUnaryCall;
   history(
-    request: HistoryRequest,
+    request: ChatServiceHistoryRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: HistoryResponse) => void,
+    callback: (error: ServiceError | null, response: ChatServiceHistoryResponse) => void,
   ): ClientUnaryCall;
   history(
-    request: HistoryRequest,
+    request: ChatServiceHistoryRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: HistoryResponse) => void,
+    callback: (error: ServiceError | null, response: ChatServiceHistoryResponse) => void,
   ): ClientUnaryCall;
   clear(
-    request: ClearRequest,
-    callback: (error: ServiceError | null, response: ClearResponse) => void,
+    request: ChatServiceClearRequest,
+    callback: (error: ServiceError | null, response: ChatServiceClearResponse) => void,
   ): ClientUnaryCall;
   clear(
-    request: ClearRequest,
+    request: ChatServiceClearRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ClearResponse) => void,
+    callback: (error: ServiceError | null, response: ChatServiceClearResponse) => void,
   ): ClientUnaryCall;
   clear(
-    request: ClearRequest,
+    request: ChatServiceClearRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ClearResponse) => void,
+    callback: (error: ServiceError | null, response: ChatServiceClearResponse) => void,
   ): ClientUnaryCall;
 }
 

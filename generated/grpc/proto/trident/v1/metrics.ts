@@ -23,24 +23,51 @@ export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/metrics.proto";
 
-export interface PositionsRequest {
+export const TvlMode = { TVL_MODE_UNSPECIFIED: 0, TVL_MODE_AGENTS: 1, TVL_MODE_TVLFEED: 2, UNRECOGNIZED: -1 } as const;
+
+export type TvlMode = typeof TvlMode[keyof typeof TvlMode];
+
+export namespace TvlMode {
+  export type TVL_MODE_UNSPECIFIED = typeof TvlMode.TVL_MODE_UNSPECIFIED;
+  export type TVL_MODE_AGENTS = typeof TvlMode.TVL_MODE_AGENTS;
+  export type TVL_MODE_TVLFEED = typeof TvlMode.TVL_MODE_TVLFEED;
+  export type UNRECOGNIZED = typeof TvlMode.UNRECOGNIZED;
+}
+
+export const SeriesBucket = {
+  SERIES_BUCKET_UNSPECIFIED: 0,
+  SERIES_BUCKET_HOUR: 1,
+  SERIES_BUCKET_DAY: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type SeriesBucket = typeof SeriesBucket[keyof typeof SeriesBucket];
+
+export namespace SeriesBucket {
+  export type SERIES_BUCKET_UNSPECIFIED = typeof SeriesBucket.SERIES_BUCKET_UNSPECIFIED;
+  export type SERIES_BUCKET_HOUR = typeof SeriesBucket.SERIES_BUCKET_HOUR;
+  export type SERIES_BUCKET_DAY = typeof SeriesBucket.SERIES_BUCKET_DAY;
+  export type UNRECOGNIZED = typeof SeriesBucket.UNRECOGNIZED;
+}
+
+export interface MetricsServicePositionsRequest {
   agent?: string | undefined;
   wallet_address?: string | undefined;
   token_symbol?: string | undefined;
   token_address?: string | undefined;
 }
 
-export interface PositionsResponse {
+export interface MetricsServicePositionsResponse {
   items: Position[];
 }
 
-export interface VolumeRequest {
+export interface MetricsServiceVolumeRequest {
   start?: Timestamp | undefined;
   end?: Timestamp | undefined;
   agent?: string | undefined;
 }
 
-export interface VolumeResponse {
+export interface MetricsServiceVolumeResponse {
   total_volume_usd: number;
   by_agent: AgentVolume[];
   total_volume_usd_decimal: string;
@@ -64,8 +91,8 @@ export interface UnrealizedPnlResponse {
 }
 
 export interface TvlRequest {
-  mode?: string | undefined;
   chain?: string | undefined;
+  mode: TvlMode;
 }
 
 export interface TvlResponse {
@@ -91,8 +118,8 @@ export interface ListClosedTradesResponse {
 export interface VolumeSeriesRequest {
   start?: Timestamp | undefined;
   end?: Timestamp | undefined;
-  bucket?: string | undefined;
   agent?: string | undefined;
+  bucket: SeriesBucket;
 }
 
 export interface VolumeSeriesResponse {
@@ -102,19 +129,19 @@ export interface VolumeSeriesResponse {
 export interface ProfitSeriesRequest {
   start?: Timestamp | undefined;
   end?: Timestamp | undefined;
-  bucket?: string | undefined;
+  bucket: SeriesBucket;
 }
 
 export interface ProfitSeriesResponse {
   points: ProfitPoint[];
 }
 
-function createBasePositionsRequest(): PositionsRequest {
+function createBaseMetricsServicePositionsRequest(): MetricsServicePositionsRequest {
   return { agent: undefined, wallet_address: undefined, token_symbol: undefined, token_address: undefined };
 }
 
-export const PositionsRequest: MessageFns<PositionsRequest> = {
-  encode(message: PositionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const MetricsServicePositionsRequest: MessageFns<MetricsServicePositionsRequest> = {
+  encode(message: MetricsServicePositionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.agent !== undefined) {
       writer.uint32(10).string(message.agent);
     }
@@ -130,7 +157,7 @@ export const PositionsRequest: MessageFns<PositionsRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PositionsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): MetricsServicePositionsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -139,7 +166,7 @@ export const PositionsRequest: MessageFns<PositionsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePositionsRequest();
+      const message = createBaseMetricsServicePositionsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -188,19 +215,19 @@ export const PositionsRequest: MessageFns<PositionsRequest> = {
   },
 };
 
-function createBasePositionsResponse(): PositionsResponse {
+function createBaseMetricsServicePositionsResponse(): MetricsServicePositionsResponse {
   return { items: [] };
 }
 
-export const PositionsResponse: MessageFns<PositionsResponse> = {
-  encode(message: PositionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const MetricsServicePositionsResponse: MessageFns<MetricsServicePositionsResponse> = {
+  encode(message: MetricsServicePositionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.items) {
       Position.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PositionsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): MetricsServicePositionsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -209,7 +236,7 @@ export const PositionsResponse: MessageFns<PositionsResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePositionsResponse();
+      const message = createBaseMetricsServicePositionsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -234,12 +261,12 @@ export const PositionsResponse: MessageFns<PositionsResponse> = {
   },
 };
 
-function createBaseVolumeRequest(): VolumeRequest {
+function createBaseMetricsServiceVolumeRequest(): MetricsServiceVolumeRequest {
   return { start: undefined, end: undefined, agent: undefined };
 }
 
-export const VolumeRequest: MessageFns<VolumeRequest> = {
-  encode(message: VolumeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const MetricsServiceVolumeRequest: MessageFns<MetricsServiceVolumeRequest> = {
+  encode(message: MetricsServiceVolumeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.start !== undefined) {
       Timestamp.encode(message.start, writer.uint32(10).fork()).join();
     }
@@ -252,7 +279,7 @@ export const VolumeRequest: MessageFns<VolumeRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): VolumeRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): MetricsServiceVolumeRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -261,7 +288,7 @@ export const VolumeRequest: MessageFns<VolumeRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVolumeRequest();
+      const message = createBaseMetricsServiceVolumeRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -302,12 +329,12 @@ export const VolumeRequest: MessageFns<VolumeRequest> = {
   },
 };
 
-function createBaseVolumeResponse(): VolumeResponse {
+function createBaseMetricsServiceVolumeResponse(): MetricsServiceVolumeResponse {
   return { total_volume_usd: 0, by_agent: [], total_volume_usd_decimal: "" };
 }
 
-export const VolumeResponse: MessageFns<VolumeResponse> = {
-  encode(message: VolumeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const MetricsServiceVolumeResponse: MessageFns<MetricsServiceVolumeResponse> = {
+  encode(message: MetricsServiceVolumeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.total_volume_usd !== 0) {
       writer.uint32(9).double(message.total_volume_usd);
     }
@@ -320,7 +347,7 @@ export const VolumeResponse: MessageFns<VolumeResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): VolumeResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): MetricsServiceVolumeResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -329,7 +356,7 @@ export const VolumeResponse: MessageFns<VolumeResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVolumeResponse();
+      const message = createBaseMetricsServiceVolumeResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -566,16 +593,16 @@ export const UnrealizedPnlResponse: MessageFns<UnrealizedPnlResponse> = {
 };
 
 function createBaseTvlRequest(): TvlRequest {
-  return { mode: undefined, chain: undefined };
+  return { chain: undefined, mode: 0 };
 }
 
 export const TvlRequest: MessageFns<TvlRequest> = {
   encode(message: TvlRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.mode !== undefined) {
-      writer.uint32(10).string(message.mode);
-    }
     if (message.chain !== undefined) {
       writer.uint32(18).string(message.chain);
+    }
+    if (message.mode !== 0) {
+      writer.uint32(24).int32(message.mode);
     }
     return writer;
   },
@@ -593,20 +620,20 @@ export const TvlRequest: MessageFns<TvlRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.mode = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
             }
 
             message.chain = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.mode = reader.int32() as any;
             continue;
           }
         }
@@ -849,7 +876,7 @@ export const ListClosedTradesResponse: MessageFns<ListClosedTradesResponse> = {
 };
 
 function createBaseVolumeSeriesRequest(): VolumeSeriesRequest {
-  return { start: undefined, end: undefined, bucket: undefined, agent: undefined };
+  return { start: undefined, end: undefined, agent: undefined, bucket: 0 };
 }
 
 export const VolumeSeriesRequest: MessageFns<VolumeSeriesRequest> = {
@@ -860,11 +887,11 @@ export const VolumeSeriesRequest: MessageFns<VolumeSeriesRequest> = {
     if (message.end !== undefined) {
       Timestamp.encode(message.end, writer.uint32(18).fork()).join();
     }
-    if (message.bucket !== undefined) {
-      writer.uint32(26).string(message.bucket);
-    }
     if (message.agent !== undefined) {
       writer.uint32(34).string(message.agent);
+    }
+    if (message.bucket !== 0) {
+      writer.uint32(40).int32(message.bucket);
     }
     return writer;
   },
@@ -898,20 +925,20 @@ export const VolumeSeriesRequest: MessageFns<VolumeSeriesRequest> = {
             message.end = Timestamp.decode(reader, reader.uint32());
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.bucket = reader.string();
-            continue;
-          }
           case 4: {
             if (tag !== 34) {
               break;
             }
 
             message.agent = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.bucket = reader.int32() as any;
             continue;
           }
         }
@@ -974,7 +1001,7 @@ export const VolumeSeriesResponse: MessageFns<VolumeSeriesResponse> = {
 };
 
 function createBaseProfitSeriesRequest(): ProfitSeriesRequest {
-  return { start: undefined, end: undefined, bucket: undefined };
+  return { start: undefined, end: undefined, bucket: 0 };
 }
 
 export const ProfitSeriesRequest: MessageFns<ProfitSeriesRequest> = {
@@ -985,8 +1012,8 @@ export const ProfitSeriesRequest: MessageFns<ProfitSeriesRequest> = {
     if (message.end !== undefined) {
       Timestamp.encode(message.end, writer.uint32(18).fork()).join();
     }
-    if (message.bucket !== undefined) {
-      writer.uint32(26).string(message.bucket);
+    if (message.bucket !== 0) {
+      writer.uint32(32).int32(message.bucket);
     }
     return writer;
   },
@@ -1020,12 +1047,12 @@ export const ProfitSeriesRequest: MessageFns<ProfitSeriesRequest> = {
             message.end = Timestamp.decode(reader, reader.uint32());
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
+          case 4: {
+            if (tag !== 32) {
               break;
             }
 
-            message.bucket = reader.string();
+            message.bucket = reader.int32() as any;
             continue;
           }
         }
@@ -1093,19 +1120,24 @@ export const MetricsServiceService = {
     path: "/trident.v1.MetricsService/Positions" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: PositionsRequest): Buffer => Buffer.from(PositionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): PositionsRequest => PositionsRequest.decode(value),
-    responseSerialize: (value: PositionsResponse): Buffer => Buffer.from(PositionsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PositionsResponse => PositionsResponse.decode(value),
+    requestSerialize: (value: MetricsServicePositionsRequest): Buffer =>
+      Buffer.from(MetricsServicePositionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MetricsServicePositionsRequest => MetricsServicePositionsRequest.decode(value),
+    responseSerialize: (value: MetricsServicePositionsResponse): Buffer =>
+      Buffer.from(MetricsServicePositionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MetricsServicePositionsResponse =>
+      MetricsServicePositionsResponse.decode(value),
   },
   volume: {
     path: "/trident.v1.MetricsService/Volume" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: VolumeRequest): Buffer => Buffer.from(VolumeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): VolumeRequest => VolumeRequest.decode(value),
-    responseSerialize: (value: VolumeResponse): Buffer => Buffer.from(VolumeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): VolumeResponse => VolumeResponse.decode(value),
+    requestSerialize: (value: MetricsServiceVolumeRequest): Buffer =>
+      Buffer.from(MetricsServiceVolumeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MetricsServiceVolumeRequest => MetricsServiceVolumeRequest.decode(value),
+    responseSerialize: (value: MetricsServiceVolumeResponse): Buffer =>
+      Buffer.from(MetricsServiceVolumeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MetricsServiceVolumeResponse => MetricsServiceVolumeResponse.decode(value),
   },
   realizedPnl: {
     path: "/trident.v1.MetricsService/RealizedPnl" as const,
@@ -1169,8 +1201,8 @@ export const MetricsServiceService = {
 } as const;
 
 export interface MetricsServiceServer extends UntypedServiceImplementation {
-  positions: handleUnaryCall<PositionsRequest, PositionsResponse>;
-  volume: handleUnaryCall<VolumeRequest, VolumeResponse>;
+  positions: handleUnaryCall<MetricsServicePositionsRequest, MetricsServicePositionsResponse>;
+  volume: handleUnaryCall<MetricsServiceVolumeRequest, MetricsServiceVolumeResponse>;
   realizedPnl: handleUnaryCall<RealizedPnlRequest, RealizedPnlResponse>;
   unrealizedPnl: handleUnaryCall<UnrealizedPnlRequest, UnrealizedPnlResponse>;
   tvl: handleUnaryCall<TvlRequest, TvlResponse>;
@@ -1181,34 +1213,34 @@ export interface MetricsServiceServer extends UntypedServiceImplementation {
 
 export interface MetricsServiceClient extends Client {
   positions(
-    request: PositionsRequest,
-    callback: (error: ServiceError | null, response: PositionsResponse) => void,
+    request: MetricsServicePositionsRequest,
+    callback: (error: ServiceError | null, response: MetricsServicePositionsResponse) => void,
   ): ClientUnaryCall;
   positions(
-    request: PositionsRequest,
+    request: MetricsServicePositionsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: PositionsResponse) => void,
+    callback: (error: ServiceError | null, response: MetricsServicePositionsResponse) => void,
   ): ClientUnaryCall;
   positions(
-    request: PositionsRequest,
+    request: MetricsServicePositionsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PositionsResponse) => void,
+    callback: (error: ServiceError | null, response: MetricsServicePositionsResponse) => void,
   ): ClientUnaryCall;
   volume(
-    request: VolumeRequest,
-    callback: (error: ServiceError | null, response: VolumeResponse) => void,
+    request: MetricsServiceVolumeRequest,
+    callback: (error: ServiceError | null, response: MetricsServiceVolumeResponse) => void,
   ): ClientUnaryCall;
   volume(
-    request: VolumeRequest,
+    request: MetricsServiceVolumeRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: VolumeResponse) => void,
+    callback: (error: ServiceError | null, response: MetricsServiceVolumeResponse) => void,
   ): ClientUnaryCall;
   volume(
-    request: VolumeRequest,
+    request: MetricsServiceVolumeRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: VolumeResponse) => void,
+    callback: (error: ServiceError | null, response: MetricsServiceVolumeResponse) => void,
   ): ClientUnaryCall;
   realizedPnl(
     request: RealizedPnlRequest,

@@ -16,7 +16,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ChainHealth, TradingHalt, TransactionQueue } from "./types.ts";
+import { ChainHealth, HaltScope, TradingHalt, TransactionQueue, Wallet } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
@@ -41,16 +41,16 @@ export interface GetCapsRequest {
 
 export interface GetCapsResponse {
   trading_enabled: boolean;
-  max_trade_usd?: string | undefined;
-  max_daily_usd?: string | undefined;
+  max_trade_usd: string;
+  max_daily_usd: string;
   tokens: string[];
   venues: string[];
   chains: bigint[];
 }
 
 export interface HaltTradingRequest {
-  scope?: string | undefined;
   id?: string | undefined;
+  scope: HaltScope;
 }
 
 export interface HaltTradingResponse {
@@ -58,8 +58,8 @@ export interface HaltTradingResponse {
 }
 
 export interface ResumeTradingRequest {
-  scope?: string | undefined;
   id?: string | undefined;
+  scope: HaltScope;
 }
 
 export interface ResumeTradingResponse {
@@ -74,17 +74,9 @@ export interface ListHaltsResponse {
 }
 
 export interface GrantWalletRequest {
-  email?: string | undefined;
-  wallet_ref?: string | undefined;
-  address?: string | undefined;
-}
-
-export interface GrantWalletResponse {
+  email: string;
   wallet_ref: string;
   address: string;
-  funded: boolean;
-  custody: string;
-  funding_error?: string | undefined;
 }
 
 function createBaseChainHealthRequest(): ChainHealthRequest {
@@ -285,14 +277,7 @@ export const GetCapsRequest: MessageFns<GetCapsRequest> = {
 };
 
 function createBaseGetCapsResponse(): GetCapsResponse {
-  return {
-    trading_enabled: false,
-    max_trade_usd: undefined,
-    max_daily_usd: undefined,
-    tokens: [],
-    venues: [],
-    chains: [],
-  };
+  return { trading_enabled: false, max_trade_usd: "", max_daily_usd: "", tokens: [], venues: [], chains: [] };
 }
 
 export const GetCapsResponse: MessageFns<GetCapsResponse> = {
@@ -300,10 +285,10 @@ export const GetCapsResponse: MessageFns<GetCapsResponse> = {
     if (message.trading_enabled !== false) {
       writer.uint32(8).bool(message.trading_enabled);
     }
-    if (message.max_trade_usd !== undefined) {
+    if (message.max_trade_usd !== "") {
       writer.uint32(18).string(message.max_trade_usd);
     }
-    if (message.max_daily_usd !== undefined) {
+    if (message.max_daily_usd !== "") {
       writer.uint32(26).string(message.max_daily_usd);
     }
     for (const v of message.tokens) {
@@ -410,16 +395,16 @@ export const GetCapsResponse: MessageFns<GetCapsResponse> = {
 };
 
 function createBaseHaltTradingRequest(): HaltTradingRequest {
-  return { scope: undefined, id: undefined };
+  return { id: undefined, scope: 0 };
 }
 
 export const HaltTradingRequest: MessageFns<HaltTradingRequest> = {
   encode(message: HaltTradingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.scope !== undefined) {
-      writer.uint32(10).string(message.scope);
-    }
     if (message.id !== undefined) {
       writer.uint32(18).string(message.id);
+    }
+    if (message.scope !== 0) {
+      writer.uint32(24).int32(message.scope);
     }
     return writer;
   },
@@ -437,20 +422,20 @@ export const HaltTradingRequest: MessageFns<HaltTradingRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.scope = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
             }
 
             message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.scope = reader.int32() as any;
             continue;
           }
         }
@@ -513,16 +498,16 @@ export const HaltTradingResponse: MessageFns<HaltTradingResponse> = {
 };
 
 function createBaseResumeTradingRequest(): ResumeTradingRequest {
-  return { scope: undefined, id: undefined };
+  return { id: undefined, scope: 0 };
 }
 
 export const ResumeTradingRequest: MessageFns<ResumeTradingRequest> = {
   encode(message: ResumeTradingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.scope !== undefined) {
-      writer.uint32(10).string(message.scope);
-    }
     if (message.id !== undefined) {
       writer.uint32(18).string(message.id);
+    }
+    if (message.scope !== 0) {
+      writer.uint32(24).int32(message.scope);
     }
     return writer;
   },
@@ -540,20 +525,20 @@ export const ResumeTradingRequest: MessageFns<ResumeTradingRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.scope = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
             }
 
             message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.scope = reader.int32() as any;
             continue;
           }
         }
@@ -697,18 +682,18 @@ export const ListHaltsResponse: MessageFns<ListHaltsResponse> = {
 };
 
 function createBaseGrantWalletRequest(): GrantWalletRequest {
-  return { email: undefined, wallet_ref: undefined, address: undefined };
+  return { email: "", wallet_ref: "", address: "" };
 }
 
 export const GrantWalletRequest: MessageFns<GrantWalletRequest> = {
   encode(message: GrantWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.email !== undefined) {
+    if (message.email !== "") {
       writer.uint32(10).string(message.email);
     }
-    if (message.wallet_ref !== undefined) {
+    if (message.wallet_ref !== "") {
       writer.uint32(18).string(message.wallet_ref);
     }
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(26).string(message.address);
     }
     return writer;
@@ -749,96 +734,6 @@ export const GrantWalletRequest: MessageFns<GrantWalletRequest> = {
             }
 
             message.address = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGrantWalletResponse(): GrantWalletResponse {
-  return { wallet_ref: "", address: "", funded: false, custody: "", funding_error: undefined };
-}
-
-export const GrantWalletResponse: MessageFns<GrantWalletResponse> = {
-  encode(message: GrantWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== "") {
-      writer.uint32(10).string(message.wallet_ref);
-    }
-    if (message.address !== "") {
-      writer.uint32(18).string(message.address);
-    }
-    if (message.funded !== false) {
-      writer.uint32(24).bool(message.funded);
-    }
-    if (message.custody !== "") {
-      writer.uint32(34).string(message.custody);
-    }
-    if (message.funding_error !== undefined) {
-      writer.uint32(42).string(message.funding_error);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GrantWalletResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGrantWalletResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.address = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.funded = reader.bool();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.custody = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.funding_error = reader.string();
             continue;
           }
         }
@@ -917,8 +812,8 @@ export const OperatorServiceService = {
     responseStream: false as const,
     requestSerialize: (value: GrantWalletRequest): Buffer => Buffer.from(GrantWalletRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GrantWalletRequest => GrantWalletRequest.decode(value),
-    responseSerialize: (value: GrantWalletResponse): Buffer => Buffer.from(GrantWalletResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GrantWalletResponse => GrantWalletResponse.decode(value),
+    responseSerialize: (value: Wallet): Buffer => Buffer.from(Wallet.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Wallet => Wallet.decode(value),
   },
 } as const;
 
@@ -929,7 +824,7 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
   haltTrading: handleUnaryCall<HaltTradingRequest, HaltTradingResponse>;
   resumeTrading: handleUnaryCall<ResumeTradingRequest, ResumeTradingResponse>;
   listHalts: handleUnaryCall<ListHaltsRequest, ListHaltsResponse>;
-  grantWallet: handleUnaryCall<GrantWalletRequest, GrantWalletResponse>;
+  grantWallet: handleUnaryCall<GrantWalletRequest, Wallet>;
 }
 
 export interface OperatorServiceClient extends Client {
@@ -1025,18 +920,18 @@ export interface OperatorServiceClient extends Client {
   ): ClientUnaryCall;
   grantWallet(
     request: GrantWalletRequest,
-    callback: (error: ServiceError | null, response: GrantWalletResponse) => void,
+    callback: (error: ServiceError | null, response: Wallet) => void,
   ): ClientUnaryCall;
   grantWallet(
     request: GrantWalletRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GrantWalletResponse) => void,
+    callback: (error: ServiceError | null, response: Wallet) => void,
   ): ClientUnaryCall;
   grantWallet(
     request: GrantWalletRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GrantWalletResponse) => void,
+    callback: (error: ServiceError | null, response: Wallet) => void,
   ): ClientUnaryCall;
 }
 

@@ -23,7 +23,7 @@ export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/research.proto";
 
-export interface PreviewRequest {
+export interface ResearchServicePreviewRequest {
   subgraph?: string | undefined;
   gql?: string | undefined;
   variables?: { [key: string]: unknown } | undefined;
@@ -36,7 +36,7 @@ export interface PreviewRequest {
   pools_limit?: number | undefined;
 }
 
-export interface PreviewResponse {
+export interface ResearchServicePreviewResponse {
   graph_data?: { [key: string]: unknown } | undefined;
   analytics_rows: { [key: string]: unknown }[];
   analytics_state?: string | undefined;
@@ -46,7 +46,7 @@ export interface PreviewResponse {
   parts: ResearchPart[];
 }
 
-function createBasePreviewRequest(): PreviewRequest {
+function createBaseResearchServicePreviewRequest(): ResearchServicePreviewRequest {
   return {
     subgraph: undefined,
     gql: undefined,
@@ -61,8 +61,8 @@ function createBasePreviewRequest(): PreviewRequest {
   };
 }
 
-export const PreviewRequest: MessageFns<PreviewRequest> = {
-  encode(message: PreviewRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ResearchServicePreviewRequest: MessageFns<ResearchServicePreviewRequest> = {
+  encode(message: ResearchServicePreviewRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.subgraph !== undefined) {
       writer.uint32(10).string(message.subgraph);
     }
@@ -96,7 +96,7 @@ export const PreviewRequest: MessageFns<PreviewRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PreviewRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ResearchServicePreviewRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -105,7 +105,7 @@ export const PreviewRequest: MessageFns<PreviewRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePreviewRequest();
+      const message = createBaseResearchServicePreviewRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -202,7 +202,7 @@ export const PreviewRequest: MessageFns<PreviewRequest> = {
   },
 };
 
-function createBasePreviewResponse(): PreviewResponse {
+function createBaseResearchServicePreviewResponse(): ResearchServicePreviewResponse {
   return {
     graph_data: undefined,
     analytics_rows: [],
@@ -214,8 +214,8 @@ function createBasePreviewResponse(): PreviewResponse {
   };
 }
 
-export const PreviewResponse: MessageFns<PreviewResponse> = {
-  encode(message: PreviewResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ResearchServicePreviewResponse: MessageFns<ResearchServicePreviewResponse> = {
+  encode(message: ResearchServicePreviewResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.graph_data !== undefined) {
       Struct.encode(Struct.wrap(message.graph_data), writer.uint32(10).fork()).join();
     }
@@ -240,7 +240,7 @@ export const PreviewResponse: MessageFns<PreviewResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PreviewResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ResearchServicePreviewResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -249,7 +249,7 @@ export const PreviewResponse: MessageFns<PreviewResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePreviewResponse();
+      const message = createBaseResearchServicePreviewResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -328,32 +328,35 @@ export const ResearchServiceService = {
     path: "/trident.v1.ResearchService/Preview" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: PreviewRequest): Buffer => Buffer.from(PreviewRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): PreviewRequest => PreviewRequest.decode(value),
-    responseSerialize: (value: PreviewResponse): Buffer => Buffer.from(PreviewResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PreviewResponse => PreviewResponse.decode(value),
+    requestSerialize: (value: ResearchServicePreviewRequest): Buffer =>
+      Buffer.from(ResearchServicePreviewRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ResearchServicePreviewRequest => ResearchServicePreviewRequest.decode(value),
+    responseSerialize: (value: ResearchServicePreviewResponse): Buffer =>
+      Buffer.from(ResearchServicePreviewResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ResearchServicePreviewResponse =>
+      ResearchServicePreviewResponse.decode(value),
   },
 } as const;
 
 export interface ResearchServiceServer extends UntypedServiceImplementation {
-  preview: handleUnaryCall<PreviewRequest, PreviewResponse>;
+  preview: handleUnaryCall<ResearchServicePreviewRequest, ResearchServicePreviewResponse>;
 }
 
 export interface ResearchServiceClient extends Client {
   preview(
-    request: PreviewRequest,
-    callback: (error: ServiceError | null, response: PreviewResponse) => void,
+    request: ResearchServicePreviewRequest,
+    callback: (error: ServiceError | null, response: ResearchServicePreviewResponse) => void,
   ): ClientUnaryCall;
   preview(
-    request: PreviewRequest,
+    request: ResearchServicePreviewRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: PreviewResponse) => void,
+    callback: (error: ServiceError | null, response: ResearchServicePreviewResponse) => void,
   ): ClientUnaryCall;
   preview(
-    request: PreviewRequest,
+    request: ResearchServicePreviewRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PreviewResponse) => void,
+    callback: (error: ServiceError | null, response: ResearchServicePreviewResponse) => void,
   ): ClientUnaryCall;
 }
 

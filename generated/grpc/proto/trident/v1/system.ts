@@ -22,27 +22,49 @@ export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/system.proto";
 
-export interface InfoRequest {
+export const GatewayProtocol = {
+  GATEWAY_PROTOCOL_UNSPECIFIED: 0,
+  GATEWAY_PROTOCOL_REST: 1,
+  GATEWAY_PROTOCOL_TRPC: 2,
+  GATEWAY_PROTOCOL_GRPC: 3,
+  GATEWAY_PROTOCOL_JSONRPC: 4,
+  GATEWAY_PROTOCOL_MCP: 5,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type GatewayProtocol = typeof GatewayProtocol[keyof typeof GatewayProtocol];
+
+export namespace GatewayProtocol {
+  export type GATEWAY_PROTOCOL_UNSPECIFIED = typeof GatewayProtocol.GATEWAY_PROTOCOL_UNSPECIFIED;
+  export type GATEWAY_PROTOCOL_REST = typeof GatewayProtocol.GATEWAY_PROTOCOL_REST;
+  export type GATEWAY_PROTOCOL_TRPC = typeof GatewayProtocol.GATEWAY_PROTOCOL_TRPC;
+  export type GATEWAY_PROTOCOL_GRPC = typeof GatewayProtocol.GATEWAY_PROTOCOL_GRPC;
+  export type GATEWAY_PROTOCOL_JSONRPC = typeof GatewayProtocol.GATEWAY_PROTOCOL_JSONRPC;
+  export type GATEWAY_PROTOCOL_MCP = typeof GatewayProtocol.GATEWAY_PROTOCOL_MCP;
+  export type UNRECOGNIZED = typeof GatewayProtocol.UNRECOGNIZED;
 }
 
-export interface InfoResponse {
+export interface SystemServiceInfoRequest {
+}
+
+export interface SystemServiceInfoResponse {
   version: string;
   sandbox: boolean;
   block_seconds: number;
   chains: ChainName[];
-  protocols: string[];
+  protocols: GatewayProtocol[];
 }
 
-function createBaseInfoRequest(): InfoRequest {
+function createBaseSystemServiceInfoRequest(): SystemServiceInfoRequest {
   return {};
 }
 
-export const InfoRequest: MessageFns<InfoRequest> = {
-  encode(_: InfoRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SystemServiceInfoRequest: MessageFns<SystemServiceInfoRequest> = {
+  encode(_: SystemServiceInfoRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): InfoRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): SystemServiceInfoRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -51,7 +73,7 @@ export const InfoRequest: MessageFns<InfoRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseInfoRequest();
+      const message = createBaseSystemServiceInfoRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -68,12 +90,12 @@ export const InfoRequest: MessageFns<InfoRequest> = {
   },
 };
 
-function createBaseInfoResponse(): InfoResponse {
+function createBaseSystemServiceInfoResponse(): SystemServiceInfoResponse {
   return { version: "", sandbox: false, block_seconds: 0, chains: [], protocols: [] };
 }
 
-export const InfoResponse: MessageFns<InfoResponse> = {
-  encode(message: InfoResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SystemServiceInfoResponse: MessageFns<SystemServiceInfoResponse> = {
+  encode(message: SystemServiceInfoResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.version !== "") {
       writer.uint32(10).string(message.version);
     }
@@ -86,13 +108,17 @@ export const InfoResponse: MessageFns<InfoResponse> = {
     for (const v of message.chains) {
       ChainName.encode(v!, writer.uint32(34).fork()).join();
     }
-    for (const v of message.protocols) {
-      writer.uint32(42).string(v!);
+    if (message.protocols.length !== 0) {
+      writer.uint32(50).fork();
+      for (const v of message.protocols) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): InfoResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): SystemServiceInfoResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -101,7 +127,7 @@ export const InfoResponse: MessageFns<InfoResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseInfoResponse();
+      const message = createBaseSystemServiceInfoResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -137,13 +163,23 @@ export const InfoResponse: MessageFns<InfoResponse> = {
             message.chains.push(ChainName.decode(reader, reader.uint32()));
             continue;
           }
-          case 5: {
-            if (tag !== 42) {
-              break;
+          case 6: {
+            if (tag === 48) {
+              message.protocols.push(reader.int32() as any);
+
+              continue;
             }
 
-            message.protocols.push(reader.string());
-            continue;
+            if (tag === 50) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.protocols.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
@@ -164,29 +200,34 @@ export const SystemServiceService = {
     path: "/trident.v1.SystemService/Info" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: InfoRequest): Buffer => Buffer.from(InfoRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): InfoRequest => InfoRequest.decode(value),
-    responseSerialize: (value: InfoResponse): Buffer => Buffer.from(InfoResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): InfoResponse => InfoResponse.decode(value),
+    requestSerialize: (value: SystemServiceInfoRequest): Buffer =>
+      Buffer.from(SystemServiceInfoRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SystemServiceInfoRequest => SystemServiceInfoRequest.decode(value),
+    responseSerialize: (value: SystemServiceInfoResponse): Buffer =>
+      Buffer.from(SystemServiceInfoResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SystemServiceInfoResponse => SystemServiceInfoResponse.decode(value),
   },
 } as const;
 
 export interface SystemServiceServer extends UntypedServiceImplementation {
-  info: handleUnaryCall<InfoRequest, InfoResponse>;
+  info: handleUnaryCall<SystemServiceInfoRequest, SystemServiceInfoResponse>;
 }
 
 export interface SystemServiceClient extends Client {
-  info(request: InfoRequest, callback: (error: ServiceError | null, response: InfoResponse) => void): ClientUnaryCall;
   info(
-    request: InfoRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: InfoResponse) => void,
+    request: SystemServiceInfoRequest,
+    callback: (error: ServiceError | null, response: SystemServiceInfoResponse) => void,
   ): ClientUnaryCall;
   info(
-    request: InfoRequest,
+    request: SystemServiceInfoRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SystemServiceInfoResponse) => void,
+  ): ClientUnaryCall;
+  info(
+    request: SystemServiceInfoRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: InfoResponse) => void,
+    callback: (error: ServiceError | null, response: SystemServiceInfoResponse) => void,
   ): ClientUnaryCall;
 }
 

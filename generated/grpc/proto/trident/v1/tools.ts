@@ -31,11 +31,108 @@ import {
   MarketTrade,
   TokenBalance,
   ToolDescription,
+  ToolResult,
 } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/tools.proto";
+
+export const MarketKind = { MARKET_KIND_UNSPECIFIED: 0, MARKET_KIND_SPOT: 1, UNRECOGNIZED: -1 } as const;
+
+export type MarketKind = typeof MarketKind[keyof typeof MarketKind];
+
+export namespace MarketKind {
+  export type MARKET_KIND_UNSPECIFIED = typeof MarketKind.MARKET_KIND_UNSPECIFIED;
+  export type MARKET_KIND_SPOT = typeof MarketKind.MARKET_KIND_SPOT;
+  export type UNRECOGNIZED = typeof MarketKind.UNRECOGNIZED;
+}
+
+export const MarketStream = {
+  MARKET_STREAM_UNSPECIFIED: 0,
+  MARKET_STREAM_TRADE: 1,
+  MARKET_STREAM_KLINE: 2,
+  MARKET_STREAM_DEPTH: 3,
+  MARKET_STREAM_TICKER: 4,
+  MARKET_STREAM_STATUS: 5,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type MarketStream = typeof MarketStream[keyof typeof MarketStream];
+
+export namespace MarketStream {
+  export type MARKET_STREAM_UNSPECIFIED = typeof MarketStream.MARKET_STREAM_UNSPECIFIED;
+  export type MARKET_STREAM_TRADE = typeof MarketStream.MARKET_STREAM_TRADE;
+  export type MARKET_STREAM_KLINE = typeof MarketStream.MARKET_STREAM_KLINE;
+  export type MARKET_STREAM_DEPTH = typeof MarketStream.MARKET_STREAM_DEPTH;
+  export type MARKET_STREAM_TICKER = typeof MarketStream.MARKET_STREAM_TICKER;
+  export type MARKET_STREAM_STATUS = typeof MarketStream.MARKET_STREAM_STATUS;
+  export type UNRECOGNIZED = typeof MarketStream.UNRECOGNIZED;
+}
+
+export const CandleInterval = {
+  CANDLE_INTERVAL_UNSPECIFIED: 0,
+  CANDLE_INTERVAL_1S: 1,
+  CANDLE_INTERVAL_1M: 2,
+  CANDLE_INTERVAL_3M: 3,
+  CANDLE_INTERVAL_5M: 4,
+  CANDLE_INTERVAL_15M: 5,
+  CANDLE_INTERVAL_30M: 6,
+  CANDLE_INTERVAL_1H: 7,
+  CANDLE_INTERVAL_2H: 8,
+  CANDLE_INTERVAL_4H: 9,
+  CANDLE_INTERVAL_6H: 10,
+  CANDLE_INTERVAL_8H: 11,
+  CANDLE_INTERVAL_12H: 12,
+  CANDLE_INTERVAL_1D: 13,
+  CANDLE_INTERVAL_3D: 14,
+  CANDLE_INTERVAL_1W: 15,
+  CANDLE_INTERVAL_1_M: 16,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type CandleInterval = typeof CandleInterval[keyof typeof CandleInterval];
+
+export namespace CandleInterval {
+  export type CANDLE_INTERVAL_UNSPECIFIED = typeof CandleInterval.CANDLE_INTERVAL_UNSPECIFIED;
+  export type CANDLE_INTERVAL_1S = typeof CandleInterval.CANDLE_INTERVAL_1S;
+  export type CANDLE_INTERVAL_1M = typeof CandleInterval.CANDLE_INTERVAL_1M;
+  export type CANDLE_INTERVAL_3M = typeof CandleInterval.CANDLE_INTERVAL_3M;
+  export type CANDLE_INTERVAL_5M = typeof CandleInterval.CANDLE_INTERVAL_5M;
+  export type CANDLE_INTERVAL_15M = typeof CandleInterval.CANDLE_INTERVAL_15M;
+  export type CANDLE_INTERVAL_30M = typeof CandleInterval.CANDLE_INTERVAL_30M;
+  export type CANDLE_INTERVAL_1H = typeof CandleInterval.CANDLE_INTERVAL_1H;
+  export type CANDLE_INTERVAL_2H = typeof CandleInterval.CANDLE_INTERVAL_2H;
+  export type CANDLE_INTERVAL_4H = typeof CandleInterval.CANDLE_INTERVAL_4H;
+  export type CANDLE_INTERVAL_6H = typeof CandleInterval.CANDLE_INTERVAL_6H;
+  export type CANDLE_INTERVAL_8H = typeof CandleInterval.CANDLE_INTERVAL_8H;
+  export type CANDLE_INTERVAL_12H = typeof CandleInterval.CANDLE_INTERVAL_12H;
+  export type CANDLE_INTERVAL_1D = typeof CandleInterval.CANDLE_INTERVAL_1D;
+  export type CANDLE_INTERVAL_3D = typeof CandleInterval.CANDLE_INTERVAL_3D;
+  export type CANDLE_INTERVAL_1W = typeof CandleInterval.CANDLE_INTERVAL_1W;
+  export type CANDLE_INTERVAL_1_M = typeof CandleInterval.CANDLE_INTERVAL_1_M;
+  export type UNRECOGNIZED = typeof CandleInterval.UNRECOGNIZED;
+}
+
+export const BitcoinNetwork = {
+  BITCOIN_NETWORK_UNSPECIFIED: 0,
+  BITCOIN_NETWORK_MAINNET: 1,
+  BITCOIN_NETWORK_TESTNET: 2,
+  BITCOIN_NETWORK_SIGNET: 3,
+  BITCOIN_NETWORK_REGTEST: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type BitcoinNetwork = typeof BitcoinNetwork[keyof typeof BitcoinNetwork];
+
+export namespace BitcoinNetwork {
+  export type BITCOIN_NETWORK_UNSPECIFIED = typeof BitcoinNetwork.BITCOIN_NETWORK_UNSPECIFIED;
+  export type BITCOIN_NETWORK_MAINNET = typeof BitcoinNetwork.BITCOIN_NETWORK_MAINNET;
+  export type BITCOIN_NETWORK_TESTNET = typeof BitcoinNetwork.BITCOIN_NETWORK_TESTNET;
+  export type BITCOIN_NETWORK_SIGNET = typeof BitcoinNetwork.BITCOIN_NETWORK_SIGNET;
+  export type BITCOIN_NETWORK_REGTEST = typeof BitcoinNetwork.BITCOIN_NETWORK_REGTEST;
+  export type UNRECOGNIZED = typeof BitcoinNetwork.UNRECOGNIZED;
+}
 
 export interface ListTvlRequest {
 }
@@ -45,16 +142,8 @@ export interface ListTvlResponse {
 }
 
 export interface InvokeTvlRequest {
-  tool_name?: string | undefined;
+  tool_name: string;
   arguments?: { [key: string]: unknown } | undefined;
-}
-
-export interface InvokeTvlResponse {
-  tool: string;
-  result?: { [key: string]: unknown } | undefined;
-  source?: string | undefined;
-  age_ms?: bigint | undefined;
-  latency_ms?: bigint | undefined;
 }
 
 export interface ListExchangeRequest {
@@ -65,23 +154,15 @@ export interface ListExchangeResponse {
 }
 
 export interface InvokeExchangeRequest {
-  tool_name?: string | undefined;
+  tool_name: string;
   arguments?: { [key: string]: unknown } | undefined;
 }
 
-export interface InvokeExchangeResponse {
-  tool: string;
-  result?: { [key: string]: unknown } | undefined;
-  source?: string | undefined;
-  age_ms?: bigint | undefined;
-  latency_ms?: bigint | undefined;
-}
-
 export interface SubscribeExchangeRequest {
-  symbol?: string | undefined;
-  market?: string | undefined;
-  streams: string[];
-  interval?: string | undefined;
+  symbol: string;
+  market: MarketKind;
+  streams: MarketStream[];
+  interval: CandleInterval;
 }
 
 export interface SubscribeExchangeResponse {
@@ -89,7 +170,7 @@ export interface SubscribeExchangeResponse {
 }
 
 export interface UnsubscribeExchangeRequest {
-  subscription_id?: string | undefined;
+  subscription_id: string;
 }
 
 export interface UnsubscribeExchangeResponse {
@@ -98,23 +179,25 @@ export interface UnsubscribeExchangeResponse {
 }
 
 export interface StreamExchangeRequest {
-  subscription_id?: string | undefined;
+  subscription_id: string;
   last_event_id?: string | undefined;
 }
 
 export interface StreamExchangeResponse {
   id: string;
   sequence: bigint;
-  stream: string;
   symbol: string;
   at?: Timestamp | undefined;
-  trade?: MarketTrade | undefined;
-  kline?: MarketKline | undefined;
   source: string;
   filled: boolean;
-  depth?: MarketDepth | undefined;
-  ticker?: MarketTicker | undefined;
-  status?: MarketStatus | undefined;
+  stream: MarketStream;
+  detail?:
+    | { $case: "trade"; value: MarketTrade }
+    | { $case: "kline"; value: MarketKline }
+    | { $case: "depth"; value: MarketDepth }
+    | { $case: "ticker"; value: MarketTicker }
+    | { $case: "status"; value: MarketStatus }
+    | undefined;
 }
 
 export interface ListBitcoinRequest {
@@ -125,16 +208,8 @@ export interface ListBitcoinResponse {
 }
 
 export interface InvokeBitcoinRequest {
-  tool_name?: string | undefined;
+  tool_name: string;
   arguments?: { [key: string]: unknown } | undefined;
-}
-
-export interface InvokeBitcoinResponse {
-  tool: string;
-  result?: { [key: string]: unknown } | undefined;
-  source?: string | undefined;
-  age_ms?: bigint | undefined;
-  latency_ms?: bigint | undefined;
 }
 
 export interface LatestBitcoinBlockRequest {
@@ -160,8 +235,8 @@ export interface LatestBitcoinBlockResponse {
 }
 
 export interface DecodeBitcoinTransactionRequest {
-  raw_tx?: string | undefined;
-  network?: string | undefined;
+  raw_tx: string;
+  network: BitcoinNetwork;
 }
 
 export interface DecodeBitcoinTransactionResponse {
@@ -173,26 +248,26 @@ export interface DecodeBitcoinTransactionResponse {
   vin: BitcoinInput[];
   vout: BitcoinOutput[];
   wtxid: string;
-  network: string;
+  network: BitcoinNetwork;
 }
 
 export interface ValidateBitcoinAddressRequest {
-  address?: string | undefined;
+  address: string;
 }
 
 export interface ValidateBitcoinAddressResponse {
   valid: boolean;
   address: string;
-  network?: string | undefined;
   type?: string | undefined;
   reason?: string | undefined;
-  networks: string[];
   scriptpubkey?: string | undefined;
+  network: BitcoinNetwork;
+  networks: BitcoinNetwork[];
 }
 
 export interface OraclePriceRequest {
-  chain?: string | undefined;
-  pair?: string | undefined;
+  chain: string;
+  pair: string;
 }
 
 export interface OraclePriceResponse {
@@ -214,7 +289,7 @@ export interface OraclePriceResponse {
 }
 
 export interface WalletBalanceRequest {
-  address?: string | undefined;
+  address: string;
   chain_id?: bigint | undefined;
 }
 
@@ -226,7 +301,7 @@ export interface WalletBalanceResponse {
   native_balance: string;
   tokens: TokenBalance[];
   source: string;
-  native_value_usd?: string | undefined;
+  native_value_usd: string;
   total_value_usd: string;
   unpriced: string[];
 }
@@ -313,12 +388,12 @@ export const ListTvlResponse: MessageFns<ListTvlResponse> = {
 };
 
 function createBaseInvokeTvlRequest(): InvokeTvlRequest {
-  return { tool_name: undefined, arguments: undefined };
+  return { tool_name: "", arguments: undefined };
 }
 
 export const InvokeTvlRequest: MessageFns<InvokeTvlRequest> = {
   encode(message: InvokeTvlRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tool_name !== undefined) {
+    if (message.tool_name !== "") {
       writer.uint32(10).string(message.tool_name);
     }
     if (message.arguments !== undefined) {
@@ -354,102 +429,6 @@ export const InvokeTvlRequest: MessageFns<InvokeTvlRequest> = {
             }
 
             message.arguments = Struct.unwrap(Struct.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseInvokeTvlResponse(): InvokeTvlResponse {
-  return { tool: "", result: undefined, source: undefined, age_ms: undefined, latency_ms: undefined };
-}
-
-export const InvokeTvlResponse: MessageFns<InvokeTvlResponse> = {
-  encode(message: InvokeTvlResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tool !== "") {
-      writer.uint32(10).string(message.tool);
-    }
-    if (message.result !== undefined) {
-      Struct.encode(Struct.wrap(message.result), writer.uint32(18).fork()).join();
-    }
-    if (message.source !== undefined) {
-      writer.uint32(26).string(message.source);
-    }
-    if (message.age_ms !== undefined) {
-      if (BigInt.asIntN(64, message.age_ms) !== message.age_ms) {
-        throw new globalThis.Error("value provided for field message.age_ms of type int64 too large");
-      }
-      writer.uint32(32).int64(message.age_ms);
-    }
-    if (message.latency_ms !== undefined) {
-      if (BigInt.asIntN(64, message.latency_ms) !== message.latency_ms) {
-        throw new globalThis.Error("value provided for field message.latency_ms of type int64 too large");
-      }
-      writer.uint32(40).int64(message.latency_ms);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): InvokeTvlResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseInvokeTvlResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.tool = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.result = Struct.unwrap(Struct.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.source = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.age_ms = reader.int64() as bigint;
-            continue;
-          }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.latency_ms = reader.int64() as bigint;
             continue;
           }
         }
@@ -547,12 +526,12 @@ export const ListExchangeResponse: MessageFns<ListExchangeResponse> = {
 };
 
 function createBaseInvokeExchangeRequest(): InvokeExchangeRequest {
-  return { tool_name: undefined, arguments: undefined };
+  return { tool_name: "", arguments: undefined };
 }
 
 export const InvokeExchangeRequest: MessageFns<InvokeExchangeRequest> = {
   encode(message: InvokeExchangeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tool_name !== undefined) {
+    if (message.tool_name !== "") {
       writer.uint32(10).string(message.tool_name);
     }
     if (message.arguments !== undefined) {
@@ -603,119 +582,27 @@ export const InvokeExchangeRequest: MessageFns<InvokeExchangeRequest> = {
   },
 };
 
-function createBaseInvokeExchangeResponse(): InvokeExchangeResponse {
-  return { tool: "", result: undefined, source: undefined, age_ms: undefined, latency_ms: undefined };
-}
-
-export const InvokeExchangeResponse: MessageFns<InvokeExchangeResponse> = {
-  encode(message: InvokeExchangeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tool !== "") {
-      writer.uint32(10).string(message.tool);
-    }
-    if (message.result !== undefined) {
-      Struct.encode(Struct.wrap(message.result), writer.uint32(18).fork()).join();
-    }
-    if (message.source !== undefined) {
-      writer.uint32(26).string(message.source);
-    }
-    if (message.age_ms !== undefined) {
-      if (BigInt.asIntN(64, message.age_ms) !== message.age_ms) {
-        throw new globalThis.Error("value provided for field message.age_ms of type int64 too large");
-      }
-      writer.uint32(32).int64(message.age_ms);
-    }
-    if (message.latency_ms !== undefined) {
-      if (BigInt.asIntN(64, message.latency_ms) !== message.latency_ms) {
-        throw new globalThis.Error("value provided for field message.latency_ms of type int64 too large");
-      }
-      writer.uint32(40).int64(message.latency_ms);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): InvokeExchangeResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseInvokeExchangeResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.tool = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.result = Struct.unwrap(Struct.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.source = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.age_ms = reader.int64() as bigint;
-            continue;
-          }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.latency_ms = reader.int64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseSubscribeExchangeRequest(): SubscribeExchangeRequest {
-  return { symbol: undefined, market: undefined, streams: [], interval: undefined };
+  return { symbol: "", market: 0, streams: [], interval: 0 };
 }
 
 export const SubscribeExchangeRequest: MessageFns<SubscribeExchangeRequest> = {
   encode(message: SubscribeExchangeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.symbol !== undefined) {
+    if (message.symbol !== "") {
       writer.uint32(10).string(message.symbol);
     }
-    if (message.market !== undefined) {
-      writer.uint32(18).string(message.market);
+    if (message.market !== 0) {
+      writer.uint32(40).int32(message.market);
     }
-    for (const v of message.streams) {
-      writer.uint32(26).string(v!);
+    if (message.streams.length !== 0) {
+      writer.uint32(50).fork();
+      for (const v of message.streams) {
+        writer.int32(v);
+      }
+      writer.join();
     }
-    if (message.interval !== undefined) {
-      writer.uint32(34).string(message.interval);
+    if (message.interval !== 0) {
+      writer.uint32(56).int32(message.interval);
     }
     return writer;
   },
@@ -741,28 +628,38 @@ export const SubscribeExchangeRequest: MessageFns<SubscribeExchangeRequest> = {
             message.symbol = reader.string();
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
+          case 5: {
+            if (tag !== 40) {
               break;
             }
 
-            message.market = reader.string();
+            message.market = reader.int32() as any;
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
+          case 6: {
+            if (tag === 48) {
+              message.streams.push(reader.int32() as any);
+
+              continue;
             }
 
-            message.streams.push(reader.string());
-            continue;
+            if (tag === 50) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.streams.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
           }
-          case 4: {
-            if (tag !== 34) {
+          case 7: {
+            if (tag !== 56) {
               break;
             }
 
-            message.interval = reader.string();
+            message.interval = reader.int32() as any;
             continue;
           }
         }
@@ -825,12 +722,12 @@ export const SubscribeExchangeResponse: MessageFns<SubscribeExchangeResponse> = 
 };
 
 function createBaseUnsubscribeExchangeRequest(): UnsubscribeExchangeRequest {
-  return { subscription_id: undefined };
+  return { subscription_id: "" };
 }
 
 export const UnsubscribeExchangeRequest: MessageFns<UnsubscribeExchangeRequest> = {
   encode(message: UnsubscribeExchangeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.subscription_id !== undefined) {
+    if (message.subscription_id !== "") {
       writer.uint32(10).string(message.subscription_id);
     }
     return writer;
@@ -928,12 +825,12 @@ export const UnsubscribeExchangeResponse: MessageFns<UnsubscribeExchangeResponse
 };
 
 function createBaseStreamExchangeRequest(): StreamExchangeRequest {
-  return { subscription_id: undefined, last_event_id: undefined };
+  return { subscription_id: "", last_event_id: undefined };
 }
 
 export const StreamExchangeRequest: MessageFns<StreamExchangeRequest> = {
   encode(message: StreamExchangeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.subscription_id !== undefined) {
+    if (message.subscription_id !== "") {
       writer.uint32(10).string(message.subscription_id);
     }
     if (message.last_event_id !== undefined) {
@@ -985,20 +882,7 @@ export const StreamExchangeRequest: MessageFns<StreamExchangeRequest> = {
 };
 
 function createBaseStreamExchangeResponse(): StreamExchangeResponse {
-  return {
-    id: "",
-    sequence: 0n,
-    stream: "",
-    symbol: "",
-    at: undefined,
-    trade: undefined,
-    kline: undefined,
-    source: "",
-    filled: false,
-    depth: undefined,
-    ticker: undefined,
-    status: undefined,
-  };
+  return { id: "", sequence: 0n, symbol: "", at: undefined, source: "", filled: false, stream: 0, detail: undefined };
 }
 
 export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
@@ -1012,20 +896,11 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
       }
       writer.uint32(16).int64(message.sequence);
     }
-    if (message.stream !== "") {
-      writer.uint32(26).string(message.stream);
-    }
     if (message.symbol !== "") {
       writer.uint32(34).string(message.symbol);
     }
     if (message.at !== undefined) {
       Timestamp.encode(message.at, writer.uint32(42).fork()).join();
-    }
-    if (message.trade !== undefined) {
-      MarketTrade.encode(message.trade, writer.uint32(50).fork()).join();
-    }
-    if (message.kline !== undefined) {
-      MarketKline.encode(message.kline, writer.uint32(58).fork()).join();
     }
     if (message.source !== "") {
       writer.uint32(66).string(message.source);
@@ -1033,14 +908,25 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
     if (message.filled !== false) {
       writer.uint32(72).bool(message.filled);
     }
-    if (message.depth !== undefined) {
-      MarketDepth.encode(message.depth, writer.uint32(82).fork()).join();
+    if (message.stream !== 0) {
+      writer.uint32(104).int32(message.stream);
     }
-    if (message.ticker !== undefined) {
-      MarketTicker.encode(message.ticker, writer.uint32(90).fork()).join();
-    }
-    if (message.status !== undefined) {
-      MarketStatus.encode(message.status, writer.uint32(98).fork()).join();
+    switch (message.detail?.$case) {
+      case "trade":
+        MarketTrade.encode(message.detail.value, writer.uint32(50).fork()).join();
+        break;
+      case "kline":
+        MarketKline.encode(message.detail.value, writer.uint32(58).fork()).join();
+        break;
+      case "depth":
+        MarketDepth.encode(message.detail.value, writer.uint32(82).fork()).join();
+        break;
+      case "ticker":
+        MarketTicker.encode(message.detail.value, writer.uint32(90).fork()).join();
+        break;
+      case "status":
+        MarketStatus.encode(message.detail.value, writer.uint32(98).fork()).join();
+        break;
     }
     return writer;
   },
@@ -1074,14 +960,6 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
             message.sequence = reader.int64() as bigint;
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.stream = reader.string();
-            continue;
-          }
           case 4: {
             if (tag !== 34) {
               break;
@@ -1096,22 +974,6 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
             }
 
             message.at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.trade = MarketTrade.decode(reader, reader.uint32());
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.kline = MarketKline.decode(reader, reader.uint32());
             continue;
           }
           case 8: {
@@ -1130,12 +992,36 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
             message.filled = reader.bool();
             continue;
           }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.stream = reader.int32() as any;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.detail = { $case: "trade", value: MarketTrade.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.detail = { $case: "kline", value: MarketKline.decode(reader, reader.uint32()) };
+            continue;
+          }
           case 10: {
             if (tag !== 82) {
               break;
             }
 
-            message.depth = MarketDepth.decode(reader, reader.uint32());
+            message.detail = { $case: "depth", value: MarketDepth.decode(reader, reader.uint32()) };
             continue;
           }
           case 11: {
@@ -1143,7 +1029,7 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
               break;
             }
 
-            message.ticker = MarketTicker.decode(reader, reader.uint32());
+            message.detail = { $case: "ticker", value: MarketTicker.decode(reader, reader.uint32()) };
             continue;
           }
           case 12: {
@@ -1151,7 +1037,7 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
               break;
             }
 
-            message.status = MarketStatus.decode(reader, reader.uint32());
+            message.detail = { $case: "status", value: MarketStatus.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -1249,12 +1135,12 @@ export const ListBitcoinResponse: MessageFns<ListBitcoinResponse> = {
 };
 
 function createBaseInvokeBitcoinRequest(): InvokeBitcoinRequest {
-  return { tool_name: undefined, arguments: undefined };
+  return { tool_name: "", arguments: undefined };
 }
 
 export const InvokeBitcoinRequest: MessageFns<InvokeBitcoinRequest> = {
   encode(message: InvokeBitcoinRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tool_name !== undefined) {
+    if (message.tool_name !== "") {
       writer.uint32(10).string(message.tool_name);
     }
     if (message.arguments !== undefined) {
@@ -1290,102 +1176,6 @@ export const InvokeBitcoinRequest: MessageFns<InvokeBitcoinRequest> = {
             }
 
             message.arguments = Struct.unwrap(Struct.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseInvokeBitcoinResponse(): InvokeBitcoinResponse {
-  return { tool: "", result: undefined, source: undefined, age_ms: undefined, latency_ms: undefined };
-}
-
-export const InvokeBitcoinResponse: MessageFns<InvokeBitcoinResponse> = {
-  encode(message: InvokeBitcoinResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tool !== "") {
-      writer.uint32(10).string(message.tool);
-    }
-    if (message.result !== undefined) {
-      Struct.encode(Struct.wrap(message.result), writer.uint32(18).fork()).join();
-    }
-    if (message.source !== undefined) {
-      writer.uint32(26).string(message.source);
-    }
-    if (message.age_ms !== undefined) {
-      if (BigInt.asIntN(64, message.age_ms) !== message.age_ms) {
-        throw new globalThis.Error("value provided for field message.age_ms of type int64 too large");
-      }
-      writer.uint32(32).int64(message.age_ms);
-    }
-    if (message.latency_ms !== undefined) {
-      if (BigInt.asIntN(64, message.latency_ms) !== message.latency_ms) {
-        throw new globalThis.Error("value provided for field message.latency_ms of type int64 too large");
-      }
-      writer.uint32(40).int64(message.latency_ms);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): InvokeBitcoinResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseInvokeBitcoinResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.tool = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.result = Struct.unwrap(Struct.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.source = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.age_ms = reader.int64() as bigint;
-            continue;
-          }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.latency_ms = reader.int64() as bigint;
             continue;
           }
         }
@@ -1692,16 +1482,16 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
 };
 
 function createBaseDecodeBitcoinTransactionRequest(): DecodeBitcoinTransactionRequest {
-  return { raw_tx: undefined, network: undefined };
+  return { raw_tx: "", network: 0 };
 }
 
 export const DecodeBitcoinTransactionRequest: MessageFns<DecodeBitcoinTransactionRequest> = {
   encode(message: DecodeBitcoinTransactionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.raw_tx !== undefined) {
+    if (message.raw_tx !== "") {
       writer.uint32(10).string(message.raw_tx);
     }
-    if (message.network !== undefined) {
-      writer.uint32(18).string(message.network);
+    if (message.network !== 0) {
+      writer.uint32(24).int32(message.network);
     }
     return writer;
   },
@@ -1727,12 +1517,12 @@ export const DecodeBitcoinTransactionRequest: MessageFns<DecodeBitcoinTransactio
             message.raw_tx = reader.string();
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
+          case 3: {
+            if (tag !== 24) {
               break;
             }
 
-            message.network = reader.string();
+            message.network = reader.int32() as any;
             continue;
           }
         }
@@ -1749,7 +1539,7 @@ export const DecodeBitcoinTransactionRequest: MessageFns<DecodeBitcoinTransactio
 };
 
 function createBaseDecodeBitcoinTransactionResponse(): DecodeBitcoinTransactionResponse {
-  return { txid: "", version: 0n, locktime: 0n, size: 0n, weight: 0n, vin: [], vout: [], wtxid: "", network: "" };
+  return { txid: "", version: 0n, locktime: 0n, size: 0n, weight: 0n, vin: [], vout: [], wtxid: "", network: 0 };
 }
 
 export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransactionResponse> = {
@@ -1790,8 +1580,8 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
     if (message.wtxid !== "") {
       writer.uint32(66).string(message.wtxid);
     }
-    if (message.network !== "") {
-      writer.uint32(74).string(message.network);
+    if (message.network !== 0) {
+      writer.uint32(80).int32(message.network);
     }
     return writer;
   },
@@ -1873,12 +1663,12 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
             message.wtxid = reader.string();
             continue;
           }
-          case 9: {
-            if (tag !== 74) {
+          case 10: {
+            if (tag !== 80) {
               break;
             }
 
-            message.network = reader.string();
+            message.network = reader.int32() as any;
             continue;
           }
         }
@@ -1895,12 +1685,12 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
 };
 
 function createBaseValidateBitcoinAddressRequest(): ValidateBitcoinAddressRequest {
-  return { address: undefined };
+  return { address: "" };
 }
 
 export const ValidateBitcoinAddressRequest: MessageFns<ValidateBitcoinAddressRequest> = {
   encode(message: ValidateBitcoinAddressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
     return writer;
@@ -1944,11 +1734,11 @@ function createBaseValidateBitcoinAddressResponse(): ValidateBitcoinAddressRespo
   return {
     valid: false,
     address: "",
-    network: undefined,
     type: undefined,
     reason: undefined,
-    networks: [],
     scriptpubkey: undefined,
+    network: 0,
+    networks: [],
   };
 }
 
@@ -1960,20 +1750,24 @@ export const ValidateBitcoinAddressResponse: MessageFns<ValidateBitcoinAddressRe
     if (message.address !== "") {
       writer.uint32(18).string(message.address);
     }
-    if (message.network !== undefined) {
-      writer.uint32(26).string(message.network);
-    }
     if (message.type !== undefined) {
       writer.uint32(34).string(message.type);
     }
     if (message.reason !== undefined) {
       writer.uint32(42).string(message.reason);
     }
-    for (const v of message.networks) {
-      writer.uint32(50).string(v!);
-    }
     if (message.scriptpubkey !== undefined) {
       writer.uint32(58).string(message.scriptpubkey);
+    }
+    if (message.network !== 0) {
+      writer.uint32(64).int32(message.network);
+    }
+    if (message.networks.length !== 0) {
+      writer.uint32(74).fork();
+      for (const v of message.networks) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -2007,14 +1801,6 @@ export const ValidateBitcoinAddressResponse: MessageFns<ValidateBitcoinAddressRe
             message.address = reader.string();
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.network = reader.string();
-            continue;
-          }
           case 4: {
             if (tag !== 34) {
               break;
@@ -2031,14 +1817,6 @@ export const ValidateBitcoinAddressResponse: MessageFns<ValidateBitcoinAddressRe
             message.reason = reader.string();
             continue;
           }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.networks.push(reader.string());
-            continue;
-          }
           case 7: {
             if (tag !== 58) {
               break;
@@ -2046,6 +1824,32 @@ export const ValidateBitcoinAddressResponse: MessageFns<ValidateBitcoinAddressRe
 
             message.scriptpubkey = reader.string();
             continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.network = reader.int32() as any;
+            continue;
+          }
+          case 9: {
+            if (tag === 72) {
+              message.networks.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 74) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.networks.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
@@ -2061,15 +1865,15 @@ export const ValidateBitcoinAddressResponse: MessageFns<ValidateBitcoinAddressRe
 };
 
 function createBaseOraclePriceRequest(): OraclePriceRequest {
-  return { chain: undefined, pair: undefined };
+  return { chain: "", pair: "" };
 }
 
 export const OraclePriceRequest: MessageFns<OraclePriceRequest> = {
   encode(message: OraclePriceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.chain !== undefined) {
+    if (message.chain !== "") {
       writer.uint32(10).string(message.chain);
     }
-    if (message.pair !== undefined) {
+    if (message.pair !== "") {
       writer.uint32(18).string(message.pair);
     }
     return writer;
@@ -2343,12 +2147,12 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
 };
 
 function createBaseWalletBalanceRequest(): WalletBalanceRequest {
-  return { address: undefined, chain_id: undefined };
+  return { address: "", chain_id: undefined };
 }
 
 export const WalletBalanceRequest: MessageFns<WalletBalanceRequest> = {
   encode(message: WalletBalanceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
     if (message.chain_id !== undefined) {
@@ -2411,7 +2215,7 @@ function createBaseWalletBalanceResponse(): WalletBalanceResponse {
     native_balance: "",
     tokens: [],
     source: "",
-    native_value_usd: undefined,
+    native_value_usd: "",
     total_value_usd: "",
     unpriced: [],
   };
@@ -2446,7 +2250,7 @@ export const WalletBalanceResponse: MessageFns<WalletBalanceResponse> = {
     if (message.source !== "") {
       writer.uint32(58).string(message.source);
     }
-    if (message.native_value_usd !== undefined) {
+    if (message.native_value_usd !== "") {
       writer.uint32(66).string(message.native_value_usd);
     }
     if (message.total_value_usd !== "") {
@@ -2581,8 +2385,8 @@ export const ToolsServiceService = {
     responseStream: false as const,
     requestSerialize: (value: InvokeTvlRequest): Buffer => Buffer.from(InvokeTvlRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): InvokeTvlRequest => InvokeTvlRequest.decode(value),
-    responseSerialize: (value: InvokeTvlResponse): Buffer => Buffer.from(InvokeTvlResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): InvokeTvlResponse => InvokeTvlResponse.decode(value),
+    responseSerialize: (value: ToolResult): Buffer => Buffer.from(ToolResult.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ToolResult => ToolResult.decode(value),
   },
   listExchange: {
     path: "/trident.v1.ToolsService/ListExchange" as const,
@@ -2601,9 +2405,8 @@ export const ToolsServiceService = {
     requestSerialize: (value: InvokeExchangeRequest): Buffer =>
       Buffer.from(InvokeExchangeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): InvokeExchangeRequest => InvokeExchangeRequest.decode(value),
-    responseSerialize: (value: InvokeExchangeResponse): Buffer =>
-      Buffer.from(InvokeExchangeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): InvokeExchangeResponse => InvokeExchangeResponse.decode(value),
+    responseSerialize: (value: ToolResult): Buffer => Buffer.from(ToolResult.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ToolResult => ToolResult.decode(value),
   },
   subscribeExchange: {
     path: "/trident.v1.ToolsService/SubscribeExchange" as const,
@@ -2653,9 +2456,8 @@ export const ToolsServiceService = {
     responseStream: false as const,
     requestSerialize: (value: InvokeBitcoinRequest): Buffer => Buffer.from(InvokeBitcoinRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): InvokeBitcoinRequest => InvokeBitcoinRequest.decode(value),
-    responseSerialize: (value: InvokeBitcoinResponse): Buffer =>
-      Buffer.from(InvokeBitcoinResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): InvokeBitcoinResponse => InvokeBitcoinResponse.decode(value),
+    responseSerialize: (value: ToolResult): Buffer => Buffer.from(ToolResult.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ToolResult => ToolResult.decode(value),
   },
   latestBitcoinBlock: {
     path: "/trident.v1.ToolsService/LatestBitcoinBlock" as const,
@@ -2716,14 +2518,14 @@ export const ToolsServiceService = {
 
 export interface ToolsServiceServer extends UntypedServiceImplementation {
   listTvl: handleUnaryCall<ListTvlRequest, ListTvlResponse>;
-  invokeTvl: handleUnaryCall<InvokeTvlRequest, InvokeTvlResponse>;
+  invokeTvl: handleUnaryCall<InvokeTvlRequest, ToolResult>;
   listExchange: handleUnaryCall<ListExchangeRequest, ListExchangeResponse>;
-  invokeExchange: handleUnaryCall<InvokeExchangeRequest, InvokeExchangeResponse>;
+  invokeExchange: handleUnaryCall<InvokeExchangeRequest, ToolResult>;
   subscribeExchange: handleUnaryCall<SubscribeExchangeRequest, SubscribeExchangeResponse>;
   unsubscribeExchange: handleUnaryCall<UnsubscribeExchangeRequest, UnsubscribeExchangeResponse>;
   streamExchange: handleServerStreamingCall<StreamExchangeRequest, StreamExchangeResponse>;
   listBitcoin: handleUnaryCall<ListBitcoinRequest, ListBitcoinResponse>;
-  invokeBitcoin: handleUnaryCall<InvokeBitcoinRequest, InvokeBitcoinResponse>;
+  invokeBitcoin: handleUnaryCall<InvokeBitcoinRequest, ToolResult>;
   latestBitcoinBlock: handleUnaryCall<LatestBitcoinBlockRequest, LatestBitcoinBlockResponse>;
   decodeBitcoinTransaction: handleUnaryCall<DecodeBitcoinTransactionRequest, DecodeBitcoinTransactionResponse>;
   validateBitcoinAddress: handleUnaryCall<ValidateBitcoinAddressRequest, ValidateBitcoinAddressResponse>;
@@ -2749,18 +2551,18 @@ export interface ToolsServiceClient extends Client {
   ): ClientUnaryCall;
   invokeTvl(
     request: InvokeTvlRequest,
-    callback: (error: ServiceError | null, response: InvokeTvlResponse) => void,
+    callback: (error: ServiceError | null, response: ToolResult) => void,
   ): ClientUnaryCall;
   invokeTvl(
     request: InvokeTvlRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: InvokeTvlResponse) => void,
+    callback: (error: ServiceError | null, response: ToolResult) => void,
   ): ClientUnaryCall;
   invokeTvl(
     request: InvokeTvlRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: InvokeTvlResponse) => void,
+    callback: (error: ServiceError | null, response: ToolResult) => void,
   ): ClientUnaryCall;
   listExchange(
     request: ListExchangeRequest,
@@ -2779,18 +2581,18 @@ export interface ToolsServiceClient extends Client {
   ): ClientUnaryCall;
   invokeExchange(
     request: InvokeExchangeRequest,
-    callback: (error: ServiceError | null, response: InvokeExchangeResponse) => void,
+    callback: (error: ServiceError | null, response: ToolResult) => void,
   ): ClientUnaryCall;
   invokeExchange(
     request: InvokeExchangeRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: InvokeExchangeResponse) => void,
+    callback: (error: ServiceError | null, response: ToolResult) => void,
   ): ClientUnaryCall;
   invokeExchange(
     request: InvokeExchangeRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: InvokeExchangeResponse) => void,
+    callback: (error: ServiceError | null, response: ToolResult) => void,
   ): ClientUnaryCall;
   subscribeExchange(
     request: SubscribeExchangeRequest,
@@ -2848,18 +2650,18 @@ export interface ToolsServiceClient extends Client {
   ): ClientUnaryCall;
   invokeBitcoin(
     request: InvokeBitcoinRequest,
-    callback: (error: ServiceError | null, response: InvokeBitcoinResponse) => void,
+    callback: (error: ServiceError | null, response: ToolResult) => void,
   ): ClientUnaryCall;
   invokeBitcoin(
     request: InvokeBitcoinRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: InvokeBitcoinResponse) => void,
+    callback: (error: ServiceError | null, response: ToolResult) => void,
   ): ClientUnaryCall;
   invokeBitcoin(
     request: InvokeBitcoinRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: InvokeBitcoinResponse) => void,
+    callback: (error: ServiceError | null, response: ToolResult) => void,
   ): ClientUnaryCall;
   latestBitcoinBlock(
     request: LatestBitcoinBlockRequest,

@@ -25,13 +25,15 @@ import {
   BookedPosition,
   Chain,
   Execution,
+  ExecutionState,
+  ExecutionStatus,
   Fill,
+  Finality,
   HaltChange,
   KeystoreCrypto,
   Quote,
   QuoteFees,
   QuoteToAssess,
-  RiskCheck,
   RiskInput,
   RiskReport,
   RiskThresholds,
@@ -39,30 +41,86 @@ import {
   TimelineStep,
   TradeTransaction,
   Wallet,
+  WalletPolicy,
 } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/trading.proto";
 
+export const RiskAcknowledgement = {
+  RISK_ACKNOWLEDGEMENT_UNSPECIFIED: 0,
+  RISK_ACKNOWLEDGEMENT_RISK_HIGH: 1,
+  RISK_ACKNOWLEDGEMENT_RISK_UNKNOWN: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type RiskAcknowledgement = typeof RiskAcknowledgement[keyof typeof RiskAcknowledgement];
+
+export namespace RiskAcknowledgement {
+  export type RISK_ACKNOWLEDGEMENT_UNSPECIFIED = typeof RiskAcknowledgement.RISK_ACKNOWLEDGEMENT_UNSPECIFIED;
+  export type RISK_ACKNOWLEDGEMENT_RISK_HIGH = typeof RiskAcknowledgement.RISK_ACKNOWLEDGEMENT_RISK_HIGH;
+  export type RISK_ACKNOWLEDGEMENT_RISK_UNKNOWN = typeof RiskAcknowledgement.RISK_ACKNOWLEDGEMENT_RISK_UNKNOWN;
+  export type UNRECOGNIZED = typeof RiskAcknowledgement.UNRECOGNIZED;
+}
+
+export const Intent = {
+  INTENT_UNSPECIFIED: 0,
+  INTENT_RESEARCH: 1,
+  INTENT_TRADE: 2,
+  INTENT_RISK_ASSESSMENT: 3,
+  INTENT_QUOTE: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type Intent = typeof Intent[keyof typeof Intent];
+
+export namespace Intent {
+  export type INTENT_UNSPECIFIED = typeof Intent.INTENT_UNSPECIFIED;
+  export type INTENT_RESEARCH = typeof Intent.INTENT_RESEARCH;
+  export type INTENT_TRADE = typeof Intent.INTENT_TRADE;
+  export type INTENT_RISK_ASSESSMENT = typeof Intent.INTENT_RISK_ASSESSMENT;
+  export type INTENT_QUOTE = typeof Intent.INTENT_QUOTE;
+  export type UNRECOGNIZED = typeof Intent.UNRECOGNIZED;
+}
+
+export const AgentTeam = {
+  AGENT_TEAM_UNSPECIFIED: 0,
+  AGENT_TEAM_RESEARCH_TEAM: 1,
+  AGENT_TEAM_TRADING_TEAM: 2,
+  AGENT_TEAM_RISK_TEAM: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type AgentTeam = typeof AgentTeam[keyof typeof AgentTeam];
+
+export namespace AgentTeam {
+  export type AGENT_TEAM_UNSPECIFIED = typeof AgentTeam.AGENT_TEAM_UNSPECIFIED;
+  export type AGENT_TEAM_RESEARCH_TEAM = typeof AgentTeam.AGENT_TEAM_RESEARCH_TEAM;
+  export type AGENT_TEAM_TRADING_TEAM = typeof AgentTeam.AGENT_TEAM_TRADING_TEAM;
+  export type AGENT_TEAM_RISK_TEAM = typeof AgentTeam.AGENT_TEAM_RISK_TEAM;
+  export type UNRECOGNIZED = typeof AgentTeam.UNRECOGNIZED;
+}
+
+export const WatchStart = {
+  WATCH_START_UNSPECIFIED: 0,
+  WATCH_START_START: 1,
+  WATCH_START_NOW: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type WatchStart = typeof WatchStart[keyof typeof WatchStart];
+
+export namespace WatchStart {
+  export type WATCH_START_UNSPECIFIED = typeof WatchStart.WATCH_START_UNSPECIFIED;
+  export type WATCH_START_START = typeof WatchStart.WATCH_START_START;
+  export type WATCH_START_NOW = typeof WatchStart.WATCH_START_NOW;
+  export type UNRECOGNIZED = typeof WatchStart.UNRECOGNIZED;
+}
+
 export interface QuoteRequest {
   input?: SwapInput | undefined;
   wallet_ref?: string | undefined;
-}
-
-export interface QuoteResponse {
-  route: string[];
-  expected_out: string;
-  price_impact_bps?: number | undefined;
-  slippage_bps: number;
-  fees?: QuoteFees | undefined;
-  gas_estimate: string;
-  venue: string;
-  quote_id: string;
-  expires_at?: Timestamp | undefined;
-  minimum_out?: string | undefined;
-  transfer_tax_bps?: number | undefined;
-  warning?: string | undefined;
 }
 
 export interface AssessRiskRequest {
@@ -72,18 +130,10 @@ export interface AssessRiskRequest {
   quote_id?: string | undefined;
 }
 
-export interface AssessRiskResponse {
-  level: string;
-  aggregate_score?: number | undefined;
-  checks: RiskCheck[];
-  flags: string[];
-  reasons: string[];
-}
-
 export interface ExecuteRequest {
   input?: SwapInput | undefined;
   confirm?: boolean | undefined;
-  skip_risk?: boolean | undefined;
+  skip_risk: boolean;
   thresholds?: RiskThresholds | undefined;
   wallet_ref?: string | undefined;
   idempotency_key?: string | undefined;
@@ -95,72 +145,72 @@ export interface ExecuteRequest {
 }
 
 export interface ExecuteResponse {
-  status: string;
   message: string;
   tx_hash?: string | undefined;
   explorer_url?: string | undefined;
-  execution_id?: string | undefined;
+  execution_id: string;
   quote?: Quote | undefined;
   risk?: RiskReport | undefined;
-  expected_out?: string | undefined;
-  minimum_out?: string | undefined;
-  amount_out?: string | undefined;
-  gas_used?: string | undefined;
+  expected_out: string;
+  minimum_out: string;
+  amount_out: string;
+  gas_used: string;
   replayed?: boolean | undefined;
   transactions: TradeTransaction[];
   confirm_url?: string | undefined;
   confirmation_needed?: boolean | undefined;
+  status: ExecutionStatus;
 }
 
 export interface ConfirmExecutionRequest {
-  execution_id?: string | undefined;
+  execution_id: string;
   approve?: boolean | undefined;
-  acknowledge: string[];
+  acknowledge: RiskAcknowledgement[];
 }
 
 export interface ConfirmExecutionResponse {
-  status: string;
   message: string;
   tx_hash?: string | undefined;
   explorer_url?: string | undefined;
-  execution_id?: string | undefined;
+  execution_id: string;
   quote?: Quote | undefined;
   risk?: RiskReport | undefined;
-  expected_out?: string | undefined;
-  minimum_out?: string | undefined;
-  amount_out?: string | undefined;
-  gas_used?: string | undefined;
+  expected_out: string;
+  minimum_out: string;
+  amount_out: string;
+  gas_used: string;
   transactions: TradeTransaction[];
   replayed?: boolean | undefined;
   confirm_url?: string | undefined;
   confirmation_needed?: boolean | undefined;
+  status: ExecutionStatus;
 }
 
 export interface PreviewIntentRequest {
-  text?: string | undefined;
+  text: string;
 }
 
 export interface PreviewIntentResponse {
-  intent: string;
-  team: string;
   entities?: { [key: string]: unknown } | undefined;
   confidence: number;
   missing: string[];
   question?: string | undefined;
+  intent: Intent;
+  team: AgentTeam;
 }
 
 export interface PreviewRunRequest {
-  text?: string | undefined;
+  text: string;
   evm_input?: SwapInput | undefined;
   thresholds?: RiskThresholds | undefined;
 }
 
 export interface PreviewRunResponse {
-  intent: string;
-  team: string;
   summary: string;
   quote?: Quote | undefined;
   risk?: RiskReport | undefined;
+  intent: Intent;
+  team: AgentTeam;
 }
 
 export interface ListChainsRequest {
@@ -175,42 +225,16 @@ export interface GetExecutionRequest {
   idempotency_key?: string | undefined;
 }
 
-export interface GetExecutionResponse {
-  execution_id: string;
-  status: string;
-  state: string;
-  message: string;
-  chain_id: bigint;
-  wallet_ref: string;
-  wallet_address: string;
-  agent: string;
-  idempotency_key: string;
-  token_in_address: string;
-  token_out_address: string;
-  amount_in: string;
-  minimum_out?: string | undefined;
-  quote_id?: string | undefined;
-  venue?: string | undefined;
-  tx_hash?: string | undefined;
-  explorer_url?: string | undefined;
-  fill?: Fill | undefined;
-  created_at?: Timestamp | undefined;
-  updated_at?: Timestamp | undefined;
-  finality?: string | undefined;
-  awaits?: AwaitedConfirmation | undefined;
-  session_id?: string | undefined;
-}
-
 export interface ListExecutionsRequest {
   cursor?: string | undefined;
   limit?: number | undefined;
-  state?: string | undefined;
   token?: string | undefined;
   agent?: string | undefined;
   tx_hash?: string | undefined;
   start?: Timestamp | undefined;
   end?: Timestamp | undefined;
-  status?: string | undefined;
+  state: ExecutionState;
+  status: ExecutionStatus;
 }
 
 export interface ListExecutionsResponse {
@@ -219,7 +243,7 @@ export interface ListExecutionsResponse {
 }
 
 export interface GetTimelineRequest {
-  execution_id?: string | undefined;
+  execution_id: string;
 }
 
 export interface GetTimelineResponse {
@@ -227,16 +251,14 @@ export interface GetTimelineResponse {
 }
 
 export interface WatchExecutionRequest {
-  execution_id?: string | undefined;
+  execution_id: string;
   last_event_id?: string | undefined;
-  until?: string | undefined;
+  until: ExecutionState;
 }
 
 export interface WatchExecutionResponse {
   id: string;
   execution_id: string;
-  status: string;
-  state: string;
   message: string;
   chain_id: bigint;
   wallet_ref: string;
@@ -246,7 +268,7 @@ export interface WatchExecutionResponse {
   token_in_address: string;
   token_out_address: string;
   amount_in: string;
-  minimum_out?: string | undefined;
+  minimum_out: string;
   quote_id?: string | undefined;
   venue?: string | undefined;
   tx_hash?: string | undefined;
@@ -254,21 +276,24 @@ export interface WatchExecutionResponse {
   fill?: Fill | undefined;
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
-  finality?: string | undefined;
   awaits?: AwaitedConfirmation | undefined;
-  session_id?: string | undefined;
+  session_id: string;
+  status: ExecutionStatus;
+  state: ExecutionState;
+  finality: Finality;
 }
 
 export interface WatchAccountRequest {
   last_event_id?: string | undefined;
-  from?: string | undefined;
+  begin_at: WatchStart;
 }
 
 export interface WatchAccountResponse {
   id: string;
-  execution?: Execution | undefined;
-  position?: BookedPosition | undefined;
-  halt?: HaltChange | undefined;
+  change?: { $case: "execution"; value: Execution } | { $case: "position"; value: BookedPosition } | {
+    $case: "halt";
+    value: HaltChange;
+  } | undefined;
 }
 
 export interface WatchQuoteRequest {
@@ -284,7 +309,7 @@ export interface WatchQuoteResponse {
   fees?: QuoteFees | undefined;
   gas_estimate: string;
   venue: string;
-  minimum_out?: string | undefined;
+  minimum_out: string;
   warning?: string | undefined;
   transfer_tax_bps?: number | undefined;
   block_number: bigint;
@@ -298,35 +323,19 @@ export interface ListWalletsResponse {
 }
 
 export interface CreateWalletRequest {
-  wallet_ref?: string | undefined;
-}
-
-export interface CreateWalletResponse {
   wallet_ref: string;
-  address: string;
-  funded: boolean;
-  custody: string;
-  funding_error?: string | undefined;
 }
 
 export interface ImportWalletRequest {
-  wallet_ref?: string | undefined;
+  wallet_ref: string;
   keystore?: { [key: string]: unknown } | undefined;
   password?: string | undefined;
 }
 
-export interface ImportWalletResponse {
-  wallet_ref: string;
-  address: string;
-  funded: boolean;
-  custody: string;
-  funding_error?: string | undefined;
-}
-
 export interface ExportWalletRequest {
-  wallet_ref?: string | undefined;
-  account_password?: string | undefined;
-  keystore_password?: string | undefined;
+  wallet_ref: string;
+  account_password: string;
+  keystore_password: string;
 }
 
 export interface ExportWalletResponse {
@@ -337,7 +346,7 @@ export interface ExportWalletResponse {
 }
 
 export interface SetWalletPolicyRequest {
-  wallet_ref?: string | undefined;
+  wallet_ref: string;
   max_trade_usd?: string | undefined;
   max_daily_usd?: string | undefined;
   tokens: string[];
@@ -346,26 +355,8 @@ export interface SetWalletPolicyRequest {
   unlimited?: boolean | undefined;
 }
 
-export interface SetWalletPolicyResponse {
-  wallet_ref: string;
-  max_trade_usd?: string | undefined;
-  max_daily_usd?: string | undefined;
-  tokens: string[];
-  venues: string[];
-  chains: bigint[];
-}
-
 export interface GetWalletPolicyRequest {
-  wallet_ref?: string | undefined;
-}
-
-export interface GetWalletPolicyResponse {
   wallet_ref: string;
-  max_trade_usd?: string | undefined;
-  max_daily_usd?: string | undefined;
-  tokens: string[];
-  venues: string[];
-  chains: bigint[];
 }
 
 function createBaseQuoteRequest(): QuoteRequest {
@@ -410,186 +401,6 @@ export const QuoteRequest: MessageFns<QuoteRequest> = {
             }
 
             message.wallet_ref = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseQuoteResponse(): QuoteResponse {
-  return {
-    route: [],
-    expected_out: "",
-    price_impact_bps: undefined,
-    slippage_bps: 0,
-    fees: undefined,
-    gas_estimate: "",
-    venue: "",
-    quote_id: "",
-    expires_at: undefined,
-    minimum_out: undefined,
-    transfer_tax_bps: undefined,
-    warning: undefined,
-  };
-}
-
-export const QuoteResponse: MessageFns<QuoteResponse> = {
-  encode(message: QuoteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.route) {
-      writer.uint32(10).string(v!);
-    }
-    if (message.expected_out !== "") {
-      writer.uint32(18).string(message.expected_out);
-    }
-    if (message.price_impact_bps !== undefined) {
-      writer.uint32(24).int32(message.price_impact_bps);
-    }
-    if (message.slippage_bps !== 0) {
-      writer.uint32(32).int32(message.slippage_bps);
-    }
-    if (message.fees !== undefined) {
-      QuoteFees.encode(message.fees, writer.uint32(42).fork()).join();
-    }
-    if (message.gas_estimate !== "") {
-      writer.uint32(50).string(message.gas_estimate);
-    }
-    if (message.venue !== "") {
-      writer.uint32(58).string(message.venue);
-    }
-    if (message.quote_id !== "") {
-      writer.uint32(66).string(message.quote_id);
-    }
-    if (message.expires_at !== undefined) {
-      Timestamp.encode(message.expires_at, writer.uint32(74).fork()).join();
-    }
-    if (message.minimum_out !== undefined) {
-      writer.uint32(82).string(message.minimum_out);
-    }
-    if (message.transfer_tax_bps !== undefined) {
-      writer.uint32(88).int32(message.transfer_tax_bps);
-    }
-    if (message.warning !== undefined) {
-      writer.uint32(98).string(message.warning);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): QuoteResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseQuoteResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.route.push(reader.string());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.expected_out = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.price_impact_bps = reader.int32();
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.slippage_bps = reader.int32();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.fees = QuoteFees.decode(reader, reader.uint32());
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.gas_estimate = reader.string();
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.venue = reader.string();
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.quote_id = reader.string();
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.expires_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.minimum_out = reader.string();
-            continue;
-          }
-          case 11: {
-            if (tag !== 88) {
-              break;
-            }
-
-            message.transfer_tax_bps = reader.int32();
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.warning = reader.string();
             continue;
           }
         }
@@ -684,101 +495,11 @@ export const AssessRiskRequest: MessageFns<AssessRiskRequest> = {
   },
 };
 
-function createBaseAssessRiskResponse(): AssessRiskResponse {
-  return { level: "", aggregate_score: undefined, checks: [], flags: [], reasons: [] };
-}
-
-export const AssessRiskResponse: MessageFns<AssessRiskResponse> = {
-  encode(message: AssessRiskResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.level !== "") {
-      writer.uint32(10).string(message.level);
-    }
-    if (message.aggregate_score !== undefined) {
-      writer.uint32(17).double(message.aggregate_score);
-    }
-    for (const v of message.checks) {
-      RiskCheck.encode(v!, writer.uint32(26).fork()).join();
-    }
-    for (const v of message.flags) {
-      writer.uint32(34).string(v!);
-    }
-    for (const v of message.reasons) {
-      writer.uint32(42).string(v!);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): AssessRiskResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAssessRiskResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.level = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 17) {
-              break;
-            }
-
-            message.aggregate_score = reader.double();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.checks.push(RiskCheck.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.flags.push(reader.string());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.reasons.push(reader.string());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseExecuteRequest(): ExecuteRequest {
   return {
     input: undefined,
     confirm: undefined,
-    skip_risk: undefined,
+    skip_risk: false,
     thresholds: undefined,
     wallet_ref: undefined,
     idempotency_key: undefined,
@@ -798,7 +519,7 @@ export const ExecuteRequest: MessageFns<ExecuteRequest> = {
     if (message.confirm !== undefined) {
       writer.uint32(16).bool(message.confirm);
     }
-    if (message.skip_risk !== undefined) {
+    if (message.skip_risk !== false) {
       writer.uint32(24).bool(message.skip_risk);
     }
     if (message.thresholds !== undefined) {
@@ -944,29 +665,26 @@ export const ExecuteRequest: MessageFns<ExecuteRequest> = {
 
 function createBaseExecuteResponse(): ExecuteResponse {
   return {
-    status: "",
     message: "",
     tx_hash: undefined,
     explorer_url: undefined,
-    execution_id: undefined,
+    execution_id: "",
     quote: undefined,
     risk: undefined,
-    expected_out: undefined,
-    minimum_out: undefined,
-    amount_out: undefined,
-    gas_used: undefined,
+    expected_out: "",
+    minimum_out: "",
+    amount_out: "",
+    gas_used: "",
     replayed: undefined,
     transactions: [],
     confirm_url: undefined,
     confirmation_needed: undefined,
+    status: 0,
   };
 }
 
 export const ExecuteResponse: MessageFns<ExecuteResponse> = {
   encode(message: ExecuteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.status !== "") {
-      writer.uint32(10).string(message.status);
-    }
     if (message.message !== "") {
       writer.uint32(18).string(message.message);
     }
@@ -976,7 +694,7 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
     if (message.explorer_url !== undefined) {
       writer.uint32(34).string(message.explorer_url);
     }
-    if (message.execution_id !== undefined) {
+    if (message.execution_id !== "") {
       writer.uint32(42).string(message.execution_id);
     }
     if (message.quote !== undefined) {
@@ -985,16 +703,16 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
     if (message.risk !== undefined) {
       RiskReport.encode(message.risk, writer.uint32(58).fork()).join();
     }
-    if (message.expected_out !== undefined) {
+    if (message.expected_out !== "") {
       writer.uint32(66).string(message.expected_out);
     }
-    if (message.minimum_out !== undefined) {
+    if (message.minimum_out !== "") {
       writer.uint32(74).string(message.minimum_out);
     }
-    if (message.amount_out !== undefined) {
+    if (message.amount_out !== "") {
       writer.uint32(82).string(message.amount_out);
     }
-    if (message.gas_used !== undefined) {
+    if (message.gas_used !== "") {
       writer.uint32(90).string(message.gas_used);
     }
     if (message.replayed !== undefined) {
@@ -1008,6 +726,9 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
     }
     if (message.confirmation_needed !== undefined) {
       writer.uint32(120).bool(message.confirmation_needed);
+    }
+    if (message.status !== 0) {
+      writer.uint32(128).int32(message.status);
     }
     return writer;
   },
@@ -1025,14 +746,6 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.status = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -1145,6 +858,14 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
             message.confirmation_needed = reader.bool();
             continue;
           }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1159,19 +880,23 @@ export const ExecuteResponse: MessageFns<ExecuteResponse> = {
 };
 
 function createBaseConfirmExecutionRequest(): ConfirmExecutionRequest {
-  return { execution_id: undefined, approve: undefined, acknowledge: [] };
+  return { execution_id: "", approve: undefined, acknowledge: [] };
 }
 
 export const ConfirmExecutionRequest: MessageFns<ConfirmExecutionRequest> = {
   encode(message: ConfirmExecutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.execution_id !== undefined) {
+    if (message.execution_id !== "") {
       writer.uint32(10).string(message.execution_id);
     }
     if (message.approve !== undefined) {
       writer.uint32(16).bool(message.approve);
     }
-    for (const v of message.acknowledge) {
-      writer.uint32(26).string(v!);
+    if (message.acknowledge.length !== 0) {
+      writer.uint32(34).fork();
+      for (const v of message.acknowledge) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -1205,13 +930,23 @@ export const ConfirmExecutionRequest: MessageFns<ConfirmExecutionRequest> = {
             message.approve = reader.bool();
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
+          case 4: {
+            if (tag === 32) {
+              message.acknowledge.push(reader.int32() as any);
+
+              continue;
             }
 
-            message.acknowledge.push(reader.string());
-            continue;
+            if (tag === 34) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.acknowledge.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
@@ -1228,29 +963,26 @@ export const ConfirmExecutionRequest: MessageFns<ConfirmExecutionRequest> = {
 
 function createBaseConfirmExecutionResponse(): ConfirmExecutionResponse {
   return {
-    status: "",
     message: "",
     tx_hash: undefined,
     explorer_url: undefined,
-    execution_id: undefined,
+    execution_id: "",
     quote: undefined,
     risk: undefined,
-    expected_out: undefined,
-    minimum_out: undefined,
-    amount_out: undefined,
-    gas_used: undefined,
+    expected_out: "",
+    minimum_out: "",
+    amount_out: "",
+    gas_used: "",
     transactions: [],
     replayed: undefined,
     confirm_url: undefined,
     confirmation_needed: undefined,
+    status: 0,
   };
 }
 
 export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
   encode(message: ConfirmExecutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.status !== "") {
-      writer.uint32(10).string(message.status);
-    }
     if (message.message !== "") {
       writer.uint32(18).string(message.message);
     }
@@ -1260,7 +992,7 @@ export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
     if (message.explorer_url !== undefined) {
       writer.uint32(34).string(message.explorer_url);
     }
-    if (message.execution_id !== undefined) {
+    if (message.execution_id !== "") {
       writer.uint32(42).string(message.execution_id);
     }
     if (message.quote !== undefined) {
@@ -1269,16 +1001,16 @@ export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
     if (message.risk !== undefined) {
       RiskReport.encode(message.risk, writer.uint32(58).fork()).join();
     }
-    if (message.expected_out !== undefined) {
+    if (message.expected_out !== "") {
       writer.uint32(66).string(message.expected_out);
     }
-    if (message.minimum_out !== undefined) {
+    if (message.minimum_out !== "") {
       writer.uint32(74).string(message.minimum_out);
     }
-    if (message.amount_out !== undefined) {
+    if (message.amount_out !== "") {
       writer.uint32(82).string(message.amount_out);
     }
-    if (message.gas_used !== undefined) {
+    if (message.gas_used !== "") {
       writer.uint32(90).string(message.gas_used);
     }
     for (const v of message.transactions) {
@@ -1292,6 +1024,9 @@ export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
     }
     if (message.confirmation_needed !== undefined) {
       writer.uint32(120).bool(message.confirmation_needed);
+    }
+    if (message.status !== 0) {
+      writer.uint32(128).int32(message.status);
     }
     return writer;
   },
@@ -1309,14 +1044,6 @@ export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.status = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -1429,6 +1156,14 @@ export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
             message.confirmation_needed = reader.bool();
             continue;
           }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1443,12 +1178,12 @@ export const ConfirmExecutionResponse: MessageFns<ConfirmExecutionResponse> = {
 };
 
 function createBasePreviewIntentRequest(): PreviewIntentRequest {
-  return { text: undefined };
+  return { text: "" };
 }
 
 export const PreviewIntentRequest: MessageFns<PreviewIntentRequest> = {
   encode(message: PreviewIntentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.text !== undefined) {
+    if (message.text !== "") {
       writer.uint32(10).string(message.text);
     }
     return writer;
@@ -1489,17 +1224,11 @@ export const PreviewIntentRequest: MessageFns<PreviewIntentRequest> = {
 };
 
 function createBasePreviewIntentResponse(): PreviewIntentResponse {
-  return { intent: "", team: "", entities: undefined, confidence: 0, missing: [], question: undefined };
+  return { entities: undefined, confidence: 0, missing: [], question: undefined, intent: 0, team: 0 };
 }
 
 export const PreviewIntentResponse: MessageFns<PreviewIntentResponse> = {
   encode(message: PreviewIntentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.intent !== "") {
-      writer.uint32(10).string(message.intent);
-    }
-    if (message.team !== "") {
-      writer.uint32(18).string(message.team);
-    }
     if (message.entities !== undefined) {
       Struct.encode(Struct.wrap(message.entities), writer.uint32(26).fork()).join();
     }
@@ -1511,6 +1240,12 @@ export const PreviewIntentResponse: MessageFns<PreviewIntentResponse> = {
     }
     if (message.question !== undefined) {
       writer.uint32(50).string(message.question);
+    }
+    if (message.intent !== 0) {
+      writer.uint32(56).int32(message.intent);
+    }
+    if (message.team !== 0) {
+      writer.uint32(64).int32(message.team);
     }
     return writer;
   },
@@ -1528,22 +1263,6 @@ export const PreviewIntentResponse: MessageFns<PreviewIntentResponse> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.intent = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.team = reader.string();
-            continue;
-          }
           case 3: {
             if (tag !== 26) {
               break;
@@ -1576,6 +1295,22 @@ export const PreviewIntentResponse: MessageFns<PreviewIntentResponse> = {
             message.question = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.intent = reader.int32() as any;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.team = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1590,12 +1325,12 @@ export const PreviewIntentResponse: MessageFns<PreviewIntentResponse> = {
 };
 
 function createBasePreviewRunRequest(): PreviewRunRequest {
-  return { text: undefined, evm_input: undefined, thresholds: undefined };
+  return { text: "", evm_input: undefined, thresholds: undefined };
 }
 
 export const PreviewRunRequest: MessageFns<PreviewRunRequest> = {
   encode(message: PreviewRunRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.text !== undefined) {
+    if (message.text !== "") {
       writer.uint32(10).string(message.text);
     }
     if (message.evm_input !== undefined) {
@@ -1658,17 +1393,11 @@ export const PreviewRunRequest: MessageFns<PreviewRunRequest> = {
 };
 
 function createBasePreviewRunResponse(): PreviewRunResponse {
-  return { intent: "", team: "", summary: "", quote: undefined, risk: undefined };
+  return { summary: "", quote: undefined, risk: undefined, intent: 0, team: 0 };
 }
 
 export const PreviewRunResponse: MessageFns<PreviewRunResponse> = {
   encode(message: PreviewRunResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.intent !== "") {
-      writer.uint32(10).string(message.intent);
-    }
-    if (message.team !== "") {
-      writer.uint32(18).string(message.team);
-    }
     if (message.summary !== "") {
       writer.uint32(26).string(message.summary);
     }
@@ -1677,6 +1406,12 @@ export const PreviewRunResponse: MessageFns<PreviewRunResponse> = {
     }
     if (message.risk !== undefined) {
       RiskReport.encode(message.risk, writer.uint32(42).fork()).join();
+    }
+    if (message.intent !== 0) {
+      writer.uint32(48).int32(message.intent);
+    }
+    if (message.team !== 0) {
+      writer.uint32(56).int32(message.team);
     }
     return writer;
   },
@@ -1694,22 +1429,6 @@ export const PreviewRunResponse: MessageFns<PreviewRunResponse> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.intent = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.team = reader.string();
-            continue;
-          }
           case 3: {
             if (tag !== 26) {
               break;
@@ -1732,6 +1451,22 @@ export const PreviewRunResponse: MessageFns<PreviewRunResponse> = {
             }
 
             message.risk = RiskReport.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.intent = reader.int32() as any;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.team = reader.int32() as any;
             continue;
           }
         }
@@ -1885,332 +1620,17 @@ export const GetExecutionRequest: MessageFns<GetExecutionRequest> = {
   },
 };
 
-function createBaseGetExecutionResponse(): GetExecutionResponse {
-  return {
-    execution_id: "",
-    status: "",
-    state: "",
-    message: "",
-    chain_id: 0n,
-    wallet_ref: "",
-    wallet_address: "",
-    agent: "",
-    idempotency_key: "",
-    token_in_address: "",
-    token_out_address: "",
-    amount_in: "",
-    minimum_out: undefined,
-    quote_id: undefined,
-    venue: undefined,
-    tx_hash: undefined,
-    explorer_url: undefined,
-    fill: undefined,
-    created_at: undefined,
-    updated_at: undefined,
-    finality: undefined,
-    awaits: undefined,
-    session_id: undefined,
-  };
-}
-
-export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
-  encode(message: GetExecutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.execution_id !== "") {
-      writer.uint32(10).string(message.execution_id);
-    }
-    if (message.status !== "") {
-      writer.uint32(18).string(message.status);
-    }
-    if (message.state !== "") {
-      writer.uint32(26).string(message.state);
-    }
-    if (message.message !== "") {
-      writer.uint32(34).string(message.message);
-    }
-    if (message.chain_id !== 0n) {
-      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
-        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
-      }
-      writer.uint32(40).int64(message.chain_id);
-    }
-    if (message.wallet_ref !== "") {
-      writer.uint32(50).string(message.wallet_ref);
-    }
-    if (message.wallet_address !== "") {
-      writer.uint32(58).string(message.wallet_address);
-    }
-    if (message.agent !== "") {
-      writer.uint32(66).string(message.agent);
-    }
-    if (message.idempotency_key !== "") {
-      writer.uint32(74).string(message.idempotency_key);
-    }
-    if (message.token_in_address !== "") {
-      writer.uint32(82).string(message.token_in_address);
-    }
-    if (message.token_out_address !== "") {
-      writer.uint32(90).string(message.token_out_address);
-    }
-    if (message.amount_in !== "") {
-      writer.uint32(98).string(message.amount_in);
-    }
-    if (message.minimum_out !== undefined) {
-      writer.uint32(106).string(message.minimum_out);
-    }
-    if (message.quote_id !== undefined) {
-      writer.uint32(114).string(message.quote_id);
-    }
-    if (message.venue !== undefined) {
-      writer.uint32(122).string(message.venue);
-    }
-    if (message.tx_hash !== undefined) {
-      writer.uint32(130).string(message.tx_hash);
-    }
-    if (message.explorer_url !== undefined) {
-      writer.uint32(138).string(message.explorer_url);
-    }
-    if (message.fill !== undefined) {
-      Fill.encode(message.fill, writer.uint32(146).fork()).join();
-    }
-    if (message.created_at !== undefined) {
-      Timestamp.encode(message.created_at, writer.uint32(154).fork()).join();
-    }
-    if (message.updated_at !== undefined) {
-      Timestamp.encode(message.updated_at, writer.uint32(162).fork()).join();
-    }
-    if (message.finality !== undefined) {
-      writer.uint32(170).string(message.finality);
-    }
-    if (message.awaits !== undefined) {
-      AwaitedConfirmation.encode(message.awaits, writer.uint32(178).fork()).join();
-    }
-    if (message.session_id !== undefined) {
-      writer.uint32(186).string(message.session_id);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetExecutionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetExecutionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.execution_id = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.status = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.state = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.message = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.chain_id = reader.int64() as bigint;
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.wallet_address = reader.string();
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.agent = reader.string();
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.idempotency_key = reader.string();
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.token_in_address = reader.string();
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.token_out_address = reader.string();
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.amount_in = reader.string();
-            continue;
-          }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.minimum_out = reader.string();
-            continue;
-          }
-          case 14: {
-            if (tag !== 114) {
-              break;
-            }
-
-            message.quote_id = reader.string();
-            continue;
-          }
-          case 15: {
-            if (tag !== 122) {
-              break;
-            }
-
-            message.venue = reader.string();
-            continue;
-          }
-          case 16: {
-            if (tag !== 130) {
-              break;
-            }
-
-            message.tx_hash = reader.string();
-            continue;
-          }
-          case 17: {
-            if (tag !== 138) {
-              break;
-            }
-
-            message.explorer_url = reader.string();
-            continue;
-          }
-          case 18: {
-            if (tag !== 146) {
-              break;
-            }
-
-            message.fill = Fill.decode(reader, reader.uint32());
-            continue;
-          }
-          case 19: {
-            if (tag !== 154) {
-              break;
-            }
-
-            message.created_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 20: {
-            if (tag !== 162) {
-              break;
-            }
-
-            message.updated_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 21: {
-            if (tag !== 170) {
-              break;
-            }
-
-            message.finality = reader.string();
-            continue;
-          }
-          case 22: {
-            if (tag !== 178) {
-              break;
-            }
-
-            message.awaits = AwaitedConfirmation.decode(reader, reader.uint32());
-            continue;
-          }
-          case 23: {
-            if (tag !== 186) {
-              break;
-            }
-
-            message.session_id = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseListExecutionsRequest(): ListExecutionsRequest {
   return {
     cursor: undefined,
     limit: undefined,
-    state: undefined,
     token: undefined,
     agent: undefined,
     tx_hash: undefined,
     start: undefined,
     end: undefined,
-    status: undefined,
+    state: 0,
+    status: 0,
   };
 }
 
@@ -2221,9 +1641,6 @@ export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
     }
     if (message.limit !== undefined) {
       writer.uint32(16).int32(message.limit);
-    }
-    if (message.state !== undefined) {
-      writer.uint32(26).string(message.state);
     }
     if (message.token !== undefined) {
       writer.uint32(34).string(message.token);
@@ -2240,8 +1657,11 @@ export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
     if (message.end !== undefined) {
       Timestamp.encode(message.end, writer.uint32(66).fork()).join();
     }
-    if (message.status !== undefined) {
-      writer.uint32(74).string(message.status);
+    if (message.state !== 0) {
+      writer.uint32(80).int32(message.state);
+    }
+    if (message.status !== 0) {
+      writer.uint32(88).int32(message.status);
     }
     return writer;
   },
@@ -2273,14 +1693,6 @@ export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
             }
 
             message.limit = reader.int32();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.state = reader.string();
             continue;
           }
           case 4: {
@@ -2323,12 +1735,20 @@ export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
             message.end = Timestamp.decode(reader, reader.uint32());
             continue;
           }
-          case 9: {
-            if (tag !== 74) {
+          case 10: {
+            if (tag !== 80) {
               break;
             }
 
-            message.status = reader.string();
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
             continue;
           }
         }
@@ -2402,12 +1822,12 @@ export const ListExecutionsResponse: MessageFns<ListExecutionsResponse> = {
 };
 
 function createBaseGetTimelineRequest(): GetTimelineRequest {
-  return { execution_id: undefined };
+  return { execution_id: "" };
 }
 
 export const GetTimelineRequest: MessageFns<GetTimelineRequest> = {
   encode(message: GetTimelineRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.execution_id !== undefined) {
+    if (message.execution_id !== "") {
       writer.uint32(10).string(message.execution_id);
     }
     return writer;
@@ -2494,19 +1914,19 @@ export const GetTimelineResponse: MessageFns<GetTimelineResponse> = {
 };
 
 function createBaseWatchExecutionRequest(): WatchExecutionRequest {
-  return { execution_id: undefined, last_event_id: undefined, until: undefined };
+  return { execution_id: "", last_event_id: undefined, until: 0 };
 }
 
 export const WatchExecutionRequest: MessageFns<WatchExecutionRequest> = {
   encode(message: WatchExecutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.execution_id !== undefined) {
+    if (message.execution_id !== "") {
       writer.uint32(10).string(message.execution_id);
     }
     if (message.last_event_id !== undefined) {
       writer.uint32(18).string(message.last_event_id);
     }
-    if (message.until !== undefined) {
-      writer.uint32(26).string(message.until);
+    if (message.until !== 0) {
+      writer.uint32(32).int32(message.until);
     }
     return writer;
   },
@@ -2540,12 +1960,12 @@ export const WatchExecutionRequest: MessageFns<WatchExecutionRequest> = {
             message.last_event_id = reader.string();
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
+          case 4: {
+            if (tag !== 32) {
               break;
             }
 
-            message.until = reader.string();
+            message.until = reader.int32() as any;
             continue;
           }
         }
@@ -2565,8 +1985,6 @@ function createBaseWatchExecutionResponse(): WatchExecutionResponse {
   return {
     id: "",
     execution_id: "",
-    status: "",
-    state: "",
     message: "",
     chain_id: 0n,
     wallet_ref: "",
@@ -2576,7 +1994,7 @@ function createBaseWatchExecutionResponse(): WatchExecutionResponse {
     token_in_address: "",
     token_out_address: "",
     amount_in: "",
-    minimum_out: undefined,
+    minimum_out: "",
     quote_id: undefined,
     venue: undefined,
     tx_hash: undefined,
@@ -2584,9 +2002,11 @@ function createBaseWatchExecutionResponse(): WatchExecutionResponse {
     fill: undefined,
     created_at: undefined,
     updated_at: undefined,
-    finality: undefined,
     awaits: undefined,
-    session_id: undefined,
+    session_id: "",
+    status: 0,
+    state: 0,
+    finality: 0,
   };
 }
 
@@ -2597,12 +2017,6 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
     }
     if (message.execution_id !== "") {
       writer.uint32(18).string(message.execution_id);
-    }
-    if (message.status !== "") {
-      writer.uint32(26).string(message.status);
-    }
-    if (message.state !== "") {
-      writer.uint32(34).string(message.state);
     }
     if (message.message !== "") {
       writer.uint32(42).string(message.message);
@@ -2634,7 +2048,7 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
     if (message.amount_in !== "") {
       writer.uint32(106).string(message.amount_in);
     }
-    if (message.minimum_out !== undefined) {
+    if (message.minimum_out !== "") {
       writer.uint32(114).string(message.minimum_out);
     }
     if (message.quote_id !== undefined) {
@@ -2658,14 +2072,20 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(170).fork()).join();
     }
-    if (message.finality !== undefined) {
-      writer.uint32(178).string(message.finality);
-    }
     if (message.awaits !== undefined) {
       AwaitedConfirmation.encode(message.awaits, writer.uint32(186).fork()).join();
     }
-    if (message.session_id !== undefined) {
+    if (message.session_id !== "") {
       writer.uint32(194).string(message.session_id);
+    }
+    if (message.status !== 0) {
+      writer.uint32(200).int32(message.status);
+    }
+    if (message.state !== 0) {
+      writer.uint32(208).int32(message.state);
+    }
+    if (message.finality !== 0) {
+      writer.uint32(216).int32(message.finality);
     }
     return writer;
   },
@@ -2697,22 +2117,6 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
             }
 
             message.execution_id = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.status = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.state = reader.string();
             continue;
           }
           case 5: {
@@ -2851,14 +2255,6 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
             message.updated_at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
-          case 22: {
-            if (tag !== 178) {
-              break;
-            }
-
-            message.finality = reader.string();
-            continue;
-          }
           case 23: {
             if (tag !== 186) {
               break;
@@ -2875,6 +2271,30 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
             message.session_id = reader.string();
             continue;
           }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+          case 26: {
+            if (tag !== 208) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 27: {
+            if (tag !== 216) {
+              break;
+            }
+
+            message.finality = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2889,7 +2309,7 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
 };
 
 function createBaseWatchAccountRequest(): WatchAccountRequest {
-  return { last_event_id: undefined, from: undefined };
+  return { last_event_id: undefined, begin_at: 0 };
 }
 
 export const WatchAccountRequest: MessageFns<WatchAccountRequest> = {
@@ -2897,8 +2317,8 @@ export const WatchAccountRequest: MessageFns<WatchAccountRequest> = {
     if (message.last_event_id !== undefined) {
       writer.uint32(10).string(message.last_event_id);
     }
-    if (message.from !== undefined) {
-      writer.uint32(18).string(message.from);
+    if (message.begin_at !== 0) {
+      writer.uint32(24).int32(message.begin_at);
     }
     return writer;
   },
@@ -2924,12 +2344,12 @@ export const WatchAccountRequest: MessageFns<WatchAccountRequest> = {
             message.last_event_id = reader.string();
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
+          case 3: {
+            if (tag !== 24) {
               break;
             }
 
-            message.from = reader.string();
+            message.begin_at = reader.int32() as any;
             continue;
           }
         }
@@ -2946,7 +2366,7 @@ export const WatchAccountRequest: MessageFns<WatchAccountRequest> = {
 };
 
 function createBaseWatchAccountResponse(): WatchAccountResponse {
-  return { id: "", execution: undefined, position: undefined, halt: undefined };
+  return { id: "", change: undefined };
 }
 
 export const WatchAccountResponse: MessageFns<WatchAccountResponse> = {
@@ -2954,14 +2374,16 @@ export const WatchAccountResponse: MessageFns<WatchAccountResponse> = {
     if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.execution !== undefined) {
-      Execution.encode(message.execution, writer.uint32(18).fork()).join();
-    }
-    if (message.position !== undefined) {
-      BookedPosition.encode(message.position, writer.uint32(26).fork()).join();
-    }
-    if (message.halt !== undefined) {
-      HaltChange.encode(message.halt, writer.uint32(34).fork()).join();
+    switch (message.change?.$case) {
+      case "execution":
+        Execution.encode(message.change.value, writer.uint32(18).fork()).join();
+        break;
+      case "position":
+        BookedPosition.encode(message.change.value, writer.uint32(26).fork()).join();
+        break;
+      case "halt":
+        HaltChange.encode(message.change.value, writer.uint32(34).fork()).join();
+        break;
     }
     return writer;
   },
@@ -2992,7 +2414,7 @@ export const WatchAccountResponse: MessageFns<WatchAccountResponse> = {
               break;
             }
 
-            message.execution = Execution.decode(reader, reader.uint32());
+            message.change = { $case: "execution", value: Execution.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -3000,7 +2422,7 @@ export const WatchAccountResponse: MessageFns<WatchAccountResponse> = {
               break;
             }
 
-            message.position = BookedPosition.decode(reader, reader.uint32());
+            message.change = { $case: "position", value: BookedPosition.decode(reader, reader.uint32()) };
             continue;
           }
           case 4: {
@@ -3008,7 +2430,7 @@ export const WatchAccountResponse: MessageFns<WatchAccountResponse> = {
               break;
             }
 
-            message.halt = HaltChange.decode(reader, reader.uint32());
+            message.change = { $case: "halt", value: HaltChange.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -3090,7 +2512,7 @@ function createBaseWatchQuoteResponse(): WatchQuoteResponse {
     fees: undefined,
     gas_estimate: "",
     venue: "",
-    minimum_out: undefined,
+    minimum_out: "",
     warning: undefined,
     transfer_tax_bps: undefined,
     block_number: 0n,
@@ -3120,7 +2542,7 @@ export const WatchQuoteResponse: MessageFns<WatchQuoteResponse> = {
     if (message.venue !== "") {
       writer.uint32(58).string(message.venue);
     }
-    if (message.minimum_out !== undefined) {
+    if (message.minimum_out !== "") {
       writer.uint32(66).string(message.minimum_out);
     }
     if (message.warning !== undefined) {
@@ -3334,12 +2756,12 @@ export const ListWalletsResponse: MessageFns<ListWalletsResponse> = {
 };
 
 function createBaseCreateWalletRequest(): CreateWalletRequest {
-  return { wallet_ref: undefined };
+  return { wallet_ref: "" };
 }
 
 export const CreateWalletRequest: MessageFns<CreateWalletRequest> = {
   encode(message: CreateWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== undefined) {
+    if (message.wallet_ref !== "") {
       writer.uint32(10).string(message.wallet_ref);
     }
     return writer;
@@ -3379,103 +2801,13 @@ export const CreateWalletRequest: MessageFns<CreateWalletRequest> = {
   },
 };
 
-function createBaseCreateWalletResponse(): CreateWalletResponse {
-  return { wallet_ref: "", address: "", funded: false, custody: "", funding_error: undefined };
-}
-
-export const CreateWalletResponse: MessageFns<CreateWalletResponse> = {
-  encode(message: CreateWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== "") {
-      writer.uint32(10).string(message.wallet_ref);
-    }
-    if (message.address !== "") {
-      writer.uint32(18).string(message.address);
-    }
-    if (message.funded !== false) {
-      writer.uint32(24).bool(message.funded);
-    }
-    if (message.custody !== "") {
-      writer.uint32(34).string(message.custody);
-    }
-    if (message.funding_error !== undefined) {
-      writer.uint32(42).string(message.funding_error);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreateWalletResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreateWalletResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.address = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.funded = reader.bool();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.custody = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.funding_error = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseImportWalletRequest(): ImportWalletRequest {
-  return { wallet_ref: undefined, keystore: undefined, password: undefined };
+  return { wallet_ref: "", keystore: undefined, password: undefined };
 }
 
 export const ImportWalletRequest: MessageFns<ImportWalletRequest> = {
   encode(message: ImportWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== undefined) {
+    if (message.wallet_ref !== "") {
       writer.uint32(10).string(message.wallet_ref);
     }
     if (message.keystore !== undefined) {
@@ -3537,109 +2869,19 @@ export const ImportWalletRequest: MessageFns<ImportWalletRequest> = {
   },
 };
 
-function createBaseImportWalletResponse(): ImportWalletResponse {
-  return { wallet_ref: "", address: "", funded: false, custody: "", funding_error: undefined };
-}
-
-export const ImportWalletResponse: MessageFns<ImportWalletResponse> = {
-  encode(message: ImportWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== "") {
-      writer.uint32(10).string(message.wallet_ref);
-    }
-    if (message.address !== "") {
-      writer.uint32(18).string(message.address);
-    }
-    if (message.funded !== false) {
-      writer.uint32(24).bool(message.funded);
-    }
-    if (message.custody !== "") {
-      writer.uint32(34).string(message.custody);
-    }
-    if (message.funding_error !== undefined) {
-      writer.uint32(42).string(message.funding_error);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ImportWalletResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseImportWalletResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.address = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.funded = reader.bool();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.custody = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.funding_error = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseExportWalletRequest(): ExportWalletRequest {
-  return { wallet_ref: undefined, account_password: undefined, keystore_password: undefined };
+  return { wallet_ref: "", account_password: "", keystore_password: "" };
 }
 
 export const ExportWalletRequest: MessageFns<ExportWalletRequest> = {
   encode(message: ExportWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== undefined) {
+    if (message.wallet_ref !== "") {
       writer.uint32(10).string(message.wallet_ref);
     }
-    if (message.account_password !== undefined) {
+    if (message.account_password !== "") {
       writer.uint32(18).string(message.account_password);
     }
-    if (message.keystore_password !== undefined) {
+    if (message.keystore_password !== "") {
       writer.uint32(26).string(message.keystore_password);
     }
     return writer;
@@ -3776,7 +3018,7 @@ export const ExportWalletResponse: MessageFns<ExportWalletResponse> = {
 
 function createBaseSetWalletPolicyRequest(): SetWalletPolicyRequest {
   return {
-    wallet_ref: undefined,
+    wallet_ref: "",
     max_trade_usd: undefined,
     max_daily_usd: undefined,
     tokens: [],
@@ -3788,7 +3030,7 @@ function createBaseSetWalletPolicyRequest(): SetWalletPolicyRequest {
 
 export const SetWalletPolicyRequest: MessageFns<SetWalletPolicyRequest> = {
   encode(message: SetWalletPolicyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== undefined) {
+    if (message.wallet_ref !== "") {
       writer.uint32(10).string(message.wallet_ref);
     }
     if (message.max_trade_usd !== undefined) {
@@ -3911,131 +3153,13 @@ export const SetWalletPolicyRequest: MessageFns<SetWalletPolicyRequest> = {
   },
 };
 
-function createBaseSetWalletPolicyResponse(): SetWalletPolicyResponse {
-  return { wallet_ref: "", max_trade_usd: undefined, max_daily_usd: undefined, tokens: [], venues: [], chains: [] };
-}
-
-export const SetWalletPolicyResponse: MessageFns<SetWalletPolicyResponse> = {
-  encode(message: SetWalletPolicyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== "") {
-      writer.uint32(10).string(message.wallet_ref);
-    }
-    if (message.max_trade_usd !== undefined) {
-      writer.uint32(18).string(message.max_trade_usd);
-    }
-    if (message.max_daily_usd !== undefined) {
-      writer.uint32(26).string(message.max_daily_usd);
-    }
-    for (const v of message.tokens) {
-      writer.uint32(34).string(v!);
-    }
-    for (const v of message.venues) {
-      writer.uint32(42).string(v!);
-    }
-    if (message.chains.length !== 0) {
-      writer.uint32(50).fork();
-      for (const v of message.chains) {
-        if (BigInt.asIntN(64, v) !== v) {
-          throw new globalThis.Error("a value provided in array field chains of type int64 is too large");
-        }
-        writer.int64(v);
-      }
-      writer.join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SetWalletPolicyResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSetWalletPolicyResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.max_trade_usd = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.max_daily_usd = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.tokens.push(reader.string());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.venues.push(reader.string());
-            continue;
-          }
-          case 6: {
-            if (tag === 48) {
-              message.chains.push(reader.int64() as bigint);
-
-              continue;
-            }
-
-            if (tag === 50) {
-              const end2 = reader.uint32() + reader.pos;
-              while (reader.pos < end2) {
-                message.chains.push(reader.int64() as bigint);
-              }
-
-              continue;
-            }
-
-            break;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseGetWalletPolicyRequest(): GetWalletPolicyRequest {
-  return { wallet_ref: undefined };
+  return { wallet_ref: "" };
 }
 
 export const GetWalletPolicyRequest: MessageFns<GetWalletPolicyRequest> = {
   encode(message: GetWalletPolicyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== undefined) {
+    if (message.wallet_ref !== "") {
       writer.uint32(10).string(message.wallet_ref);
     }
     return writer;
@@ -4075,124 +3199,6 @@ export const GetWalletPolicyRequest: MessageFns<GetWalletPolicyRequest> = {
   },
 };
 
-function createBaseGetWalletPolicyResponse(): GetWalletPolicyResponse {
-  return { wallet_ref: "", max_trade_usd: undefined, max_daily_usd: undefined, tokens: [], venues: [], chains: [] };
-}
-
-export const GetWalletPolicyResponse: MessageFns<GetWalletPolicyResponse> = {
-  encode(message: GetWalletPolicyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== "") {
-      writer.uint32(10).string(message.wallet_ref);
-    }
-    if (message.max_trade_usd !== undefined) {
-      writer.uint32(18).string(message.max_trade_usd);
-    }
-    if (message.max_daily_usd !== undefined) {
-      writer.uint32(26).string(message.max_daily_usd);
-    }
-    for (const v of message.tokens) {
-      writer.uint32(34).string(v!);
-    }
-    for (const v of message.venues) {
-      writer.uint32(42).string(v!);
-    }
-    if (message.chains.length !== 0) {
-      writer.uint32(50).fork();
-      for (const v of message.chains) {
-        if (BigInt.asIntN(64, v) !== v) {
-          throw new globalThis.Error("a value provided in array field chains of type int64 is too large");
-        }
-        writer.int64(v);
-      }
-      writer.join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetWalletPolicyResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetWalletPolicyResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.max_trade_usd = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.max_daily_usd = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.tokens.push(reader.string());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.venues.push(reader.string());
-            continue;
-          }
-          case 6: {
-            if (tag === 48) {
-              message.chains.push(reader.int64() as bigint);
-
-              continue;
-            }
-
-            if (tag === 50) {
-              const end2 = reader.uint32() + reader.pos;
-              while (reader.pos < end2) {
-                message.chains.push(reader.int64() as bigint);
-              }
-
-              continue;
-            }
-
-            break;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 export type TradingServiceService = typeof TradingServiceService;
 export const TradingServiceService = {
   quote: {
@@ -4201,8 +3207,8 @@ export const TradingServiceService = {
     responseStream: false as const,
     requestSerialize: (value: QuoteRequest): Buffer => Buffer.from(QuoteRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): QuoteRequest => QuoteRequest.decode(value),
-    responseSerialize: (value: QuoteResponse): Buffer => Buffer.from(QuoteResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): QuoteResponse => QuoteResponse.decode(value),
+    responseSerialize: (value: Quote): Buffer => Buffer.from(Quote.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Quote => Quote.decode(value),
   },
   assessRisk: {
     path: "/trident.v1.TradingService/AssessRisk" as const,
@@ -4210,8 +3216,8 @@ export const TradingServiceService = {
     responseStream: false as const,
     requestSerialize: (value: AssessRiskRequest): Buffer => Buffer.from(AssessRiskRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): AssessRiskRequest => AssessRiskRequest.decode(value),
-    responseSerialize: (value: AssessRiskResponse): Buffer => Buffer.from(AssessRiskResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AssessRiskResponse => AssessRiskResponse.decode(value),
+    responseSerialize: (value: RiskReport): Buffer => Buffer.from(RiskReport.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RiskReport => RiskReport.decode(value),
   },
   execute: {
     path: "/trident.v1.TradingService/Execute" as const,
@@ -4267,9 +3273,8 @@ export const TradingServiceService = {
     responseStream: false as const,
     requestSerialize: (value: GetExecutionRequest): Buffer => Buffer.from(GetExecutionRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetExecutionRequest => GetExecutionRequest.decode(value),
-    responseSerialize: (value: GetExecutionResponse): Buffer =>
-      Buffer.from(GetExecutionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetExecutionResponse => GetExecutionResponse.decode(value),
+    responseSerialize: (value: Execution): Buffer => Buffer.from(Execution.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Execution => Execution.decode(value),
   },
   listExecutions: {
     path: "/trident.v1.TradingService/ListExecutions" as const,
@@ -4336,9 +3341,8 @@ export const TradingServiceService = {
     responseStream: false as const,
     requestSerialize: (value: CreateWalletRequest): Buffer => Buffer.from(CreateWalletRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CreateWalletRequest => CreateWalletRequest.decode(value),
-    responseSerialize: (value: CreateWalletResponse): Buffer =>
-      Buffer.from(CreateWalletResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateWalletResponse => CreateWalletResponse.decode(value),
+    responseSerialize: (value: Wallet): Buffer => Buffer.from(Wallet.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Wallet => Wallet.decode(value),
   },
   importWallet: {
     path: "/trident.v1.TradingService/ImportWallet" as const,
@@ -4346,9 +3350,8 @@ export const TradingServiceService = {
     responseStream: false as const,
     requestSerialize: (value: ImportWalletRequest): Buffer => Buffer.from(ImportWalletRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ImportWalletRequest => ImportWalletRequest.decode(value),
-    responseSerialize: (value: ImportWalletResponse): Buffer =>
-      Buffer.from(ImportWalletResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ImportWalletResponse => ImportWalletResponse.decode(value),
+    responseSerialize: (value: Wallet): Buffer => Buffer.from(Wallet.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Wallet => Wallet.decode(value),
   },
   exportWallet: {
     path: "/trident.v1.TradingService/ExportWallet" as const,
@@ -4367,9 +3370,8 @@ export const TradingServiceService = {
     requestSerialize: (value: SetWalletPolicyRequest): Buffer =>
       Buffer.from(SetWalletPolicyRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): SetWalletPolicyRequest => SetWalletPolicyRequest.decode(value),
-    responseSerialize: (value: SetWalletPolicyResponse): Buffer =>
-      Buffer.from(SetWalletPolicyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetWalletPolicyResponse => SetWalletPolicyResponse.decode(value),
+    responseSerialize: (value: WalletPolicy): Buffer => Buffer.from(WalletPolicy.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WalletPolicy => WalletPolicy.decode(value),
   },
   getWalletPolicy: {
     path: "/trident.v1.TradingService/GetWalletPolicy" as const,
@@ -4378,64 +3380,60 @@ export const TradingServiceService = {
     requestSerialize: (value: GetWalletPolicyRequest): Buffer =>
       Buffer.from(GetWalletPolicyRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetWalletPolicyRequest => GetWalletPolicyRequest.decode(value),
-    responseSerialize: (value: GetWalletPolicyResponse): Buffer =>
-      Buffer.from(GetWalletPolicyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetWalletPolicyResponse => GetWalletPolicyResponse.decode(value),
+    responseSerialize: (value: WalletPolicy): Buffer => Buffer.from(WalletPolicy.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WalletPolicy => WalletPolicy.decode(value),
   },
 } as const;
 
 export interface TradingServiceServer extends UntypedServiceImplementation {
-  quote: handleUnaryCall<QuoteRequest, QuoteResponse>;
-  assessRisk: handleUnaryCall<AssessRiskRequest, AssessRiskResponse>;
+  quote: handleUnaryCall<QuoteRequest, Quote>;
+  assessRisk: handleUnaryCall<AssessRiskRequest, RiskReport>;
   execute: handleUnaryCall<ExecuteRequest, ExecuteResponse>;
   confirmExecution: handleUnaryCall<ConfirmExecutionRequest, ConfirmExecutionResponse>;
   previewIntent: handleUnaryCall<PreviewIntentRequest, PreviewIntentResponse>;
   previewRun: handleUnaryCall<PreviewRunRequest, PreviewRunResponse>;
   listChains: handleUnaryCall<ListChainsRequest, ListChainsResponse>;
-  getExecution: handleUnaryCall<GetExecutionRequest, GetExecutionResponse>;
+  getExecution: handleUnaryCall<GetExecutionRequest, Execution>;
   listExecutions: handleUnaryCall<ListExecutionsRequest, ListExecutionsResponse>;
   getTimeline: handleUnaryCall<GetTimelineRequest, GetTimelineResponse>;
   watchExecution: handleServerStreamingCall<WatchExecutionRequest, WatchExecutionResponse>;
   watchAccount: handleServerStreamingCall<WatchAccountRequest, WatchAccountResponse>;
   watchQuote: handleServerStreamingCall<WatchQuoteRequest, WatchQuoteResponse>;
   listWallets: handleUnaryCall<ListWalletsRequest, ListWalletsResponse>;
-  createWallet: handleUnaryCall<CreateWalletRequest, CreateWalletResponse>;
-  importWallet: handleUnaryCall<ImportWalletRequest, ImportWalletResponse>;
+  createWallet: handleUnaryCall<CreateWalletRequest, Wallet>;
+  importWallet: handleUnaryCall<ImportWalletRequest, Wallet>;
   exportWallet: handleUnaryCall<ExportWalletRequest, ExportWalletResponse>;
-  setWalletPolicy: handleUnaryCall<SetWalletPolicyRequest, SetWalletPolicyResponse>;
-  getWalletPolicy: handleUnaryCall<GetWalletPolicyRequest, GetWalletPolicyResponse>;
+  setWalletPolicy: handleUnaryCall<SetWalletPolicyRequest, WalletPolicy>;
+  getWalletPolicy: handleUnaryCall<GetWalletPolicyRequest, WalletPolicy>;
 }
 
 export interface TradingServiceClient extends Client {
-  quote(
-    request: QuoteRequest,
-    callback: (error: ServiceError | null, response: QuoteResponse) => void,
-  ): ClientUnaryCall;
+  quote(request: QuoteRequest, callback: (error: ServiceError | null, response: Quote) => void): ClientUnaryCall;
   quote(
     request: QuoteRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: QuoteResponse) => void,
+    callback: (error: ServiceError | null, response: Quote) => void,
   ): ClientUnaryCall;
   quote(
     request: QuoteRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: QuoteResponse) => void,
+    callback: (error: ServiceError | null, response: Quote) => void,
   ): ClientUnaryCall;
   assessRisk(
     request: AssessRiskRequest,
-    callback: (error: ServiceError | null, response: AssessRiskResponse) => void,
+    callback: (error: ServiceError | null, response: RiskReport) => void,
   ): ClientUnaryCall;
   assessRisk(
     request: AssessRiskRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: AssessRiskResponse) => void,
+    callback: (error: ServiceError | null, response: RiskReport) => void,
   ): ClientUnaryCall;
   assessRisk(
     request: AssessRiskRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AssessRiskResponse) => void,
+    callback: (error: ServiceError | null, response: RiskReport) => void,
   ): ClientUnaryCall;
   execute(
     request: ExecuteRequest,
@@ -4514,18 +3512,18 @@ export interface TradingServiceClient extends Client {
   ): ClientUnaryCall;
   getExecution(
     request: GetExecutionRequest,
-    callback: (error: ServiceError | null, response: GetExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: Execution) => void,
   ): ClientUnaryCall;
   getExecution(
     request: GetExecutionRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: Execution) => void,
   ): ClientUnaryCall;
   getExecution(
     request: GetExecutionRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: Execution) => void,
   ): ClientUnaryCall;
   listExecutions(
     request: ListExecutionsRequest,
@@ -4598,33 +3596,33 @@ export interface TradingServiceClient extends Client {
   ): ClientUnaryCall;
   createWallet(
     request: CreateWalletRequest,
-    callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
+    callback: (error: ServiceError | null, response: Wallet) => void,
   ): ClientUnaryCall;
   createWallet(
     request: CreateWalletRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
+    callback: (error: ServiceError | null, response: Wallet) => void,
   ): ClientUnaryCall;
   createWallet(
     request: CreateWalletRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
+    callback: (error: ServiceError | null, response: Wallet) => void,
   ): ClientUnaryCall;
   importWallet(
     request: ImportWalletRequest,
-    callback: (error: ServiceError | null, response: ImportWalletResponse) => void,
+    callback: (error: ServiceError | null, response: Wallet) => void,
   ): ClientUnaryCall;
   importWallet(
     request: ImportWalletRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ImportWalletResponse) => void,
+    callback: (error: ServiceError | null, response: Wallet) => void,
   ): ClientUnaryCall;
   importWallet(
     request: ImportWalletRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ImportWalletResponse) => void,
+    callback: (error: ServiceError | null, response: Wallet) => void,
   ): ClientUnaryCall;
   exportWallet(
     request: ExportWalletRequest,
@@ -4643,33 +3641,33 @@ export interface TradingServiceClient extends Client {
   ): ClientUnaryCall;
   setWalletPolicy(
     request: SetWalletPolicyRequest,
-    callback: (error: ServiceError | null, response: SetWalletPolicyResponse) => void,
+    callback: (error: ServiceError | null, response: WalletPolicy) => void,
   ): ClientUnaryCall;
   setWalletPolicy(
     request: SetWalletPolicyRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetWalletPolicyResponse) => void,
+    callback: (error: ServiceError | null, response: WalletPolicy) => void,
   ): ClientUnaryCall;
   setWalletPolicy(
     request: SetWalletPolicyRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetWalletPolicyResponse) => void,
+    callback: (error: ServiceError | null, response: WalletPolicy) => void,
   ): ClientUnaryCall;
   getWalletPolicy(
     request: GetWalletPolicyRequest,
-    callback: (error: ServiceError | null, response: GetWalletPolicyResponse) => void,
+    callback: (error: ServiceError | null, response: WalletPolicy) => void,
   ): ClientUnaryCall;
   getWalletPolicy(
     request: GetWalletPolicyRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetWalletPolicyResponse) => void,
+    callback: (error: ServiceError | null, response: WalletPolicy) => void,
   ): ClientUnaryCall;
   getWalletPolicy(
     request: GetWalletPolicyRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetWalletPolicyResponse) => void,
+    callback: (error: ServiceError | null, response: WalletPolicy) => void,
   ): ClientUnaryCall;
 }
 

@@ -11,6 +11,518 @@ export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/types.proto";
 
+export const Scope = {
+  SCOPE_UNSPECIFIED: 0,
+  SCOPE_READ: 1,
+  SCOPE_TRADE: 2,
+  SCOPE_TRANSFER: 3,
+  SCOPE_ADMIN: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type Scope = typeof Scope[keyof typeof Scope];
+
+export namespace Scope {
+  export type SCOPE_UNSPECIFIED = typeof Scope.SCOPE_UNSPECIFIED;
+  export type SCOPE_READ = typeof Scope.SCOPE_READ;
+  export type SCOPE_TRADE = typeof Scope.SCOPE_TRADE;
+  export type SCOPE_TRANSFER = typeof Scope.SCOPE_TRANSFER;
+  export type SCOPE_ADMIN = typeof Scope.SCOPE_ADMIN;
+  export type UNRECOGNIZED = typeof Scope.UNRECOGNIZED;
+}
+
+export const TradesOverMcp = {
+  TRADES_OVER_MCP_UNSPECIFIED: 0,
+  TRADES_OVER_MCP_ABOVE_THRESHOLD: 1,
+  TRADES_OVER_MCP_EVERY_TRADE: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type TradesOverMcp = typeof TradesOverMcp[keyof typeof TradesOverMcp];
+
+export namespace TradesOverMcp {
+  export type TRADES_OVER_MCP_UNSPECIFIED = typeof TradesOverMcp.TRADES_OVER_MCP_UNSPECIFIED;
+  export type TRADES_OVER_MCP_ABOVE_THRESHOLD = typeof TradesOverMcp.TRADES_OVER_MCP_ABOVE_THRESHOLD;
+  export type TRADES_OVER_MCP_EVERY_TRADE = typeof TradesOverMcp.TRADES_OVER_MCP_EVERY_TRADE;
+  export type UNRECOGNIZED = typeof TradesOverMcp.UNRECOGNIZED;
+}
+
+export const ChatRole = {
+  CHAT_ROLE_UNSPECIFIED: 0,
+  CHAT_ROLE_USER: 1,
+  CHAT_ROLE_ASSISTANT: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type ChatRole = typeof ChatRole[keyof typeof ChatRole];
+
+export namespace ChatRole {
+  export type CHAT_ROLE_UNSPECIFIED = typeof ChatRole.CHAT_ROLE_UNSPECIFIED;
+  export type CHAT_ROLE_USER = typeof ChatRole.CHAT_ROLE_USER;
+  export type CHAT_ROLE_ASSISTANT = typeof ChatRole.CHAT_ROLE_ASSISTANT;
+  export type UNRECOGNIZED = typeof ChatRole.UNRECOGNIZED;
+}
+
+export const IncompleteReason = {
+  INCOMPLETE_REASON_UNSPECIFIED: 0,
+  INCOMPLETE_REASON_STOPPED: 1,
+  INCOMPLETE_REASON_FAILED: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type IncompleteReason = typeof IncompleteReason[keyof typeof IncompleteReason];
+
+export namespace IncompleteReason {
+  export type INCOMPLETE_REASON_UNSPECIFIED = typeof IncompleteReason.INCOMPLETE_REASON_UNSPECIFIED;
+  export type INCOMPLETE_REASON_STOPPED = typeof IncompleteReason.INCOMPLETE_REASON_STOPPED;
+  export type INCOMPLETE_REASON_FAILED = typeof IncompleteReason.INCOMPLETE_REASON_FAILED;
+  export type UNRECOGNIZED = typeof IncompleteReason.UNRECOGNIZED;
+}
+
+export const ChatEventType = {
+  CHAT_EVENT_TYPE_UNSPECIFIED: 0,
+  CHAT_EVENT_TYPE_TEXT: 1,
+  CHAT_EVENT_TYPE_TOOL_STARTED: 2,
+  CHAT_EVENT_TYPE_TOOL_RESULT: 3,
+  CHAT_EVENT_TYPE_QUOTE_CARD: 4,
+  CHAT_EVENT_TYPE_RISK_CARD: 5,
+  CHAT_EVENT_TYPE_ERROR: 6,
+  CHAT_EVENT_TYPE_DONE: 7,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type ChatEventType = typeof ChatEventType[keyof typeof ChatEventType];
+
+export namespace ChatEventType {
+  export type CHAT_EVENT_TYPE_UNSPECIFIED = typeof ChatEventType.CHAT_EVENT_TYPE_UNSPECIFIED;
+  export type CHAT_EVENT_TYPE_TEXT = typeof ChatEventType.CHAT_EVENT_TYPE_TEXT;
+  export type CHAT_EVENT_TYPE_TOOL_STARTED = typeof ChatEventType.CHAT_EVENT_TYPE_TOOL_STARTED;
+  export type CHAT_EVENT_TYPE_TOOL_RESULT = typeof ChatEventType.CHAT_EVENT_TYPE_TOOL_RESULT;
+  export type CHAT_EVENT_TYPE_QUOTE_CARD = typeof ChatEventType.CHAT_EVENT_TYPE_QUOTE_CARD;
+  export type CHAT_EVENT_TYPE_RISK_CARD = typeof ChatEventType.CHAT_EVENT_TYPE_RISK_CARD;
+  export type CHAT_EVENT_TYPE_ERROR = typeof ChatEventType.CHAT_EVENT_TYPE_ERROR;
+  export type CHAT_EVENT_TYPE_DONE = typeof ChatEventType.CHAT_EVENT_TYPE_DONE;
+  export type UNRECOGNIZED = typeof ChatEventType.UNRECOGNIZED;
+}
+
+export const RiskLevel = {
+  RISK_LEVEL_UNSPECIFIED: 0,
+  RISK_LEVEL_LOW: 1,
+  RISK_LEVEL_MEDIUM: 2,
+  RISK_LEVEL_HIGH: 3,
+  RISK_LEVEL_UNKNOWN: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type RiskLevel = typeof RiskLevel[keyof typeof RiskLevel];
+
+export namespace RiskLevel {
+  export type RISK_LEVEL_UNSPECIFIED = typeof RiskLevel.RISK_LEVEL_UNSPECIFIED;
+  export type RISK_LEVEL_LOW = typeof RiskLevel.RISK_LEVEL_LOW;
+  export type RISK_LEVEL_MEDIUM = typeof RiskLevel.RISK_LEVEL_MEDIUM;
+  export type RISK_LEVEL_HIGH = typeof RiskLevel.RISK_LEVEL_HIGH;
+  export type RISK_LEVEL_UNKNOWN = typeof RiskLevel.RISK_LEVEL_UNKNOWN;
+  export type UNRECOGNIZED = typeof RiskLevel.UNRECOGNIZED;
+}
+
+export const RiskCheckName = {
+  RISK_CHECK_NAME_UNSPECIFIED: 0,
+  RISK_CHECK_NAME_RUG: 1,
+  RISK_CHECK_NAME_WHALE_FLOW: 2,
+  RISK_CHECK_NAME_PRICE_SANITY: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type RiskCheckName = typeof RiskCheckName[keyof typeof RiskCheckName];
+
+export namespace RiskCheckName {
+  export type RISK_CHECK_NAME_UNSPECIFIED = typeof RiskCheckName.RISK_CHECK_NAME_UNSPECIFIED;
+  export type RISK_CHECK_NAME_RUG = typeof RiskCheckName.RISK_CHECK_NAME_RUG;
+  export type RISK_CHECK_NAME_WHALE_FLOW = typeof RiskCheckName.RISK_CHECK_NAME_WHALE_FLOW;
+  export type RISK_CHECK_NAME_PRICE_SANITY = typeof RiskCheckName.RISK_CHECK_NAME_PRICE_SANITY;
+  export type UNRECOGNIZED = typeof RiskCheckName.UNRECOGNIZED;
+}
+
+export const RiskCheckResult = {
+  RISK_CHECK_RESULT_UNSPECIFIED: 0,
+  RISK_CHECK_RESULT_PASS: 1,
+  RISK_CHECK_RESULT_WARN: 2,
+  RISK_CHECK_RESULT_FAIL: 3,
+  RISK_CHECK_RESULT_UNKNOWN: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type RiskCheckResult = typeof RiskCheckResult[keyof typeof RiskCheckResult];
+
+export namespace RiskCheckResult {
+  export type RISK_CHECK_RESULT_UNSPECIFIED = typeof RiskCheckResult.RISK_CHECK_RESULT_UNSPECIFIED;
+  export type RISK_CHECK_RESULT_PASS = typeof RiskCheckResult.RISK_CHECK_RESULT_PASS;
+  export type RISK_CHECK_RESULT_WARN = typeof RiskCheckResult.RISK_CHECK_RESULT_WARN;
+  export type RISK_CHECK_RESULT_FAIL = typeof RiskCheckResult.RISK_CHECK_RESULT_FAIL;
+  export type RISK_CHECK_RESULT_UNKNOWN = typeof RiskCheckResult.RISK_CHECK_RESULT_UNKNOWN;
+  export type UNRECOGNIZED = typeof RiskCheckResult.UNRECOGNIZED;
+}
+
+export const AnswerEnd = {
+  ANSWER_END_UNSPECIFIED: 0,
+  ANSWER_END_DONE: 1,
+  ANSWER_END_STOPPED: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type AnswerEnd = typeof AnswerEnd[keyof typeof AnswerEnd];
+
+export namespace AnswerEnd {
+  export type ANSWER_END_UNSPECIFIED = typeof AnswerEnd.ANSWER_END_UNSPECIFIED;
+  export type ANSWER_END_DONE = typeof AnswerEnd.ANSWER_END_DONE;
+  export type ANSWER_END_STOPPED = typeof AnswerEnd.ANSWER_END_STOPPED;
+  export type UNRECOGNIZED = typeof AnswerEnd.UNRECOGNIZED;
+}
+
+export const AmountCurrency = {
+  AMOUNT_CURRENCY_UNSPECIFIED: 0,
+  AMOUNT_CURRENCY_TOKEN_UNITS: 1,
+  AMOUNT_CURRENCY_BASE_UNITS: 2,
+  AMOUNT_CURRENCY_USD: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type AmountCurrency = typeof AmountCurrency[keyof typeof AmountCurrency];
+
+export namespace AmountCurrency {
+  export type AMOUNT_CURRENCY_UNSPECIFIED = typeof AmountCurrency.AMOUNT_CURRENCY_UNSPECIFIED;
+  export type AMOUNT_CURRENCY_TOKEN_UNITS = typeof AmountCurrency.AMOUNT_CURRENCY_TOKEN_UNITS;
+  export type AMOUNT_CURRENCY_BASE_UNITS = typeof AmountCurrency.AMOUNT_CURRENCY_BASE_UNITS;
+  export type AMOUNT_CURRENCY_USD = typeof AmountCurrency.AMOUNT_CURRENCY_USD;
+  export type UNRECOGNIZED = typeof AmountCurrency.UNRECOGNIZED;
+}
+
+export const ResearchState = {
+  RESEARCH_STATE_UNSPECIFIED: 0,
+  RESEARCH_STATE_OK: 1,
+  RESEARCH_STATE_FAILED: 2,
+  RESEARCH_STATE_TIMED_OUT: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type ResearchState = typeof ResearchState[keyof typeof ResearchState];
+
+export namespace ResearchState {
+  export type RESEARCH_STATE_UNSPECIFIED = typeof ResearchState.RESEARCH_STATE_UNSPECIFIED;
+  export type RESEARCH_STATE_OK = typeof ResearchState.RESEARCH_STATE_OK;
+  export type RESEARCH_STATE_FAILED = typeof ResearchState.RESEARCH_STATE_FAILED;
+  export type RESEARCH_STATE_TIMED_OUT = typeof ResearchState.RESEARCH_STATE_TIMED_OUT;
+  export type UNRECOGNIZED = typeof ResearchState.UNRECOGNIZED;
+}
+
+export const ExecutionStatus = {
+  EXECUTION_STATUS_UNSPECIFIED: 0,
+  EXECUTION_STATUS_SUCCESS: 1,
+  EXECUTION_STATUS_SIMULATED: 2,
+  EXECUTION_STATUS_PENDING: 3,
+  EXECUTION_STATUS_FAILED: 4,
+  EXECUTION_STATUS_REJECTED: 5,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type ExecutionStatus = typeof ExecutionStatus[keyof typeof ExecutionStatus];
+
+export namespace ExecutionStatus {
+  export type EXECUTION_STATUS_UNSPECIFIED = typeof ExecutionStatus.EXECUTION_STATUS_UNSPECIFIED;
+  export type EXECUTION_STATUS_SUCCESS = typeof ExecutionStatus.EXECUTION_STATUS_SUCCESS;
+  export type EXECUTION_STATUS_SIMULATED = typeof ExecutionStatus.EXECUTION_STATUS_SIMULATED;
+  export type EXECUTION_STATUS_PENDING = typeof ExecutionStatus.EXECUTION_STATUS_PENDING;
+  export type EXECUTION_STATUS_FAILED = typeof ExecutionStatus.EXECUTION_STATUS_FAILED;
+  export type EXECUTION_STATUS_REJECTED = typeof ExecutionStatus.EXECUTION_STATUS_REJECTED;
+  export type UNRECOGNIZED = typeof ExecutionStatus.UNRECOGNIZED;
+}
+
+export const ExecutionState = {
+  EXECUTION_STATE_UNSPECIFIED: 0,
+  EXECUTION_STATE_REQUESTED: 1,
+  EXECUTION_STATE_SIMULATED: 2,
+  EXECUTION_STATE_RESERVED: 3,
+  EXECUTION_STATE_SIGNED: 4,
+  EXECUTION_STATE_BROADCAST: 5,
+  EXECUTION_STATE_INCLUDED: 6,
+  EXECUTION_STATE_FAILED: 7,
+  EXECUTION_STATE_REPLACED: 8,
+  EXECUTION_STATE_SAFE: 9,
+  EXECUTION_STATE_FINALIZED: 10,
+  EXECUTION_STATE_REORGANISED: 11,
+  EXECUTION_STATE_AWAITING_CONFIRMATION: 12,
+  EXECUTION_STATE_REJECTED: 13,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type ExecutionState = typeof ExecutionState[keyof typeof ExecutionState];
+
+export namespace ExecutionState {
+  export type EXECUTION_STATE_UNSPECIFIED = typeof ExecutionState.EXECUTION_STATE_UNSPECIFIED;
+  export type EXECUTION_STATE_REQUESTED = typeof ExecutionState.EXECUTION_STATE_REQUESTED;
+  export type EXECUTION_STATE_SIMULATED = typeof ExecutionState.EXECUTION_STATE_SIMULATED;
+  export type EXECUTION_STATE_RESERVED = typeof ExecutionState.EXECUTION_STATE_RESERVED;
+  export type EXECUTION_STATE_SIGNED = typeof ExecutionState.EXECUTION_STATE_SIGNED;
+  export type EXECUTION_STATE_BROADCAST = typeof ExecutionState.EXECUTION_STATE_BROADCAST;
+  export type EXECUTION_STATE_INCLUDED = typeof ExecutionState.EXECUTION_STATE_INCLUDED;
+  export type EXECUTION_STATE_FAILED = typeof ExecutionState.EXECUTION_STATE_FAILED;
+  export type EXECUTION_STATE_REPLACED = typeof ExecutionState.EXECUTION_STATE_REPLACED;
+  export type EXECUTION_STATE_SAFE = typeof ExecutionState.EXECUTION_STATE_SAFE;
+  export type EXECUTION_STATE_FINALIZED = typeof ExecutionState.EXECUTION_STATE_FINALIZED;
+  export type EXECUTION_STATE_REORGANISED = typeof ExecutionState.EXECUTION_STATE_REORGANISED;
+  export type EXECUTION_STATE_AWAITING_CONFIRMATION = typeof ExecutionState.EXECUTION_STATE_AWAITING_CONFIRMATION;
+  export type EXECUTION_STATE_REJECTED = typeof ExecutionState.EXECUTION_STATE_REJECTED;
+  export type UNRECOGNIZED = typeof ExecutionState.UNRECOGNIZED;
+}
+
+export const Finality = {
+  FINALITY_UNSPECIFIED: 0,
+  FINALITY_UNSAFE: 1,
+  FINALITY_SAFE: 2,
+  FINALITY_FINALIZED: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type Finality = typeof Finality[keyof typeof Finality];
+
+export namespace Finality {
+  export type FINALITY_UNSPECIFIED = typeof Finality.FINALITY_UNSPECIFIED;
+  export type FINALITY_UNSAFE = typeof Finality.FINALITY_UNSAFE;
+  export type FINALITY_SAFE = typeof Finality.FINALITY_SAFE;
+  export type FINALITY_FINALIZED = typeof Finality.FINALITY_FINALIZED;
+  export type UNRECOGNIZED = typeof Finality.UNRECOGNIZED;
+}
+
+export const TradeStep = {
+  TRADE_STEP_UNSPECIFIED: 0,
+  TRADE_STEP_QUOTE: 1,
+  TRADE_STEP_REQUESTED: 2,
+  TRADE_STEP_RISK: 3,
+  TRADE_STEP_RESERVED: 4,
+  TRADE_STEP_SIGNED: 5,
+  TRADE_STEP_REPLACED: 6,
+  TRADE_STEP_CANCELLED: 7,
+  TRADE_STEP_BROADCAST: 8,
+  TRADE_STEP_INCLUDED: 9,
+  TRADE_STEP_SAFE: 10,
+  TRADE_STEP_FINALIZED: 11,
+  TRADE_STEP_REORGANISED: 12,
+  TRADE_STEP_FAILED: 13,
+  TRADE_STEP_REJECTED: 14,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type TradeStep = typeof TradeStep[keyof typeof TradeStep];
+
+export namespace TradeStep {
+  export type TRADE_STEP_UNSPECIFIED = typeof TradeStep.TRADE_STEP_UNSPECIFIED;
+  export type TRADE_STEP_QUOTE = typeof TradeStep.TRADE_STEP_QUOTE;
+  export type TRADE_STEP_REQUESTED = typeof TradeStep.TRADE_STEP_REQUESTED;
+  export type TRADE_STEP_RISK = typeof TradeStep.TRADE_STEP_RISK;
+  export type TRADE_STEP_RESERVED = typeof TradeStep.TRADE_STEP_RESERVED;
+  export type TRADE_STEP_SIGNED = typeof TradeStep.TRADE_STEP_SIGNED;
+  export type TRADE_STEP_REPLACED = typeof TradeStep.TRADE_STEP_REPLACED;
+  export type TRADE_STEP_CANCELLED = typeof TradeStep.TRADE_STEP_CANCELLED;
+  export type TRADE_STEP_BROADCAST = typeof TradeStep.TRADE_STEP_BROADCAST;
+  export type TRADE_STEP_INCLUDED = typeof TradeStep.TRADE_STEP_INCLUDED;
+  export type TRADE_STEP_SAFE = typeof TradeStep.TRADE_STEP_SAFE;
+  export type TRADE_STEP_FINALIZED = typeof TradeStep.TRADE_STEP_FINALIZED;
+  export type TRADE_STEP_REORGANISED = typeof TradeStep.TRADE_STEP_REORGANISED;
+  export type TRADE_STEP_FAILED = typeof TradeStep.TRADE_STEP_FAILED;
+  export type TRADE_STEP_REJECTED = typeof TradeStep.TRADE_STEP_REJECTED;
+  export type UNRECOGNIZED = typeof TradeStep.UNRECOGNIZED;
+}
+
+export const HaltScope = {
+  HALT_SCOPE_UNSPECIFIED: 0,
+  HALT_SCOPE_GLOBAL: 1,
+  HALT_SCOPE_CHAIN: 2,
+  HALT_SCOPE_WALLET: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type HaltScope = typeof HaltScope[keyof typeof HaltScope];
+
+export namespace HaltScope {
+  export type HALT_SCOPE_UNSPECIFIED = typeof HaltScope.HALT_SCOPE_UNSPECIFIED;
+  export type HALT_SCOPE_GLOBAL = typeof HaltScope.HALT_SCOPE_GLOBAL;
+  export type HALT_SCOPE_CHAIN = typeof HaltScope.HALT_SCOPE_CHAIN;
+  export type HALT_SCOPE_WALLET = typeof HaltScope.HALT_SCOPE_WALLET;
+  export type UNRECOGNIZED = typeof HaltScope.UNRECOGNIZED;
+}
+
+export const WalletCustody = {
+  WALLET_CUSTODY_UNSPECIFIED: 0,
+  WALLET_CUSTODY_GATEWAY: 1,
+  WALLET_CUSTODY_REMOTE_SIGNER: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type WalletCustody = typeof WalletCustody[keyof typeof WalletCustody];
+
+export namespace WalletCustody {
+  export type WALLET_CUSTODY_UNSPECIFIED = typeof WalletCustody.WALLET_CUSTODY_UNSPECIFIED;
+  export type WALLET_CUSTODY_GATEWAY = typeof WalletCustody.WALLET_CUSTODY_GATEWAY;
+  export type WALLET_CUSTODY_REMOTE_SIGNER = typeof WalletCustody.WALLET_CUSTODY_REMOTE_SIGNER;
+  export type UNRECOGNIZED = typeof WalletCustody.UNRECOGNIZED;
+}
+
+export const MarketConnection = {
+  MARKET_CONNECTION_UNSPECIFIED: 0,
+  MARKET_CONNECTION_INTERRUPTED: 1,
+  MARKET_CONNECTION_RESUMED: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type MarketConnection = typeof MarketConnection[keyof typeof MarketConnection];
+
+export namespace MarketConnection {
+  export type MARKET_CONNECTION_UNSPECIFIED = typeof MarketConnection.MARKET_CONNECTION_UNSPECIFIED;
+  export type MARKET_CONNECTION_INTERRUPTED = typeof MarketConnection.MARKET_CONNECTION_INTERRUPTED;
+  export type MARKET_CONNECTION_RESUMED = typeof MarketConnection.MARKET_CONNECTION_RESUMED;
+  export type UNRECOGNIZED = typeof MarketConnection.UNRECOGNIZED;
+}
+
+export const ClosedTradeKind = {
+  CLOSED_TRADE_KIND_UNSPECIFIED: 0,
+  CLOSED_TRADE_KIND_TRADE: 1,
+  CLOSED_TRADE_KIND_GAS: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type ClosedTradeKind = typeof ClosedTradeKind[keyof typeof ClosedTradeKind];
+
+export namespace ClosedTradeKind {
+  export type CLOSED_TRADE_KIND_UNSPECIFIED = typeof ClosedTradeKind.CLOSED_TRADE_KIND_UNSPECIFIED;
+  export type CLOSED_TRADE_KIND_TRADE = typeof ClosedTradeKind.CLOSED_TRADE_KIND_TRADE;
+  export type CLOSED_TRADE_KIND_GAS = typeof ClosedTradeKind.CLOSED_TRADE_KIND_GAS;
+  export type UNRECOGNIZED = typeof ClosedTradeKind.UNRECOGNIZED;
+}
+
+export const ValuedBy = {
+  VALUED_BY_UNSPECIFIED: 0,
+  VALUED_BY_TOKEN_IN: 1,
+  VALUED_BY_TOKEN_OUT: 2,
+  VALUED_BY_COST: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type ValuedBy = typeof ValuedBy[keyof typeof ValuedBy];
+
+export namespace ValuedBy {
+  export type VALUED_BY_UNSPECIFIED = typeof ValuedBy.VALUED_BY_UNSPECIFIED;
+  export type VALUED_BY_TOKEN_IN = typeof ValuedBy.VALUED_BY_TOKEN_IN;
+  export type VALUED_BY_TOKEN_OUT = typeof ValuedBy.VALUED_BY_TOKEN_OUT;
+  export type VALUED_BY_COST = typeof ValuedBy.VALUED_BY_COST;
+  export type UNRECOGNIZED = typeof ValuedBy.UNRECOGNIZED;
+}
+
+export const Tracer = {
+  TRACER_UNSPECIFIED: 0,
+  TRACER_CALL_TRACER: 1,
+  TRACER_PRESTATE_TRACER: 2,
+  TRACER_4BYTE_TRACER: 3,
+  TRACER_NOOP_TRACER: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type Tracer = typeof Tracer[keyof typeof Tracer];
+
+export namespace Tracer {
+  export type TRACER_UNSPECIFIED = typeof Tracer.TRACER_UNSPECIFIED;
+  export type TRACER_CALL_TRACER = typeof Tracer.TRACER_CALL_TRACER;
+  export type TRACER_PRESTATE_TRACER = typeof Tracer.TRACER_PRESTATE_TRACER;
+  export type TRACER_4BYTE_TRACER = typeof Tracer.TRACER_4BYTE_TRACER;
+  export type TRACER_NOOP_TRACER = typeof Tracer.TRACER_NOOP_TRACER;
+  export type UNRECOGNIZED = typeof Tracer.UNRECOGNIZED;
+}
+
+export const BridgeDirection = {
+  BRIDGE_DIRECTION_UNSPECIFIED: 0,
+  BRIDGE_DIRECTION_DEPOSIT: 1,
+  BRIDGE_DIRECTION_WITHDRAWAL: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type BridgeDirection = typeof BridgeDirection[keyof typeof BridgeDirection];
+
+export namespace BridgeDirection {
+  export type BRIDGE_DIRECTION_UNSPECIFIED = typeof BridgeDirection.BRIDGE_DIRECTION_UNSPECIFIED;
+  export type BRIDGE_DIRECTION_DEPOSIT = typeof BridgeDirection.BRIDGE_DIRECTION_DEPOSIT;
+  export type BRIDGE_DIRECTION_WITHDRAWAL = typeof BridgeDirection.BRIDGE_DIRECTION_WITHDRAWAL;
+  export type UNRECOGNIZED = typeof BridgeDirection.UNRECOGNIZED;
+}
+
+export const BridgeState = {
+  BRIDGE_STATE_UNSPECIFIED: 0,
+  BRIDGE_STATE_PENDING: 1,
+  BRIDGE_STATE_RELAYING: 2,
+  BRIDGE_STATE_COMPLETE: 3,
+  BRIDGE_STATE_FAILED: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type BridgeState = typeof BridgeState[keyof typeof BridgeState];
+
+export namespace BridgeState {
+  export type BRIDGE_STATE_UNSPECIFIED = typeof BridgeState.BRIDGE_STATE_UNSPECIFIED;
+  export type BRIDGE_STATE_PENDING = typeof BridgeState.BRIDGE_STATE_PENDING;
+  export type BRIDGE_STATE_RELAYING = typeof BridgeState.BRIDGE_STATE_RELAYING;
+  export type BRIDGE_STATE_COMPLETE = typeof BridgeState.BRIDGE_STATE_COMPLETE;
+  export type BRIDGE_STATE_FAILED = typeof BridgeState.BRIDGE_STATE_FAILED;
+  export type UNRECOGNIZED = typeof BridgeState.UNRECOGNIZED;
+}
+
+export const BridgeNextStep = {
+  BRIDGE_NEXT_STEP_UNSPECIFIED: 0,
+  BRIDGE_NEXT_STEP_WAIT_FOR_INCLUSION: 1,
+  BRIDGE_NEXT_STEP_WAIT_FOR_ROLLUP: 2,
+  BRIDGE_NEXT_STEP_WAIT_FOR_OUTPUT: 3,
+  BRIDGE_NEXT_STEP_PROVE: 4,
+  BRIDGE_NEXT_STEP_WAIT_FOR_MATURITY: 5,
+  BRIDGE_NEXT_STEP_FINALIZE: 6,
+  BRIDGE_NEXT_STEP_NONE: 7,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type BridgeNextStep = typeof BridgeNextStep[keyof typeof BridgeNextStep];
+
+export namespace BridgeNextStep {
+  export type BRIDGE_NEXT_STEP_UNSPECIFIED = typeof BridgeNextStep.BRIDGE_NEXT_STEP_UNSPECIFIED;
+  export type BRIDGE_NEXT_STEP_WAIT_FOR_INCLUSION = typeof BridgeNextStep.BRIDGE_NEXT_STEP_WAIT_FOR_INCLUSION;
+  export type BRIDGE_NEXT_STEP_WAIT_FOR_ROLLUP = typeof BridgeNextStep.BRIDGE_NEXT_STEP_WAIT_FOR_ROLLUP;
+  export type BRIDGE_NEXT_STEP_WAIT_FOR_OUTPUT = typeof BridgeNextStep.BRIDGE_NEXT_STEP_WAIT_FOR_OUTPUT;
+  export type BRIDGE_NEXT_STEP_PROVE = typeof BridgeNextStep.BRIDGE_NEXT_STEP_PROVE;
+  export type BRIDGE_NEXT_STEP_WAIT_FOR_MATURITY = typeof BridgeNextStep.BRIDGE_NEXT_STEP_WAIT_FOR_MATURITY;
+  export type BRIDGE_NEXT_STEP_FINALIZE = typeof BridgeNextStep.BRIDGE_NEXT_STEP_FINALIZE;
+  export type BRIDGE_NEXT_STEP_NONE = typeof BridgeNextStep.BRIDGE_NEXT_STEP_NONE;
+  export type UNRECOGNIZED = typeof BridgeNextStep.UNRECOGNIZED;
+}
+
+export const TransactionPurpose = {
+  TRANSACTION_PURPOSE_UNSPECIFIED: 0,
+  TRANSACTION_PURPOSE_TRADE: 1,
+  TRANSACTION_PURPOSE_REVOKE_APPROVAL: 2,
+  TRANSACTION_PURPOSE_STARTING_FUNDS: 3,
+  TRANSACTION_PURPOSE_FAUCET_PAYMENT: 4,
+  TRANSACTION_PURPOSE_UNUSED_NONCE: 5,
+  TRANSACTION_PURPOSE_UNKNOWN: 6,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type TransactionPurpose = typeof TransactionPurpose[keyof typeof TransactionPurpose];
+
+export namespace TransactionPurpose {
+  export type TRANSACTION_PURPOSE_UNSPECIFIED = typeof TransactionPurpose.TRANSACTION_PURPOSE_UNSPECIFIED;
+  export type TRANSACTION_PURPOSE_TRADE = typeof TransactionPurpose.TRANSACTION_PURPOSE_TRADE;
+  export type TRANSACTION_PURPOSE_REVOKE_APPROVAL = typeof TransactionPurpose.TRANSACTION_PURPOSE_REVOKE_APPROVAL;
+  export type TRANSACTION_PURPOSE_STARTING_FUNDS = typeof TransactionPurpose.TRANSACTION_PURPOSE_STARTING_FUNDS;
+  export type TRANSACTION_PURPOSE_FAUCET_PAYMENT = typeof TransactionPurpose.TRANSACTION_PURPOSE_FAUCET_PAYMENT;
+  export type TRANSACTION_PURPOSE_UNUSED_NONCE = typeof TransactionPurpose.TRANSACTION_PURPOSE_UNUSED_NONCE;
+  export type TRANSACTION_PURPOSE_UNKNOWN = typeof TransactionPurpose.TRANSACTION_PURPOSE_UNKNOWN;
+  export type UNRECOGNIZED = typeof TransactionPurpose.UNRECOGNIZED;
+}
+
 export interface Token {
   access_token: string;
   token_type: string;
@@ -18,17 +530,17 @@ export interface Token {
 }
 
 export interface GrantInput {
-  scopes: string[];
   max_trade_usd?: number | undefined;
   max_daily_usd?: number | undefined;
   confirm_above_usd?: number | undefined;
+  scopes: Scope[];
 }
 
 export interface Grant {
-  scopes: string[];
   max_trade_usd?: number | undefined;
   max_daily_usd?: number | undefined;
   confirm_above_usd?: number | undefined;
+  scopes: Scope[];
 }
 
 export interface CallerAccount {
@@ -40,7 +552,7 @@ export interface CallerSession {
   session_id: string;
   name: string;
   grant?: Grant | undefined;
-  over_mcp?: string | undefined;
+  over_mcp: TradesOverMcp;
 }
 
 export interface SessionEntry {
@@ -55,19 +567,36 @@ export interface SessionEntry {
   last_used_address?: string | undefined;
   used_today_usd: number;
   trades: bigint;
-  over_mcp?: string | undefined;
   warning?: string | undefined;
+  over_mcp: TradesOverMcp;
 }
 
 export interface NewChatMessage {
-  role?: string | undefined;
-  content?: string | undefined;
+  content: string;
+  role: ChatRole;
 }
 
 export interface ChatMessage {
-  role: string;
   content: string;
-  incomplete?: string | undefined;
+  role: ChatRole;
+  incomplete: IncompleteReason;
+}
+
+export interface ChatStreamEvent {
+  id: string;
+  role: ChatRole;
+  content: string;
+  event: ChatEventType;
+  call_id?: string | undefined;
+  tool?: string | undefined;
+  ok?: boolean | undefined;
+  source?: string | undefined;
+  quote?: Quote | undefined;
+  risk?: RiskReport | undefined;
+  error?: ChatError | undefined;
+  ended: AnswerEnd;
+  swap?: QuotedSwap | undefined;
+  wallet_ref?: string | undefined;
 }
 
 export interface Quote {
@@ -80,7 +609,7 @@ export interface Quote {
   venue: string;
   quote_id: string;
   expires_at?: Timestamp | undefined;
-  minimum_out?: string | undefined;
+  minimum_out: string;
   transfer_tax_bps?: number | undefined;
   warning?: string | undefined;
 }
@@ -91,17 +620,17 @@ export interface QuoteFees {
 }
 
 export interface RiskReport {
-  level: string;
   aggregate_score?: number | undefined;
   checks: RiskCheck[];
   flags: string[];
   reasons: string[];
+  level: RiskLevel;
 }
 
 export interface RiskCheck {
-  name: string;
-  result: string;
   details?: { [key: string]: unknown } | undefined;
+  name: RiskCheckName;
+  result: RiskCheckResult;
 }
 
 export interface ChatError {
@@ -114,12 +643,12 @@ export interface QuotedSwap {
   token_in_address: string;
   token_out_address: string;
   amount_in: string;
-  amount_in_currency: string;
   slippage_bps: number;
+  amount_in_currency: AmountCurrency;
 }
 
 export interface ToolCall {
-  tool_name?: string | undefined;
+  tool_name: string;
   arguments?: { [key: string]: unknown } | undefined;
 }
 
@@ -133,7 +662,6 @@ export interface ToolResult {
 
 export interface ResearchPart {
   part: string;
-  state: string;
   source?: string | undefined;
   age_ms?: bigint | undefined;
   latency_ms: bigint;
@@ -141,23 +669,24 @@ export interface ResearchPart {
   message?: string | undefined;
   block_number?: bigint | undefined;
   block_age_seconds?: bigint | undefined;
+  state: ResearchState;
 }
 
 export interface SwapInput {
-  chain_id?: bigint | undefined;
-  token_in_address?: string | undefined;
-  token_out_address?: string | undefined;
-  amount_in?: string | undefined;
-  amount_in_currency?: string | undefined;
+  chain_id: bigint;
+  token_in_address: string;
+  token_out_address: string;
+  amount_in: string;
   slippage_bps?: number | undefined;
   simulate_only?: boolean | undefined;
+  amount_in_currency: AmountCurrency;
 }
 
 export interface QuoteToAssess {
-  expected_out?: string | undefined;
+  expected_out: string;
   slippage_bps?: number | undefined;
-  venue?: string | undefined;
-  quote_id?: string | undefined;
+  venue: string;
+  quote_id: string;
   expires_at?: Timestamp | undefined;
   route: string[];
   price_impact_bps?: number | undefined;
@@ -169,15 +698,15 @@ export interface QuoteToAssess {
 }
 
 export interface QuoteToAssessFees {
-  protocol_fee?: string | undefined;
-  gas_estimate?: string | undefined;
+  protocol_fee: string;
+  gas_estimate: string;
 }
 
 export interface RiskInput {
   chain?: string | undefined;
   addresses: string[];
-  checks: string[];
   chain_id?: bigint | undefined;
+  checks: RiskCheckName[];
 }
 
 export interface RiskThresholds {
@@ -214,14 +743,40 @@ export interface ChainToken {
   test?: boolean | undefined;
 }
 
+export interface Execution {
+  execution_id: string;
+  message: string;
+  chain_id: bigint;
+  wallet_ref: string;
+  wallet_address: string;
+  agent: string;
+  idempotency_key: string;
+  token_in_address: string;
+  token_out_address: string;
+  amount_in: string;
+  minimum_out: string;
+  quote_id?: string | undefined;
+  venue?: string | undefined;
+  tx_hash?: string | undefined;
+  explorer_url?: string | undefined;
+  fill?: Fill | undefined;
+  created_at?: Timestamp | undefined;
+  updated_at?: Timestamp | undefined;
+  awaits?: AwaitedConfirmation | undefined;
+  session_id: string;
+  status: ExecutionStatus;
+  state: ExecutionState;
+  finality: Finality;
+}
+
 export interface Fill {
   amount_in: string;
   amount_out: string;
   gas_used: string;
   fee_native: string;
   block_number: bigint;
-  finality?: string | undefined;
   at?: Timestamp | undefined;
+  finality: Finality;
 }
 
 export interface AwaitedConfirmation {
@@ -232,11 +787,11 @@ export interface AwaitedConfirmation {
   chain_id: bigint;
   chain_name: string;
   value_usd?: number | undefined;
-  value_usd_decimal?: string | undefined;
+  value_usd_decimal: string;
   price_deviation_bps?: number | undefined;
   price_impact_bps?: bigint | undefined;
   slippage_bps?: bigint | undefined;
-  minimum_out?: string | undefined;
+  minimum_out: string;
   risk?: RiskReport | undefined;
   risk_skipped: boolean;
   caps_left_usd?: CapsLeft | undefined;
@@ -252,38 +807,12 @@ export interface CapsLeft {
   account_daily?: number | undefined;
 }
 
-export interface Execution {
-  execution_id: string;
-  status: string;
-  state: string;
-  message: string;
-  chain_id: bigint;
-  wallet_ref: string;
-  wallet_address: string;
-  agent: string;
-  idempotency_key: string;
-  token_in_address: string;
-  token_out_address: string;
-  amount_in: string;
-  minimum_out?: string | undefined;
-  quote_id?: string | undefined;
-  venue?: string | undefined;
-  tx_hash?: string | undefined;
-  explorer_url?: string | undefined;
-  fill?: Fill | undefined;
-  created_at?: Timestamp | undefined;
-  updated_at?: Timestamp | undefined;
-  finality?: string | undefined;
-  awaits?: AwaitedConfirmation | undefined;
-  session_id?: string | undefined;
-}
-
 export interface TimelineStep {
-  step: string;
   at?: Timestamp | undefined;
   message: string;
   nonce?: bigint | undefined;
   tx_hash?: string | undefined;
+  step: TradeStep;
 }
 
 export interface BookedPosition {
@@ -302,18 +831,18 @@ export interface BookedPosition {
 }
 
 export interface HaltChange {
-  scope: string;
   id?: string | undefined;
   halted: boolean;
   at?: Timestamp | undefined;
+  scope: HaltScope;
 }
 
 export interface Wallet {
   wallet_ref: string;
   address: string;
   funded: boolean;
-  custody: string;
   funding_error?: string | undefined;
+  custody: WalletCustody;
 }
 
 export interface KeystoreCrypto {
@@ -335,6 +864,15 @@ export interface KeystoreDerivation {
   p: number;
   r: number;
   salt: string;
+}
+
+export interface WalletPolicy {
+  wallet_ref: string;
+  max_trade_usd: string;
+  max_daily_usd: string;
+  tokens: string[];
+  venues: string[];
+  chains: bigint[];
 }
 
 export interface ToolDescription {
@@ -400,8 +938,8 @@ export interface MarketTickerAsk {
 }
 
 export interface MarketStatus {
-  state: string;
   message: string;
+  state: MarketConnection;
 }
 
 export interface BitcoinFee {
@@ -432,7 +970,7 @@ export interface TokenBalance {
   address: string;
   decimals: number;
   amount: string;
-  value_usd?: string | undefined;
+  value_usd: string;
 }
 
 export interface Position {
@@ -448,11 +986,11 @@ export interface Position {
   cost_basis_usd_per_unit: number;
   cost_basis_usd_per_unit_decimal: string;
   last_price_usd?: number | undefined;
-  last_price_usd_decimal?: string | undefined;
+  last_price_usd_decimal: string;
   market_value_usd?: number | undefined;
-  market_value_usd_decimal?: string | undefined;
+  market_value_usd_decimal: string;
   unrealized_pnl_usd?: number | undefined;
-  unrealized_pnl_usd_decimal?: string | undefined;
+  unrealized_pnl_usd_decimal: string;
   updated_at?: Timestamp | undefined;
 }
 
@@ -463,7 +1001,6 @@ export interface AgentVolume {
 }
 
 export interface ClosedTrade {
-  kind: string;
   execution_id?: string | undefined;
   closed_at?: Timestamp | undefined;
   agent: string;
@@ -474,18 +1011,19 @@ export interface ClosedTrade {
   quantity: number;
   quantity_decimal: string;
   entry_price_usd?: number | undefined;
-  entry_price_usd_decimal?: string | undefined;
+  entry_price_usd_decimal: string;
   exit_price_usd?: number | undefined;
-  exit_price_usd_decimal?: string | undefined;
+  exit_price_usd_decimal: string;
   profit_usd: number;
   profit_usd_decimal: string;
   fee_usd?: number | undefined;
-  fee_usd_decimal?: string | undefined;
+  fee_usd_decimal: string;
   gas_usd: number;
   gas_usd_decimal: string;
   held_seconds?: bigint | undefined;
   tx_hash?: string | undefined;
-  valued_by?: string | undefined;
+  kind: ClosedTradeKind;
+  valued_by: ValuedBy;
 }
 
 export interface VolumePoint {
@@ -501,7 +1039,7 @@ export interface ProfitPoint {
   total_realized_pnl_usd: number;
   total_realized_pnl_usd_decimal: string;
   unrealized_pnl_usd?: number | undefined;
-  unrealized_pnl_usd_decimal?: string | undefined;
+  unrealized_pnl_usd_decimal: string;
 }
 
 export interface StorageProof {
@@ -511,7 +1049,6 @@ export interface StorageProof {
 }
 
 export interface CallMessage {
-  from?: string | undefined;
   to?: string | undefined;
   gas?: string | undefined;
   gas_price?: string | undefined;
@@ -527,20 +1064,21 @@ export interface CallMessage {
   access_list: AccessListEntry[];
   blob_versioned_hashes: string[];
   authorization_list: AuthorizationEntry[];
+  from_address?: string | undefined;
 }
 
 export interface AccessListEntry {
-  address?: string | undefined;
+  address: string;
   storage_keys: string[];
 }
 
 export interface AuthorizationEntry {
-  chain_id?: string | undefined;
-  address?: string | undefined;
-  nonce?: string | undefined;
-  y_parity?: string | undefined;
-  r?: string | undefined;
-  s?: string | undefined;
+  chain_id: string;
+  address: string;
+  nonce: string;
+  y_parity: string;
+  r: string;
+  s: string;
 }
 
 export interface AccessListItem {
@@ -562,11 +1100,11 @@ export interface BlockStateCall {
 }
 
 export interface SimulatedBlock {
-  number?: string | undefined;
-  hash?: string | undefined;
-  miner?: string | undefined;
-  nonce?: string | undefined;
-  logs_bloom?: string | undefined;
+  number: string;
+  hash: string;
+  miner: string;
+  nonce: string;
+  logs_bloom: string;
   parent_hash: string;
   sha3_uncles: string;
   state_root: string;
@@ -578,13 +1116,13 @@ export interface SimulatedBlock {
   timestamp: string;
   extra_data: string;
   mix_hash: string;
-  base_fee_per_gas?: string | undefined;
-  withdrawals_root?: string | undefined;
-  blob_gas_used?: string | undefined;
-  excess_blob_gas?: string | undefined;
-  parent_beacon_block_root?: string | undefined;
-  requests_hash?: string | undefined;
-  total_difficulty?: string | undefined;
+  base_fee_per_gas: string;
+  withdrawals_root: string;
+  blob_gas_used: string;
+  excess_blob_gas: string;
+  parent_beacon_block_root: string;
+  requests_hash: string;
+  total_difficulty: string;
   size: string;
   transactions?: SimulatedBlockTransactions | undefined;
   uncles: string[];
@@ -594,33 +1132,33 @@ export interface SimulatedBlock {
 
 export interface Transaction {
   hash: string;
-  block_hash?: string | undefined;
-  block_number?: string | undefined;
-  transaction_index?: string | undefined;
-  block_timestamp?: string | undefined;
-  from: string;
-  to?: string | undefined;
+  block_hash: string;
+  block_number: string;
+  transaction_index: string;
+  block_timestamp: string;
+  to: string;
   nonce: string;
   value: string;
   gas: string;
   input: string;
   type: string;
-  gas_price?: string | undefined;
-  max_fee_per_gas?: string | undefined;
-  max_priority_fee_per_gas?: string | undefined;
-  max_fee_per_blob_gas?: string | undefined;
+  gas_price: string;
+  max_fee_per_gas: string;
+  max_priority_fee_per_gas: string;
+  max_fee_per_blob_gas: string;
   blob_versioned_hashes: string[];
   access_list: AccessListItem[];
   authorization_list: Authorization[];
-  chain_id?: string | undefined;
-  v?: string | undefined;
-  r?: string | undefined;
-  s?: string | undefined;
-  y_parity?: string | undefined;
-  source_hash?: string | undefined;
-  mint?: string | undefined;
+  chain_id: string;
+  v: string;
+  r: string;
+  s: string;
+  y_parity: string;
+  source_hash: string;
+  mint: string;
   is_system_tx?: boolean | undefined;
-  deposit_receipt_version?: string | undefined;
+  deposit_receipt_version: string;
+  from_address: string;
 }
 
 export interface Authorization {
@@ -632,9 +1170,16 @@ export interface Authorization {
   s: string;
 }
 
+export interface HashList {
+  items: string[];
+}
+
+export interface TransactionList {
+  items: Transaction[];
+}
+
 export interface SimulatedBlockTransactions {
-  hashes: string[];
-  full: Transaction[];
+  list?: { $case: "hashes"; value: HashList } | { $case: "full"; value: TransactionList } | undefined;
 }
 
 export interface Withdrawal {
@@ -648,7 +1193,7 @@ export interface CallOutcome {
   status: string;
   return_data: string;
   gas_used: string;
-  max_used_gas?: string | undefined;
+  max_used_gas: string;
   logs: Log[];
   error?: CallError | undefined;
 }
@@ -657,27 +1202,27 @@ export interface Log {
   address: string;
   topics: string[];
   data: string;
-  block_hash?: string | undefined;
-  block_number?: string | undefined;
-  block_timestamp?: string | undefined;
-  transaction_hash?: string | undefined;
-  transaction_index?: string | undefined;
-  log_index?: string | undefined;
+  block_hash: string;
+  block_number: string;
+  block_timestamp: string;
+  transaction_hash: string;
+  transaction_index: string;
+  log_index: string;
   removed?: boolean | undefined;
 }
 
 export interface CallError {
   code: number;
   message: string;
-  data?: string | undefined;
+  data: string;
 }
 
 export interface Block {
-  number?: string | undefined;
-  hash?: string | undefined;
-  miner?: string | undefined;
-  nonce?: string | undefined;
-  logs_bloom?: string | undefined;
+  number: string;
+  hash: string;
+  miner: string;
+  nonce: string;
+  logs_bloom: string;
   parent_hash: string;
   sha3_uncles: string;
   state_root: string;
@@ -689,13 +1234,13 @@ export interface Block {
   timestamp: string;
   extra_data: string;
   mix_hash: string;
-  base_fee_per_gas?: string | undefined;
-  withdrawals_root?: string | undefined;
-  blob_gas_used?: string | undefined;
-  excess_blob_gas?: string | undefined;
-  parent_beacon_block_root?: string | undefined;
-  requests_hash?: string | undefined;
-  total_difficulty?: string | undefined;
+  base_fee_per_gas: string;
+  withdrawals_root: string;
+  blob_gas_used: string;
+  excess_blob_gas: string;
+  parent_beacon_block_root: string;
+  requests_hash: string;
+  total_difficulty: string;
   size: string;
   transactions?: BlockTransactions | undefined;
   uncles: string[];
@@ -703,8 +1248,7 @@ export interface Block {
 }
 
 export interface BlockTransactions {
-  hashes: string[];
-  full: Transaction[];
+  list?: { $case: "hashes"; value: HashList } | { $case: "full"; value: TransactionList } | undefined;
 }
 
 export interface Receipt {
@@ -712,32 +1256,32 @@ export interface Receipt {
   transaction_index: string;
   block_hash: string;
   block_number: string;
-  block_timestamp?: string | undefined;
-  from: string;
-  to?: string | undefined;
-  contract_address?: string | undefined;
-  status?: string | undefined;
-  root?: string | undefined;
+  block_timestamp: string;
+  to: string;
+  contract_address: string;
+  status: string;
+  root: string;
   type: string;
   gas_used: string;
   cumulative_gas_used: string;
   effective_gas_price: string;
   logs: Log[];
   logs_bloom: string;
-  blob_gas_used?: string | undefined;
-  blob_gas_price?: string | undefined;
-  l1_fee?: string | undefined;
-  l1_gas_price?: string | undefined;
-  l1_gas_used?: string | undefined;
+  blob_gas_used: string;
+  blob_gas_price: string;
+  l1_fee: string;
+  l1_gas_price: string;
+  l1_gas_used: string;
   l1_fee_scalar?: string | undefined;
-  l1_base_fee_scalar?: string | undefined;
-  l1_blob_base_fee?: string | undefined;
-  l1_blob_base_fee_scalar?: string | undefined;
-  operator_fee_scalar?: string | undefined;
-  operator_fee_constant?: string | undefined;
-  da_footprint_gas_scalar?: string | undefined;
-  deposit_nonce?: string | undefined;
-  deposit_receipt_version?: string | undefined;
+  l1_base_fee_scalar: string;
+  l1_blob_base_fee: string;
+  l1_blob_base_fee_scalar: string;
+  operator_fee_scalar: string;
+  operator_fee_constant: string;
+  da_footprint_gas_scalar: string;
+  deposit_nonce: string;
+  deposit_receipt_version: string;
+  from_address: string;
 }
 
 export interface LogFilter {
@@ -769,27 +1313,37 @@ export interface BlockHeader {
   timestamp: string;
   extra_data: string;
   mix_hash: string;
-  base_fee_per_gas?: string | undefined;
-  withdrawals_root?: string | undefined;
-  blob_gas_used?: string | undefined;
-  excess_blob_gas?: string | undefined;
-  parent_beacon_block_root?: string | undefined;
-  requests_hash?: string | undefined;
-  total_difficulty?: string | undefined;
-  size?: string | undefined;
+  base_fee_per_gas: string;
+  withdrawals_root: string;
+  blob_gas_used: string;
+  excess_blob_gas: string;
+  parent_beacon_block_root: string;
+  requests_hash: string;
+  total_difficulty: string;
+  size: string;
+}
+
+export interface SyncStatus {
+  current_l1?: L1BlockRef | undefined;
+  head_l1?: L1BlockRef | undefined;
+  safe_l1?: L1BlockRef | undefined;
+  finalized_l1?: L1BlockRef | undefined;
+  unsafe_l2?: L2BlockRef | undefined;
+  safe_l2?: L2BlockRef | undefined;
+  finalized_l2?: L2BlockRef | undefined;
 }
 
 export interface L1BlockRef {
   hash: string;
   number: bigint;
-  parent_hash?: string | undefined;
+  parent_hash: string;
   timestamp: bigint;
 }
 
 export interface L2BlockRef {
   hash: string;
   number: bigint;
-  parent_hash?: string | undefined;
+  parent_hash: string;
   timestamp: bigint;
   l1origin?: BlockId | undefined;
   sequence_number?: bigint | undefined;
@@ -806,18 +1360,7 @@ export interface RollupGenesis {
   l2_time: bigint;
 }
 
-export interface SyncStatus {
-  current_l1?: L1BlockRef | undefined;
-  head_l1?: L1BlockRef | undefined;
-  safe_l1?: L1BlockRef | undefined;
-  finalized_l1?: L1BlockRef | undefined;
-  unsafe_l2?: L2BlockRef | undefined;
-  safe_l2?: L2BlockRef | undefined;
-  finalized_l2?: L2BlockRef | undefined;
-}
-
 export interface TraceOptions {
-  tracer?: string | undefined;
   tracer_config?: { [key: string]: unknown } | undefined;
   timeout?: string | undefined;
   disable_storage?: boolean | undefined;
@@ -827,10 +1370,10 @@ export interface TraceOptions {
   enable_return_data?: boolean | undefined;
   limit?: number | undefined;
   reexec?: number | undefined;
+  tracer: Tracer;
 }
 
 export interface TraceCallOptions {
-  tracer?: string | undefined;
   tracer_config?: { [key: string]: unknown } | undefined;
   timeout?: string | undefined;
   disable_storage?: boolean | undefined;
@@ -843,32 +1386,33 @@ export interface TraceCallOptions {
   state_overrides?: { [key: string]: unknown } | undefined;
   block_overrides?: { [key: string]: unknown } | undefined;
   tx_index?: string | undefined;
+  tracer: Tracer;
 }
 
 export interface BridgeTransfer {
-  direction: string;
-  state: string;
-  next_step: string;
   confirmations: bigint;
   estimated_seconds?: bigint | undefined;
   below_minimum: boolean;
-  l1_tx_hash?: string | undefined;
-  l2_tx_hash?: string | undefined;
-  from_address?: string | undefined;
-  to_address?: string | undefined;
-  amount?: string | undefined;
+  l1_tx_hash: string;
+  l2_tx_hash: string;
+  from_address: string;
+  to_address: string;
+  amount: string;
   l1_block_number?: bigint | undefined;
   l2_block_number?: bigint | undefined;
   error?: string | undefined;
   updated_at?: Timestamp | undefined;
-  withdrawal_hash?: string | undefined;
+  withdrawal_hash: string;
+  direction: BridgeDirection;
+  state: BridgeState;
+  next_step: BridgeNextStep;
 }
 
 export interface ChainHealth {
   chain_id: bigint;
   name: string;
   head_number?: bigint | undefined;
-  head_hash?: string | undefined;
+  head_hash: string;
   head_at?: Timestamp | undefined;
   age_seconds?: bigint | undefined;
   stale: boolean;
@@ -890,15 +1434,15 @@ export interface TransactionQueue {
 }
 
 export interface QueuedTransaction {
-  purpose: string;
   nonce: bigint;
   waiting_since?: Timestamp | undefined;
+  purpose: TransactionPurpose;
 }
 
 export interface TradingHalt {
-  scope: string;
   id?: string | undefined;
   created_at?: Timestamp | undefined;
+  scope: HaltScope;
 }
 
 export interface ChainName {
@@ -975,14 +1519,11 @@ export const Token: MessageFns<Token> = {
 };
 
 function createBaseGrantInput(): GrantInput {
-  return { scopes: [], max_trade_usd: undefined, max_daily_usd: undefined, confirm_above_usd: undefined };
+  return { max_trade_usd: undefined, max_daily_usd: undefined, confirm_above_usd: undefined, scopes: [] };
 }
 
 export const GrantInput: MessageFns<GrantInput> = {
   encode(message: GrantInput, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.scopes) {
-      writer.uint32(10).string(v!);
-    }
     if (message.max_trade_usd !== undefined) {
       writer.uint32(17).double(message.max_trade_usd);
     }
@@ -991,6 +1532,13 @@ export const GrantInput: MessageFns<GrantInput> = {
     }
     if (message.confirm_above_usd !== undefined) {
       writer.uint32(33).double(message.confirm_above_usd);
+    }
+    if (message.scopes.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.scopes) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -1008,14 +1556,6 @@ export const GrantInput: MessageFns<GrantInput> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.scopes.push(reader.string());
-            continue;
-          }
           case 2: {
             if (tag !== 17) {
               break;
@@ -1040,6 +1580,24 @@ export const GrantInput: MessageFns<GrantInput> = {
             message.confirm_above_usd = reader.double();
             continue;
           }
+          case 5: {
+            if (tag === 40) {
+              message.scopes.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.scopes.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1054,14 +1612,11 @@ export const GrantInput: MessageFns<GrantInput> = {
 };
 
 function createBaseGrant(): Grant {
-  return { scopes: [], max_trade_usd: undefined, max_daily_usd: undefined, confirm_above_usd: undefined };
+  return { max_trade_usd: undefined, max_daily_usd: undefined, confirm_above_usd: undefined, scopes: [] };
 }
 
 export const Grant: MessageFns<Grant> = {
   encode(message: Grant, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.scopes) {
-      writer.uint32(10).string(v!);
-    }
     if (message.max_trade_usd !== undefined) {
       writer.uint32(17).double(message.max_trade_usd);
     }
@@ -1070,6 +1625,13 @@ export const Grant: MessageFns<Grant> = {
     }
     if (message.confirm_above_usd !== undefined) {
       writer.uint32(33).double(message.confirm_above_usd);
+    }
+    if (message.scopes.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.scopes) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -1087,14 +1649,6 @@ export const Grant: MessageFns<Grant> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.scopes.push(reader.string());
-            continue;
-          }
           case 2: {
             if (tag !== 17) {
               break;
@@ -1118,6 +1672,24 @@ export const Grant: MessageFns<Grant> = {
 
             message.confirm_above_usd = reader.double();
             continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.scopes.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.scopes.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
@@ -1190,7 +1762,7 @@ export const CallerAccount: MessageFns<CallerAccount> = {
 };
 
 function createBaseCallerSession(): CallerSession {
-  return { session_id: "", name: "", grant: undefined, over_mcp: undefined };
+  return { session_id: "", name: "", grant: undefined, over_mcp: 0 };
 }
 
 export const CallerSession: MessageFns<CallerSession> = {
@@ -1204,8 +1776,8 @@ export const CallerSession: MessageFns<CallerSession> = {
     if (message.grant !== undefined) {
       Grant.encode(message.grant, writer.uint32(26).fork()).join();
     }
-    if (message.over_mcp !== undefined) {
-      writer.uint32(34).string(message.over_mcp);
+    if (message.over_mcp !== 0) {
+      writer.uint32(40).int32(message.over_mcp);
     }
     return writer;
   },
@@ -1247,12 +1819,12 @@ export const CallerSession: MessageFns<CallerSession> = {
             message.grant = Grant.decode(reader, reader.uint32());
             continue;
           }
-          case 4: {
-            if (tag !== 34) {
+          case 5: {
+            if (tag !== 40) {
               break;
             }
 
-            message.over_mcp = reader.string();
+            message.over_mcp = reader.int32() as any;
             continue;
           }
         }
@@ -1281,8 +1853,8 @@ function createBaseSessionEntry(): SessionEntry {
     last_used_address: undefined,
     used_today_usd: 0,
     trades: 0n,
-    over_mcp: undefined,
     warning: undefined,
+    over_mcp: 0,
   };
 }
 
@@ -1324,11 +1896,11 @@ export const SessionEntry: MessageFns<SessionEntry> = {
       }
       writer.uint32(88).int64(message.trades);
     }
-    if (message.over_mcp !== undefined) {
-      writer.uint32(98).string(message.over_mcp);
-    }
     if (message.warning !== undefined) {
       writer.uint32(106).string(message.warning);
+    }
+    if (message.over_mcp !== 0) {
+      writer.uint32(112).int32(message.over_mcp);
     }
     return writer;
   },
@@ -1434,20 +2006,20 @@ export const SessionEntry: MessageFns<SessionEntry> = {
             message.trades = reader.int64() as bigint;
             continue;
           }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.over_mcp = reader.string();
-            continue;
-          }
           case 13: {
             if (tag !== 106) {
               break;
             }
 
             message.warning = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.over_mcp = reader.int32() as any;
             continue;
           }
         }
@@ -1464,16 +2036,16 @@ export const SessionEntry: MessageFns<SessionEntry> = {
 };
 
 function createBaseNewChatMessage(): NewChatMessage {
-  return { role: undefined, content: undefined };
+  return { content: "", role: 0 };
 }
 
 export const NewChatMessage: MessageFns<NewChatMessage> = {
   encode(message: NewChatMessage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.role !== undefined) {
-      writer.uint32(10).string(message.role);
-    }
-    if (message.content !== undefined) {
+    if (message.content !== "") {
       writer.uint32(18).string(message.content);
+    }
+    if (message.role !== 0) {
+      writer.uint32(24).int32(message.role);
     }
     return writer;
   },
@@ -1491,20 +2063,20 @@ export const NewChatMessage: MessageFns<NewChatMessage> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.role = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
             }
 
             message.content = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.role = reader.int32() as any;
             continue;
           }
         }
@@ -1521,19 +2093,19 @@ export const NewChatMessage: MessageFns<NewChatMessage> = {
 };
 
 function createBaseChatMessage(): ChatMessage {
-  return { role: "", content: "", incomplete: undefined };
+  return { content: "", role: 0, incomplete: 0 };
 }
 
 export const ChatMessage: MessageFns<ChatMessage> = {
   encode(message: ChatMessage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.role !== "") {
-      writer.uint32(10).string(message.role);
-    }
     if (message.content !== "") {
       writer.uint32(18).string(message.content);
     }
-    if (message.incomplete !== undefined) {
-      writer.uint32(26).string(message.incomplete);
+    if (message.role !== 0) {
+      writer.uint32(32).int32(message.role);
+    }
+    if (message.incomplete !== 0) {
+      writer.uint32(40).int32(message.incomplete);
     }
     return writer;
   },
@@ -1551,14 +2123,6 @@ export const ChatMessage: MessageFns<ChatMessage> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.role = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -1567,12 +2131,224 @@ export const ChatMessage: MessageFns<ChatMessage> = {
             message.content = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.role = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.incomplete = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChatStreamEvent(): ChatStreamEvent {
+  return {
+    id: "",
+    role: 0,
+    content: "",
+    event: 0,
+    call_id: undefined,
+    tool: undefined,
+    ok: undefined,
+    source: undefined,
+    quote: undefined,
+    risk: undefined,
+    error: undefined,
+    ended: 0,
+    swap: undefined,
+    wallet_ref: undefined,
+  };
+}
+
+export const ChatStreamEvent: MessageFns<ChatStreamEvent> = {
+  encode(message: ChatStreamEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.role !== 0) {
+      writer.uint32(16).int32(message.role);
+    }
+    if (message.content !== "") {
+      writer.uint32(26).string(message.content);
+    }
+    if (message.event !== 0) {
+      writer.uint32(32).int32(message.event);
+    }
+    if (message.call_id !== undefined) {
+      writer.uint32(42).string(message.call_id);
+    }
+    if (message.tool !== undefined) {
+      writer.uint32(50).string(message.tool);
+    }
+    if (message.ok !== undefined) {
+      writer.uint32(56).bool(message.ok);
+    }
+    if (message.source !== undefined) {
+      writer.uint32(66).string(message.source);
+    }
+    if (message.quote !== undefined) {
+      Quote.encode(message.quote, writer.uint32(74).fork()).join();
+    }
+    if (message.risk !== undefined) {
+      RiskReport.encode(message.risk, writer.uint32(82).fork()).join();
+    }
+    if (message.error !== undefined) {
+      ChatError.encode(message.error, writer.uint32(90).fork()).join();
+    }
+    if (message.ended !== 0) {
+      writer.uint32(96).int32(message.ended);
+    }
+    if (message.swap !== undefined) {
+      QuotedSwap.encode(message.swap, writer.uint32(106).fork()).join();
+    }
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(114).string(message.wallet_ref);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatStreamEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChatStreamEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.role = reader.int32() as any;
+            continue;
+          }
           case 3: {
             if (tag !== 26) {
               break;
             }
 
-            message.incomplete = reader.string();
+            message.content = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.event = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.call_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.tool = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.ok = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.quote = Quote.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.risk = RiskReport.decode(reader, reader.uint32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.error = ChatError.decode(reader, reader.uint32());
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.ended = reader.int32() as any;
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.swap = QuotedSwap.decode(reader, reader.uint32());
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
             continue;
           }
         }
@@ -1599,7 +2375,7 @@ function createBaseQuote(): Quote {
     venue: "",
     quote_id: "",
     expires_at: undefined,
-    minimum_out: undefined,
+    minimum_out: "",
     transfer_tax_bps: undefined,
     warning: undefined,
   };
@@ -1634,7 +2410,7 @@ export const Quote: MessageFns<Quote> = {
     if (message.expires_at !== undefined) {
       Timestamp.encode(message.expires_at, writer.uint32(74).fork()).join();
     }
-    if (message.minimum_out !== undefined) {
+    if (message.minimum_out !== "") {
       writer.uint32(82).string(message.minimum_out);
     }
     if (message.transfer_tax_bps !== undefined) {
@@ -1826,14 +2602,11 @@ export const QuoteFees: MessageFns<QuoteFees> = {
 };
 
 function createBaseRiskReport(): RiskReport {
-  return { level: "", aggregate_score: undefined, checks: [], flags: [], reasons: [] };
+  return { aggregate_score: undefined, checks: [], flags: [], reasons: [], level: 0 };
 }
 
 export const RiskReport: MessageFns<RiskReport> = {
   encode(message: RiskReport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.level !== "") {
-      writer.uint32(10).string(message.level);
-    }
     if (message.aggregate_score !== undefined) {
       writer.uint32(17).double(message.aggregate_score);
     }
@@ -1845,6 +2618,9 @@ export const RiskReport: MessageFns<RiskReport> = {
     }
     for (const v of message.reasons) {
       writer.uint32(42).string(v!);
+    }
+    if (message.level !== 0) {
+      writer.uint32(48).int32(message.level);
     }
     return writer;
   },
@@ -1862,14 +2638,6 @@ export const RiskReport: MessageFns<RiskReport> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.level = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 17) {
               break;
@@ -1902,6 +2670,14 @@ export const RiskReport: MessageFns<RiskReport> = {
             message.reasons.push(reader.string());
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.level = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1916,19 +2692,19 @@ export const RiskReport: MessageFns<RiskReport> = {
 };
 
 function createBaseRiskCheck(): RiskCheck {
-  return { name: "", result: "", details: undefined };
+  return { details: undefined, name: 0, result: 0 };
 }
 
 export const RiskCheck: MessageFns<RiskCheck> = {
   encode(message: RiskCheck, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
-    }
-    if (message.result !== "") {
-      writer.uint32(18).string(message.result);
-    }
     if (message.details !== undefined) {
       Struct.encode(Struct.wrap(message.details), writer.uint32(26).fork()).join();
+    }
+    if (message.name !== 0) {
+      writer.uint32(32).int32(message.name);
+    }
+    if (message.result !== 0) {
+      writer.uint32(40).int32(message.result);
     }
     return writer;
   },
@@ -1946,28 +2722,28 @@ export const RiskCheck: MessageFns<RiskCheck> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.result = reader.string();
-            continue;
-          }
           case 3: {
             if (tag !== 26) {
               break;
             }
 
             message.details = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.name = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.result = reader.int32() as any;
             continue;
           }
         }
@@ -2046,8 +2822,8 @@ function createBaseQuotedSwap(): QuotedSwap {
     token_in_address: "",
     token_out_address: "",
     amount_in: "",
-    amount_in_currency: "",
     slippage_bps: 0,
+    amount_in_currency: 0,
   };
 }
 
@@ -2068,11 +2844,11 @@ export const QuotedSwap: MessageFns<QuotedSwap> = {
     if (message.amount_in !== "") {
       writer.uint32(34).string(message.amount_in);
     }
-    if (message.amount_in_currency !== "") {
-      writer.uint32(42).string(message.amount_in_currency);
-    }
     if (message.slippage_bps !== 0) {
       writer.uint32(48).int32(message.slippage_bps);
+    }
+    if (message.amount_in_currency !== 0) {
+      writer.uint32(56).int32(message.amount_in_currency);
     }
     return writer;
   },
@@ -2122,20 +2898,20 @@ export const QuotedSwap: MessageFns<QuotedSwap> = {
             message.amount_in = reader.string();
             continue;
           }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.amount_in_currency = reader.string();
-            continue;
-          }
           case 6: {
             if (tag !== 48) {
               break;
             }
 
             message.slippage_bps = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.amount_in_currency = reader.int32() as any;
             continue;
           }
         }
@@ -2152,12 +2928,12 @@ export const QuotedSwap: MessageFns<QuotedSwap> = {
 };
 
 function createBaseToolCall(): ToolCall {
-  return { tool_name: undefined, arguments: undefined };
+  return { tool_name: "", arguments: undefined };
 }
 
 export const ToolCall: MessageFns<ToolCall> = {
   encode(message: ToolCall, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tool_name !== undefined) {
+    if (message.tool_name !== "") {
       writer.uint32(10).string(message.tool_name);
     }
     if (message.arguments !== undefined) {
@@ -2307,7 +3083,6 @@ export const ToolResult: MessageFns<ToolResult> = {
 function createBaseResearchPart(): ResearchPart {
   return {
     part: "",
-    state: "",
     source: undefined,
     age_ms: undefined,
     latency_ms: 0n,
@@ -2315,6 +3090,7 @@ function createBaseResearchPart(): ResearchPart {
     message: undefined,
     block_number: undefined,
     block_age_seconds: undefined,
+    state: 0,
   };
 }
 
@@ -2322,9 +3098,6 @@ export const ResearchPart: MessageFns<ResearchPart> = {
   encode(message: ResearchPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.part !== "") {
       writer.uint32(10).string(message.part);
-    }
-    if (message.state !== "") {
-      writer.uint32(18).string(message.state);
     }
     if (message.source !== undefined) {
       writer.uint32(26).string(message.source);
@@ -2359,6 +3132,9 @@ export const ResearchPart: MessageFns<ResearchPart> = {
       }
       writer.uint32(72).int64(message.block_age_seconds);
     }
+    if (message.state !== 0) {
+      writer.uint32(80).int32(message.state);
+    }
     return writer;
   },
 
@@ -2381,14 +3157,6 @@ export const ResearchPart: MessageFns<ResearchPart> = {
             }
 
             message.part = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.state = reader.string();
             continue;
           }
           case 3: {
@@ -2447,6 +3215,14 @@ export const ResearchPart: MessageFns<ResearchPart> = {
             message.block_age_seconds = reader.int64() as bigint;
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2462,41 +3238,41 @@ export const ResearchPart: MessageFns<ResearchPart> = {
 
 function createBaseSwapInput(): SwapInput {
   return {
-    chain_id: undefined,
-    token_in_address: undefined,
-    token_out_address: undefined,
-    amount_in: undefined,
-    amount_in_currency: undefined,
+    chain_id: 0n,
+    token_in_address: "",
+    token_out_address: "",
+    amount_in: "",
     slippage_bps: undefined,
     simulate_only: undefined,
+    amount_in_currency: 0,
   };
 }
 
 export const SwapInput: MessageFns<SwapInput> = {
   encode(message: SwapInput, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.chain_id !== undefined) {
+    if (message.chain_id !== 0n) {
       if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
         throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
       }
       writer.uint32(8).int64(message.chain_id);
     }
-    if (message.token_in_address !== undefined) {
+    if (message.token_in_address !== "") {
       writer.uint32(18).string(message.token_in_address);
     }
-    if (message.token_out_address !== undefined) {
+    if (message.token_out_address !== "") {
       writer.uint32(26).string(message.token_out_address);
     }
-    if (message.amount_in !== undefined) {
+    if (message.amount_in !== "") {
       writer.uint32(34).string(message.amount_in);
-    }
-    if (message.amount_in_currency !== undefined) {
-      writer.uint32(42).string(message.amount_in_currency);
     }
     if (message.slippage_bps !== undefined) {
       writer.uint32(48).int32(message.slippage_bps);
     }
     if (message.simulate_only !== undefined) {
       writer.uint32(56).bool(message.simulate_only);
+    }
+    if (message.amount_in_currency !== 0) {
+      writer.uint32(64).int32(message.amount_in_currency);
     }
     return writer;
   },
@@ -2546,14 +3322,6 @@ export const SwapInput: MessageFns<SwapInput> = {
             message.amount_in = reader.string();
             continue;
           }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.amount_in_currency = reader.string();
-            continue;
-          }
           case 6: {
             if (tag !== 48) {
               break;
@@ -2568,6 +3336,14 @@ export const SwapInput: MessageFns<SwapInput> = {
             }
 
             message.simulate_only = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.amount_in_currency = reader.int32() as any;
             continue;
           }
         }
@@ -2585,10 +3361,10 @@ export const SwapInput: MessageFns<SwapInput> = {
 
 function createBaseQuoteToAssess(): QuoteToAssess {
   return {
-    expected_out: undefined,
+    expected_out: "",
     slippage_bps: undefined,
-    venue: undefined,
-    quote_id: undefined,
+    venue: "",
+    quote_id: "",
     expires_at: undefined,
     route: [],
     price_impact_bps: undefined,
@@ -2602,16 +3378,16 @@ function createBaseQuoteToAssess(): QuoteToAssess {
 
 export const QuoteToAssess: MessageFns<QuoteToAssess> = {
   encode(message: QuoteToAssess, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.expected_out !== undefined) {
+    if (message.expected_out !== "") {
       writer.uint32(10).string(message.expected_out);
     }
     if (message.slippage_bps !== undefined) {
       writer.uint32(16).int32(message.slippage_bps);
     }
-    if (message.venue !== undefined) {
+    if (message.venue !== "") {
       writer.uint32(26).string(message.venue);
     }
-    if (message.quote_id !== undefined) {
+    if (message.quote_id !== "") {
       writer.uint32(34).string(message.quote_id);
     }
     if (message.expires_at !== undefined) {
@@ -2764,15 +3540,15 @@ export const QuoteToAssess: MessageFns<QuoteToAssess> = {
 };
 
 function createBaseQuoteToAssessFees(): QuoteToAssessFees {
-  return { protocol_fee: undefined, gas_estimate: undefined };
+  return { protocol_fee: "", gas_estimate: "" };
 }
 
 export const QuoteToAssessFees: MessageFns<QuoteToAssessFees> = {
   encode(message: QuoteToAssessFees, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.protocol_fee !== undefined) {
+    if (message.protocol_fee !== "") {
       writer.uint32(10).string(message.protocol_fee);
     }
-    if (message.gas_estimate !== undefined) {
+    if (message.gas_estimate !== "") {
       writer.uint32(18).string(message.gas_estimate);
     }
     return writer;
@@ -2821,7 +3597,7 @@ export const QuoteToAssessFees: MessageFns<QuoteToAssessFees> = {
 };
 
 function createBaseRiskInput(): RiskInput {
-  return { chain: undefined, addresses: [], checks: [], chain_id: undefined };
+  return { chain: undefined, addresses: [], chain_id: undefined, checks: [] };
 }
 
 export const RiskInput: MessageFns<RiskInput> = {
@@ -2832,14 +3608,18 @@ export const RiskInput: MessageFns<RiskInput> = {
     for (const v of message.addresses) {
       writer.uint32(18).string(v!);
     }
-    for (const v of message.checks) {
-      writer.uint32(26).string(v!);
-    }
     if (message.chain_id !== undefined) {
       if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
         throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
       }
       writer.uint32(32).int64(message.chain_id);
+    }
+    if (message.checks.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.checks) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -2873,14 +3653,6 @@ export const RiskInput: MessageFns<RiskInput> = {
             message.addresses.push(reader.string());
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.checks.push(reader.string());
-            continue;
-          }
           case 4: {
             if (tag !== 32) {
               break;
@@ -2888,6 +3660,24 @@ export const RiskInput: MessageFns<RiskInput> = {
 
             message.chain_id = reader.int64() as bigint;
             continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.checks.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.checks.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
@@ -3302,16 +4092,323 @@ export const ChainToken: MessageFns<ChainToken> = {
   },
 };
 
-function createBaseFill(): Fill {
+function createBaseExecution(): Execution {
   return {
+    execution_id: "",
+    message: "",
+    chain_id: 0n,
+    wallet_ref: "",
+    wallet_address: "",
+    agent: "",
+    idempotency_key: "",
+    token_in_address: "",
+    token_out_address: "",
     amount_in: "",
-    amount_out: "",
-    gas_used: "",
-    fee_native: "",
-    block_number: 0n,
-    finality: undefined,
-    at: undefined,
+    minimum_out: "",
+    quote_id: undefined,
+    venue: undefined,
+    tx_hash: undefined,
+    explorer_url: undefined,
+    fill: undefined,
+    created_at: undefined,
+    updated_at: undefined,
+    awaits: undefined,
+    session_id: "",
+    status: 0,
+    state: 0,
+    finality: 0,
   };
+}
+
+export const Execution: MessageFns<Execution> = {
+  encode(message: Execution, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.execution_id !== "") {
+      writer.uint32(10).string(message.execution_id);
+    }
+    if (message.message !== "") {
+      writer.uint32(34).string(message.message);
+    }
+    if (message.chain_id !== 0n) {
+      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
+        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
+      }
+      writer.uint32(40).int64(message.chain_id);
+    }
+    if (message.wallet_ref !== "") {
+      writer.uint32(50).string(message.wallet_ref);
+    }
+    if (message.wallet_address !== "") {
+      writer.uint32(58).string(message.wallet_address);
+    }
+    if (message.agent !== "") {
+      writer.uint32(66).string(message.agent);
+    }
+    if (message.idempotency_key !== "") {
+      writer.uint32(74).string(message.idempotency_key);
+    }
+    if (message.token_in_address !== "") {
+      writer.uint32(82).string(message.token_in_address);
+    }
+    if (message.token_out_address !== "") {
+      writer.uint32(90).string(message.token_out_address);
+    }
+    if (message.amount_in !== "") {
+      writer.uint32(98).string(message.amount_in);
+    }
+    if (message.minimum_out !== "") {
+      writer.uint32(106).string(message.minimum_out);
+    }
+    if (message.quote_id !== undefined) {
+      writer.uint32(114).string(message.quote_id);
+    }
+    if (message.venue !== undefined) {
+      writer.uint32(122).string(message.venue);
+    }
+    if (message.tx_hash !== undefined) {
+      writer.uint32(130).string(message.tx_hash);
+    }
+    if (message.explorer_url !== undefined) {
+      writer.uint32(138).string(message.explorer_url);
+    }
+    if (message.fill !== undefined) {
+      Fill.encode(message.fill, writer.uint32(146).fork()).join();
+    }
+    if (message.created_at !== undefined) {
+      Timestamp.encode(message.created_at, writer.uint32(154).fork()).join();
+    }
+    if (message.updated_at !== undefined) {
+      Timestamp.encode(message.updated_at, writer.uint32(162).fork()).join();
+    }
+    if (message.awaits !== undefined) {
+      AwaitedConfirmation.encode(message.awaits, writer.uint32(178).fork()).join();
+    }
+    if (message.session_id !== "") {
+      writer.uint32(186).string(message.session_id);
+    }
+    if (message.status !== 0) {
+      writer.uint32(192).int32(message.status);
+    }
+    if (message.state !== 0) {
+      writer.uint32(200).int32(message.state);
+    }
+    if (message.finality !== 0) {
+      writer.uint32(208).int32(message.finality);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Execution {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExecution();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.execution_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.chain_id = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.wallet_address = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.idempotency_key = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.token_in_address = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.token_out_address = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.amount_in = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.minimum_out = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.quote_id = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.tx_hash = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.explorer_url = reader.string();
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.fill = Fill.decode(reader, reader.uint32());
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.created_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.updated_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.awaits = AwaitedConfirmation.decode(reader, reader.uint32());
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.session_id = reader.string();
+            continue;
+          }
+          case 24: {
+            if (tag !== 192) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 26: {
+            if (tag !== 208) {
+              break;
+            }
+
+            message.finality = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFill(): Fill {
+  return { amount_in: "", amount_out: "", gas_used: "", fee_native: "", block_number: 0n, at: undefined, finality: 0 };
 }
 
 export const Fill: MessageFns<Fill> = {
@@ -3334,11 +4431,11 @@ export const Fill: MessageFns<Fill> = {
       }
       writer.uint32(40).int64(message.block_number);
     }
-    if (message.finality !== undefined) {
-      writer.uint32(50).string(message.finality);
-    }
     if (message.at !== undefined) {
       Timestamp.encode(message.at, writer.uint32(58).fork()).join();
+    }
+    if (message.finality !== 0) {
+      writer.uint32(64).int32(message.finality);
     }
     return writer;
   },
@@ -3396,20 +4493,20 @@ export const Fill: MessageFns<Fill> = {
             message.block_number = reader.int64() as bigint;
             continue;
           }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.finality = reader.string();
-            continue;
-          }
           case 7: {
             if (tag !== 58) {
               break;
             }
 
             message.at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.finality = reader.int32() as any;
             continue;
           }
         }
@@ -3434,11 +4531,11 @@ function createBaseAwaitedConfirmation(): AwaitedConfirmation {
     chain_id: 0n,
     chain_name: "",
     value_usd: undefined,
-    value_usd_decimal: undefined,
+    value_usd_decimal: "",
     price_deviation_bps: undefined,
     price_impact_bps: undefined,
     slippage_bps: undefined,
-    minimum_out: undefined,
+    minimum_out: "",
     risk: undefined,
     risk_skipped: false,
     caps_left_usd: undefined,
@@ -3471,7 +4568,7 @@ export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
     if (message.value_usd !== undefined) {
       writer.uint32(57).double(message.value_usd);
     }
-    if (message.value_usd_decimal !== undefined) {
+    if (message.value_usd_decimal !== "") {
       writer.uint32(66).string(message.value_usd_decimal);
     }
     if (message.price_deviation_bps !== undefined) {
@@ -3489,7 +4586,7 @@ export const AwaitedConfirmation: MessageFns<AwaitedConfirmation> = {
       }
       writer.uint32(88).int64(message.slippage_bps);
     }
-    if (message.minimum_out !== undefined) {
+    if (message.minimum_out !== "") {
       writer.uint32(98).string(message.minimum_out);
     }
     if (message.risk !== undefined) {
@@ -3764,330 +4861,12 @@ export const CapsLeft: MessageFns<CapsLeft> = {
   },
 };
 
-function createBaseExecution(): Execution {
-  return {
-    execution_id: "",
-    status: "",
-    state: "",
-    message: "",
-    chain_id: 0n,
-    wallet_ref: "",
-    wallet_address: "",
-    agent: "",
-    idempotency_key: "",
-    token_in_address: "",
-    token_out_address: "",
-    amount_in: "",
-    minimum_out: undefined,
-    quote_id: undefined,
-    venue: undefined,
-    tx_hash: undefined,
-    explorer_url: undefined,
-    fill: undefined,
-    created_at: undefined,
-    updated_at: undefined,
-    finality: undefined,
-    awaits: undefined,
-    session_id: undefined,
-  };
-}
-
-export const Execution: MessageFns<Execution> = {
-  encode(message: Execution, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.execution_id !== "") {
-      writer.uint32(10).string(message.execution_id);
-    }
-    if (message.status !== "") {
-      writer.uint32(18).string(message.status);
-    }
-    if (message.state !== "") {
-      writer.uint32(26).string(message.state);
-    }
-    if (message.message !== "") {
-      writer.uint32(34).string(message.message);
-    }
-    if (message.chain_id !== 0n) {
-      if (BigInt.asIntN(64, message.chain_id) !== message.chain_id) {
-        throw new globalThis.Error("value provided for field message.chain_id of type int64 too large");
-      }
-      writer.uint32(40).int64(message.chain_id);
-    }
-    if (message.wallet_ref !== "") {
-      writer.uint32(50).string(message.wallet_ref);
-    }
-    if (message.wallet_address !== "") {
-      writer.uint32(58).string(message.wallet_address);
-    }
-    if (message.agent !== "") {
-      writer.uint32(66).string(message.agent);
-    }
-    if (message.idempotency_key !== "") {
-      writer.uint32(74).string(message.idempotency_key);
-    }
-    if (message.token_in_address !== "") {
-      writer.uint32(82).string(message.token_in_address);
-    }
-    if (message.token_out_address !== "") {
-      writer.uint32(90).string(message.token_out_address);
-    }
-    if (message.amount_in !== "") {
-      writer.uint32(98).string(message.amount_in);
-    }
-    if (message.minimum_out !== undefined) {
-      writer.uint32(106).string(message.minimum_out);
-    }
-    if (message.quote_id !== undefined) {
-      writer.uint32(114).string(message.quote_id);
-    }
-    if (message.venue !== undefined) {
-      writer.uint32(122).string(message.venue);
-    }
-    if (message.tx_hash !== undefined) {
-      writer.uint32(130).string(message.tx_hash);
-    }
-    if (message.explorer_url !== undefined) {
-      writer.uint32(138).string(message.explorer_url);
-    }
-    if (message.fill !== undefined) {
-      Fill.encode(message.fill, writer.uint32(146).fork()).join();
-    }
-    if (message.created_at !== undefined) {
-      Timestamp.encode(message.created_at, writer.uint32(154).fork()).join();
-    }
-    if (message.updated_at !== undefined) {
-      Timestamp.encode(message.updated_at, writer.uint32(162).fork()).join();
-    }
-    if (message.finality !== undefined) {
-      writer.uint32(170).string(message.finality);
-    }
-    if (message.awaits !== undefined) {
-      AwaitedConfirmation.encode(message.awaits, writer.uint32(178).fork()).join();
-    }
-    if (message.session_id !== undefined) {
-      writer.uint32(186).string(message.session_id);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Execution {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExecution();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.execution_id = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.status = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.state = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.message = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.chain_id = reader.int64() as bigint;
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.wallet_address = reader.string();
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.agent = reader.string();
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.idempotency_key = reader.string();
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.token_in_address = reader.string();
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.token_out_address = reader.string();
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.amount_in = reader.string();
-            continue;
-          }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.minimum_out = reader.string();
-            continue;
-          }
-          case 14: {
-            if (tag !== 114) {
-              break;
-            }
-
-            message.quote_id = reader.string();
-            continue;
-          }
-          case 15: {
-            if (tag !== 122) {
-              break;
-            }
-
-            message.venue = reader.string();
-            continue;
-          }
-          case 16: {
-            if (tag !== 130) {
-              break;
-            }
-
-            message.tx_hash = reader.string();
-            continue;
-          }
-          case 17: {
-            if (tag !== 138) {
-              break;
-            }
-
-            message.explorer_url = reader.string();
-            continue;
-          }
-          case 18: {
-            if (tag !== 146) {
-              break;
-            }
-
-            message.fill = Fill.decode(reader, reader.uint32());
-            continue;
-          }
-          case 19: {
-            if (tag !== 154) {
-              break;
-            }
-
-            message.created_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 20: {
-            if (tag !== 162) {
-              break;
-            }
-
-            message.updated_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 21: {
-            if (tag !== 170) {
-              break;
-            }
-
-            message.finality = reader.string();
-            continue;
-          }
-          case 22: {
-            if (tag !== 178) {
-              break;
-            }
-
-            message.awaits = AwaitedConfirmation.decode(reader, reader.uint32());
-            continue;
-          }
-          case 23: {
-            if (tag !== 186) {
-              break;
-            }
-
-            message.session_id = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseTimelineStep(): TimelineStep {
-  return { step: "", at: undefined, message: "", nonce: undefined, tx_hash: undefined };
+  return { at: undefined, message: "", nonce: undefined, tx_hash: undefined, step: 0 };
 }
 
 export const TimelineStep: MessageFns<TimelineStep> = {
   encode(message: TimelineStep, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.step !== "") {
-      writer.uint32(10).string(message.step);
-    }
     if (message.at !== undefined) {
       Timestamp.encode(message.at, writer.uint32(18).fork()).join();
     }
@@ -4102,6 +4881,9 @@ export const TimelineStep: MessageFns<TimelineStep> = {
     }
     if (message.tx_hash !== undefined) {
       writer.uint32(42).string(message.tx_hash);
+    }
+    if (message.step !== 0) {
+      writer.uint32(48).int32(message.step);
     }
     return writer;
   },
@@ -4119,14 +4901,6 @@ export const TimelineStep: MessageFns<TimelineStep> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.step = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -4157,6 +4931,14 @@ export const TimelineStep: MessageFns<TimelineStep> = {
             }
 
             message.tx_hash = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.step = reader.int32() as any;
             continue;
           }
         }
@@ -4356,14 +5138,11 @@ export const BookedPosition: MessageFns<BookedPosition> = {
 };
 
 function createBaseHaltChange(): HaltChange {
-  return { scope: "", id: undefined, halted: false, at: undefined };
+  return { id: undefined, halted: false, at: undefined, scope: 0 };
 }
 
 export const HaltChange: MessageFns<HaltChange> = {
   encode(message: HaltChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.scope !== "") {
-      writer.uint32(10).string(message.scope);
-    }
     if (message.id !== undefined) {
       writer.uint32(18).string(message.id);
     }
@@ -4372,6 +5151,9 @@ export const HaltChange: MessageFns<HaltChange> = {
     }
     if (message.at !== undefined) {
       Timestamp.encode(message.at, writer.uint32(34).fork()).join();
+    }
+    if (message.scope !== 0) {
+      writer.uint32(40).int32(message.scope);
     }
     return writer;
   },
@@ -4389,14 +5171,6 @@ export const HaltChange: MessageFns<HaltChange> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.scope = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -4421,6 +5195,14 @@ export const HaltChange: MessageFns<HaltChange> = {
             message.at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.scope = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4435,7 +5217,7 @@ export const HaltChange: MessageFns<HaltChange> = {
 };
 
 function createBaseWallet(): Wallet {
-  return { wallet_ref: "", address: "", funded: false, custody: "", funding_error: undefined };
+  return { wallet_ref: "", address: "", funded: false, funding_error: undefined, custody: 0 };
 }
 
 export const Wallet: MessageFns<Wallet> = {
@@ -4449,11 +5231,11 @@ export const Wallet: MessageFns<Wallet> = {
     if (message.funded !== false) {
       writer.uint32(24).bool(message.funded);
     }
-    if (message.custody !== "") {
-      writer.uint32(34).string(message.custody);
-    }
     if (message.funding_error !== undefined) {
       writer.uint32(42).string(message.funding_error);
+    }
+    if (message.custody !== 0) {
+      writer.uint32(48).int32(message.custody);
     }
     return writer;
   },
@@ -4495,20 +5277,20 @@ export const Wallet: MessageFns<Wallet> = {
             message.funded = reader.bool();
             continue;
           }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.custody = reader.string();
-            continue;
-          }
           case 5: {
             if (tag !== 42) {
               break;
             }
 
             message.funding_error = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.custody = reader.int32() as any;
             continue;
           }
         }
@@ -4747,6 +5529,124 @@ export const KeystoreDerivation: MessageFns<KeystoreDerivation> = {
 
             message.salt = reader.string();
             continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWalletPolicy(): WalletPolicy {
+  return { wallet_ref: "", max_trade_usd: "", max_daily_usd: "", tokens: [], venues: [], chains: [] };
+}
+
+export const WalletPolicy: MessageFns<WalletPolicy> = {
+  encode(message: WalletPolicy, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== "") {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.max_trade_usd !== "") {
+      writer.uint32(18).string(message.max_trade_usd);
+    }
+    if (message.max_daily_usd !== "") {
+      writer.uint32(26).string(message.max_daily_usd);
+    }
+    for (const v of message.tokens) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.venues) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.chains.length !== 0) {
+      writer.uint32(50).fork();
+      for (const v of message.chains) {
+        if (BigInt.asIntN(64, v) !== v) {
+          throw new globalThis.Error("a value provided in array field chains of type int64 is too large");
+        }
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WalletPolicy {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWalletPolicy();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.max_trade_usd = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.max_daily_usd = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tokens.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.venues.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag === 48) {
+              message.chains.push(reader.int64() as bigint);
+
+              continue;
+            }
+
+            if (tag === 50) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.chains.push(reader.int64() as bigint);
+              }
+
+              continue;
+            }
+
+            break;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
@@ -5490,16 +6390,16 @@ export const MarketTickerAsk: MessageFns<MarketTickerAsk> = {
 };
 
 function createBaseMarketStatus(): MarketStatus {
-  return { state: "", message: "" };
+  return { message: "", state: 0 };
 }
 
 export const MarketStatus: MessageFns<MarketStatus> = {
   encode(message: MarketStatus, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== "") {
-      writer.uint32(10).string(message.state);
-    }
     if (message.message !== "") {
       writer.uint32(18).string(message.message);
+    }
+    if (message.state !== 0) {
+      writer.uint32(24).int32(message.state);
     }
     return writer;
   },
@@ -5517,20 +6417,20 @@ export const MarketStatus: MessageFns<MarketStatus> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.state = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
             }
 
             message.message = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
             continue;
           }
         }
@@ -5815,7 +6715,7 @@ export const BitcoinOutput: MessageFns<BitcoinOutput> = {
 };
 
 function createBaseTokenBalance(): TokenBalance {
-  return { symbol: "", address: "", decimals: 0, amount: "", value_usd: undefined };
+  return { symbol: "", address: "", decimals: 0, amount: "", value_usd: "" };
 }
 
 export const TokenBalance: MessageFns<TokenBalance> = {
@@ -5832,7 +6732,7 @@ export const TokenBalance: MessageFns<TokenBalance> = {
     if (message.amount !== "") {
       writer.uint32(34).string(message.amount);
     }
-    if (message.value_usd !== undefined) {
+    if (message.value_usd !== "") {
       writer.uint32(42).string(message.value_usd);
     }
     return writer;
@@ -5918,11 +6818,11 @@ function createBasePosition(): Position {
     cost_basis_usd_per_unit: 0,
     cost_basis_usd_per_unit_decimal: "",
     last_price_usd: undefined,
-    last_price_usd_decimal: undefined,
+    last_price_usd_decimal: "",
     market_value_usd: undefined,
-    market_value_usd_decimal: undefined,
+    market_value_usd_decimal: "",
     unrealized_pnl_usd: undefined,
-    unrealized_pnl_usd_decimal: undefined,
+    unrealized_pnl_usd_decimal: "",
     updated_at: undefined,
   };
 }
@@ -5968,19 +6868,19 @@ export const Position: MessageFns<Position> = {
     if (message.last_price_usd !== undefined) {
       writer.uint32(97).double(message.last_price_usd);
     }
-    if (message.last_price_usd_decimal !== undefined) {
+    if (message.last_price_usd_decimal !== "") {
       writer.uint32(106).string(message.last_price_usd_decimal);
     }
     if (message.market_value_usd !== undefined) {
       writer.uint32(113).double(message.market_value_usd);
     }
-    if (message.market_value_usd_decimal !== undefined) {
+    if (message.market_value_usd_decimal !== "") {
       writer.uint32(122).string(message.market_value_usd_decimal);
     }
     if (message.unrealized_pnl_usd !== undefined) {
       writer.uint32(129).double(message.unrealized_pnl_usd);
     }
-    if (message.unrealized_pnl_usd_decimal !== undefined) {
+    if (message.unrealized_pnl_usd_decimal !== "") {
       writer.uint32(138).string(message.unrealized_pnl_usd_decimal);
     }
     if (message.updated_at !== undefined) {
@@ -6229,7 +7129,6 @@ export const AgentVolume: MessageFns<AgentVolume> = {
 
 function createBaseClosedTrade(): ClosedTrade {
   return {
-    kind: "",
     execution_id: undefined,
     closed_at: undefined,
     agent: "",
@@ -6240,26 +7139,24 @@ function createBaseClosedTrade(): ClosedTrade {
     quantity: 0,
     quantity_decimal: "",
     entry_price_usd: undefined,
-    entry_price_usd_decimal: undefined,
+    entry_price_usd_decimal: "",
     exit_price_usd: undefined,
-    exit_price_usd_decimal: undefined,
+    exit_price_usd_decimal: "",
     profit_usd: 0,
     profit_usd_decimal: "",
     fee_usd: undefined,
-    fee_usd_decimal: undefined,
+    fee_usd_decimal: "",
     gas_usd: 0,
     gas_usd_decimal: "",
     held_seconds: undefined,
     tx_hash: undefined,
-    valued_by: undefined,
+    kind: 0,
+    valued_by: 0,
   };
 }
 
 export const ClosedTrade: MessageFns<ClosedTrade> = {
   encode(message: ClosedTrade, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.kind !== "") {
-      writer.uint32(10).string(message.kind);
-    }
     if (message.execution_id !== undefined) {
       writer.uint32(18).string(message.execution_id);
     }
@@ -6293,13 +7190,13 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
     if (message.entry_price_usd !== undefined) {
       writer.uint32(89).double(message.entry_price_usd);
     }
-    if (message.entry_price_usd_decimal !== undefined) {
+    if (message.entry_price_usd_decimal !== "") {
       writer.uint32(98).string(message.entry_price_usd_decimal);
     }
     if (message.exit_price_usd !== undefined) {
       writer.uint32(105).double(message.exit_price_usd);
     }
-    if (message.exit_price_usd_decimal !== undefined) {
+    if (message.exit_price_usd_decimal !== "") {
       writer.uint32(114).string(message.exit_price_usd_decimal);
     }
     if (message.profit_usd !== 0) {
@@ -6311,7 +7208,7 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
     if (message.fee_usd !== undefined) {
       writer.uint32(137).double(message.fee_usd);
     }
-    if (message.fee_usd_decimal !== undefined) {
+    if (message.fee_usd_decimal !== "") {
       writer.uint32(146).string(message.fee_usd_decimal);
     }
     if (message.gas_usd !== 0) {
@@ -6329,8 +7226,11 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
     if (message.tx_hash !== undefined) {
       writer.uint32(178).string(message.tx_hash);
     }
-    if (message.valued_by !== undefined) {
-      writer.uint32(186).string(message.valued_by);
+    if (message.kind !== 0) {
+      writer.uint32(192).int32(message.kind);
+    }
+    if (message.valued_by !== 0) {
+      writer.uint32(200).int32(message.valued_by);
     }
     return writer;
   },
@@ -6348,14 +7248,6 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.kind = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -6524,12 +7416,20 @@ export const ClosedTrade: MessageFns<ClosedTrade> = {
             message.tx_hash = reader.string();
             continue;
           }
-          case 23: {
-            if (tag !== 186) {
+          case 24: {
+            if (tag !== 192) {
               break;
             }
 
-            message.valued_by = reader.string();
+            message.kind = reader.int32() as any;
+            continue;
+          }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.valued_by = reader.int32() as any;
             continue;
           }
         }
@@ -6621,7 +7521,7 @@ function createBaseProfitPoint(): ProfitPoint {
     total_realized_pnl_usd: 0,
     total_realized_pnl_usd_decimal: "",
     unrealized_pnl_usd: undefined,
-    unrealized_pnl_usd_decimal: undefined,
+    unrealized_pnl_usd_decimal: "",
   };
 }
 
@@ -6645,7 +7545,7 @@ export const ProfitPoint: MessageFns<ProfitPoint> = {
     if (message.unrealized_pnl_usd !== undefined) {
       writer.uint32(49).double(message.unrealized_pnl_usd);
     }
-    if (message.unrealized_pnl_usd_decimal !== undefined) {
+    if (message.unrealized_pnl_usd_decimal !== "") {
       writer.uint32(58).string(message.unrealized_pnl_usd_decimal);
     }
     return writer;
@@ -6803,7 +7703,6 @@ export const StorageProof: MessageFns<StorageProof> = {
 
 function createBaseCallMessage(): CallMessage {
   return {
-    from: undefined,
     to: undefined,
     gas: undefined,
     gas_price: undefined,
@@ -6819,14 +7718,12 @@ function createBaseCallMessage(): CallMessage {
     access_list: [],
     blob_versioned_hashes: [],
     authorization_list: [],
+    from_address: undefined,
   };
 }
 
 export const CallMessage: MessageFns<CallMessage> = {
   encode(message: CallMessage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.from !== undefined) {
-      writer.uint32(10).string(message.from);
-    }
     if (message.to !== undefined) {
       writer.uint32(18).string(message.to);
     }
@@ -6872,6 +7769,9 @@ export const CallMessage: MessageFns<CallMessage> = {
     for (const v of message.authorization_list) {
       AuthorizationEntry.encode(v!, writer.uint32(130).fork()).join();
     }
+    if (message.from_address !== undefined) {
+      writer.uint32(138).string(message.from_address);
+    }
     return writer;
   },
 
@@ -6888,14 +7788,6 @@ export const CallMessage: MessageFns<CallMessage> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.from = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -7016,6 +7908,14 @@ export const CallMessage: MessageFns<CallMessage> = {
             message.authorization_list.push(AuthorizationEntry.decode(reader, reader.uint32()));
             continue;
           }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.from_address = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7030,12 +7930,12 @@ export const CallMessage: MessageFns<CallMessage> = {
 };
 
 function createBaseAccessListEntry(): AccessListEntry {
-  return { address: undefined, storage_keys: [] };
+  return { address: "", storage_keys: [] };
 }
 
 export const AccessListEntry: MessageFns<AccessListEntry> = {
   encode(message: AccessListEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
     for (const v of message.storage_keys) {
@@ -7087,27 +7987,27 @@ export const AccessListEntry: MessageFns<AccessListEntry> = {
 };
 
 function createBaseAuthorizationEntry(): AuthorizationEntry {
-  return { chain_id: undefined, address: undefined, nonce: undefined, y_parity: undefined, r: undefined, s: undefined };
+  return { chain_id: "", address: "", nonce: "", y_parity: "", r: "", s: "" };
 }
 
 export const AuthorizationEntry: MessageFns<AuthorizationEntry> = {
   encode(message: AuthorizationEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.chain_id !== undefined) {
+    if (message.chain_id !== "") {
       writer.uint32(10).string(message.chain_id);
     }
-    if (message.address !== undefined) {
+    if (message.address !== "") {
       writer.uint32(18).string(message.address);
     }
-    if (message.nonce !== undefined) {
+    if (message.nonce !== "") {
       writer.uint32(26).string(message.nonce);
     }
-    if (message.y_parity !== undefined) {
+    if (message.y_parity !== "") {
       writer.uint32(34).string(message.y_parity);
     }
-    if (message.r !== undefined) {
+    if (message.r !== "") {
       writer.uint32(42).string(message.r);
     }
-    if (message.s !== undefined) {
+    if (message.s !== "") {
       writer.uint32(50).string(message.s);
     }
     return writer;
@@ -7398,11 +8298,11 @@ export const BlockStateCall: MessageFns<BlockStateCall> = {
 
 function createBaseSimulatedBlock(): SimulatedBlock {
   return {
-    number: undefined,
-    hash: undefined,
-    miner: undefined,
-    nonce: undefined,
-    logs_bloom: undefined,
+    number: "",
+    hash: "",
+    miner: "",
+    nonce: "",
+    logs_bloom: "",
     parent_hash: "",
     sha3_uncles: "",
     state_root: "",
@@ -7414,13 +8314,13 @@ function createBaseSimulatedBlock(): SimulatedBlock {
     timestamp: "",
     extra_data: "",
     mix_hash: "",
-    base_fee_per_gas: undefined,
-    withdrawals_root: undefined,
-    blob_gas_used: undefined,
-    excess_blob_gas: undefined,
-    parent_beacon_block_root: undefined,
-    requests_hash: undefined,
-    total_difficulty: undefined,
+    base_fee_per_gas: "",
+    withdrawals_root: "",
+    blob_gas_used: "",
+    excess_blob_gas: "",
+    parent_beacon_block_root: "",
+    requests_hash: "",
+    total_difficulty: "",
     size: "",
     transactions: undefined,
     uncles: [],
@@ -7431,19 +8331,19 @@ function createBaseSimulatedBlock(): SimulatedBlock {
 
 export const SimulatedBlock: MessageFns<SimulatedBlock> = {
   encode(message: SimulatedBlock, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.number !== undefined) {
+    if (message.number !== "") {
       writer.uint32(10).string(message.number);
     }
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(18).string(message.hash);
     }
-    if (message.miner !== undefined) {
+    if (message.miner !== "") {
       writer.uint32(26).string(message.miner);
     }
-    if (message.nonce !== undefined) {
+    if (message.nonce !== "") {
       writer.uint32(34).string(message.nonce);
     }
-    if (message.logs_bloom !== undefined) {
+    if (message.logs_bloom !== "") {
       writer.uint32(42).string(message.logs_bloom);
     }
     if (message.parent_hash !== "") {
@@ -7479,25 +8379,25 @@ export const SimulatedBlock: MessageFns<SimulatedBlock> = {
     if (message.mix_hash !== "") {
       writer.uint32(130).string(message.mix_hash);
     }
-    if (message.base_fee_per_gas !== undefined) {
+    if (message.base_fee_per_gas !== "") {
       writer.uint32(138).string(message.base_fee_per_gas);
     }
-    if (message.withdrawals_root !== undefined) {
+    if (message.withdrawals_root !== "") {
       writer.uint32(146).string(message.withdrawals_root);
     }
-    if (message.blob_gas_used !== undefined) {
+    if (message.blob_gas_used !== "") {
       writer.uint32(154).string(message.blob_gas_used);
     }
-    if (message.excess_blob_gas !== undefined) {
+    if (message.excess_blob_gas !== "") {
       writer.uint32(162).string(message.excess_blob_gas);
     }
-    if (message.parent_beacon_block_root !== undefined) {
+    if (message.parent_beacon_block_root !== "") {
       writer.uint32(170).string(message.parent_beacon_block_root);
     }
-    if (message.requests_hash !== undefined) {
+    if (message.requests_hash !== "") {
       writer.uint32(178).string(message.requests_hash);
     }
-    if (message.total_difficulty !== undefined) {
+    if (message.total_difficulty !== "") {
       writer.uint32(186).string(message.total_difficulty);
     }
     if (message.size !== "") {
@@ -7771,33 +8671,33 @@ export const SimulatedBlock: MessageFns<SimulatedBlock> = {
 function createBaseTransaction(): Transaction {
   return {
     hash: "",
-    block_hash: undefined,
-    block_number: undefined,
-    transaction_index: undefined,
-    block_timestamp: undefined,
-    from: "",
-    to: undefined,
+    block_hash: "",
+    block_number: "",
+    transaction_index: "",
+    block_timestamp: "",
+    to: "",
     nonce: "",
     value: "",
     gas: "",
     input: "",
     type: "",
-    gas_price: undefined,
-    max_fee_per_gas: undefined,
-    max_priority_fee_per_gas: undefined,
-    max_fee_per_blob_gas: undefined,
+    gas_price: "",
+    max_fee_per_gas: "",
+    max_priority_fee_per_gas: "",
+    max_fee_per_blob_gas: "",
     blob_versioned_hashes: [],
     access_list: [],
     authorization_list: [],
-    chain_id: undefined,
-    v: undefined,
-    r: undefined,
-    s: undefined,
-    y_parity: undefined,
-    source_hash: undefined,
-    mint: undefined,
+    chain_id: "",
+    v: "",
+    r: "",
+    s: "",
+    y_parity: "",
+    source_hash: "",
+    mint: "",
     is_system_tx: undefined,
-    deposit_receipt_version: undefined,
+    deposit_receipt_version: "",
+    from_address: "",
   };
 }
 
@@ -7806,22 +8706,19 @@ export const Transaction: MessageFns<Transaction> = {
     if (message.hash !== "") {
       writer.uint32(10).string(message.hash);
     }
-    if (message.block_hash !== undefined) {
+    if (message.block_hash !== "") {
       writer.uint32(18).string(message.block_hash);
     }
-    if (message.block_number !== undefined) {
+    if (message.block_number !== "") {
       writer.uint32(26).string(message.block_number);
     }
-    if (message.transaction_index !== undefined) {
+    if (message.transaction_index !== "") {
       writer.uint32(34).string(message.transaction_index);
     }
-    if (message.block_timestamp !== undefined) {
+    if (message.block_timestamp !== "") {
       writer.uint32(42).string(message.block_timestamp);
     }
-    if (message.from !== "") {
-      writer.uint32(50).string(message.from);
-    }
-    if (message.to !== undefined) {
+    if (message.to !== "") {
       writer.uint32(58).string(message.to);
     }
     if (message.nonce !== "") {
@@ -7839,16 +8736,16 @@ export const Transaction: MessageFns<Transaction> = {
     if (message.type !== "") {
       writer.uint32(98).string(message.type);
     }
-    if (message.gas_price !== undefined) {
+    if (message.gas_price !== "") {
       writer.uint32(106).string(message.gas_price);
     }
-    if (message.max_fee_per_gas !== undefined) {
+    if (message.max_fee_per_gas !== "") {
       writer.uint32(114).string(message.max_fee_per_gas);
     }
-    if (message.max_priority_fee_per_gas !== undefined) {
+    if (message.max_priority_fee_per_gas !== "") {
       writer.uint32(122).string(message.max_priority_fee_per_gas);
     }
-    if (message.max_fee_per_blob_gas !== undefined) {
+    if (message.max_fee_per_blob_gas !== "") {
       writer.uint32(130).string(message.max_fee_per_blob_gas);
     }
     for (const v of message.blob_versioned_hashes) {
@@ -7860,32 +8757,35 @@ export const Transaction: MessageFns<Transaction> = {
     for (const v of message.authorization_list) {
       Authorization.encode(v!, writer.uint32(154).fork()).join();
     }
-    if (message.chain_id !== undefined) {
+    if (message.chain_id !== "") {
       writer.uint32(162).string(message.chain_id);
     }
-    if (message.v !== undefined) {
+    if (message.v !== "") {
       writer.uint32(170).string(message.v);
     }
-    if (message.r !== undefined) {
+    if (message.r !== "") {
       writer.uint32(178).string(message.r);
     }
-    if (message.s !== undefined) {
+    if (message.s !== "") {
       writer.uint32(186).string(message.s);
     }
-    if (message.y_parity !== undefined) {
+    if (message.y_parity !== "") {
       writer.uint32(194).string(message.y_parity);
     }
-    if (message.source_hash !== undefined) {
+    if (message.source_hash !== "") {
       writer.uint32(202).string(message.source_hash);
     }
-    if (message.mint !== undefined) {
+    if (message.mint !== "") {
       writer.uint32(210).string(message.mint);
     }
     if (message.is_system_tx !== undefined) {
       writer.uint32(216).bool(message.is_system_tx);
     }
-    if (message.deposit_receipt_version !== undefined) {
+    if (message.deposit_receipt_version !== "") {
       writer.uint32(226).string(message.deposit_receipt_version);
+    }
+    if (message.from_address !== "") {
+      writer.uint32(234).string(message.from_address);
     }
     return writer;
   },
@@ -7941,14 +8841,6 @@ export const Transaction: MessageFns<Transaction> = {
             }
 
             message.block_timestamp = reader.string();
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.from = reader.string();
             continue;
           }
           case 7: {
@@ -8127,6 +9019,14 @@ export const Transaction: MessageFns<Transaction> = {
             message.deposit_receipt_version = reader.string();
             continue;
           }
+          case 29: {
+            if (tag !== 234) {
+              break;
+            }
+
+            message.from_address = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -8241,17 +9141,111 @@ export const Authorization: MessageFns<Authorization> = {
   },
 };
 
+function createBaseHashList(): HashList {
+  return { items: [] };
+}
+
+export const HashList: MessageFns<HashList> = {
+  encode(message: HashList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.items) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HashList {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHashList();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.items.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTransactionList(): TransactionList {
+  return { items: [] };
+}
+
+export const TransactionList: MessageFns<TransactionList> = {
+  encode(message: TransactionList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.items) {
+      Transaction.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TransactionList {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTransactionList();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.items.push(Transaction.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseSimulatedBlockTransactions(): SimulatedBlockTransactions {
-  return { hashes: [], full: [] };
+  return { list: undefined };
 }
 
 export const SimulatedBlockTransactions: MessageFns<SimulatedBlockTransactions> = {
   encode(message: SimulatedBlockTransactions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.hashes) {
-      writer.uint32(10).string(v!);
-    }
-    for (const v of message.full) {
-      Transaction.encode(v!, writer.uint32(18).fork()).join();
+    switch (message.list?.$case) {
+      case "hashes":
+        HashList.encode(message.list.value, writer.uint32(42).fork()).join();
+        break;
+      case "full":
+        TransactionList.encode(message.list.value, writer.uint32(50).fork()).join();
+        break;
     }
     return writer;
   },
@@ -8269,20 +9263,20 @@ export const SimulatedBlockTransactions: MessageFns<SimulatedBlockTransactions> 
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
+          case 5: {
+            if (tag !== 42) {
               break;
             }
 
-            message.hashes.push(reader.string());
+            message.list = { $case: "hashes", value: HashList.decode(reader, reader.uint32()) };
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
+          case 6: {
+            if (tag !== 50) {
               break;
             }
 
-            message.full.push(Transaction.decode(reader, reader.uint32()));
+            message.list = { $case: "full", value: TransactionList.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -8378,7 +9372,7 @@ export const Withdrawal: MessageFns<Withdrawal> = {
 };
 
 function createBaseCallOutcome(): CallOutcome {
-  return { status: "", return_data: "", gas_used: "", max_used_gas: undefined, logs: [], error: undefined };
+  return { status: "", return_data: "", gas_used: "", max_used_gas: "", logs: [], error: undefined };
 }
 
 export const CallOutcome: MessageFns<CallOutcome> = {
@@ -8392,7 +9386,7 @@ export const CallOutcome: MessageFns<CallOutcome> = {
     if (message.gas_used !== "") {
       writer.uint32(26).string(message.gas_used);
     }
-    if (message.max_used_gas !== undefined) {
+    if (message.max_used_gas !== "") {
       writer.uint32(34).string(message.max_used_gas);
     }
     for (const v of message.logs) {
@@ -8483,12 +9477,12 @@ function createBaseLog(): Log {
     address: "",
     topics: [],
     data: "",
-    block_hash: undefined,
-    block_number: undefined,
-    block_timestamp: undefined,
-    transaction_hash: undefined,
-    transaction_index: undefined,
-    log_index: undefined,
+    block_hash: "",
+    block_number: "",
+    block_timestamp: "",
+    transaction_hash: "",
+    transaction_index: "",
+    log_index: "",
     removed: undefined,
   };
 }
@@ -8504,22 +9498,22 @@ export const Log: MessageFns<Log> = {
     if (message.data !== "") {
       writer.uint32(26).string(message.data);
     }
-    if (message.block_hash !== undefined) {
+    if (message.block_hash !== "") {
       writer.uint32(34).string(message.block_hash);
     }
-    if (message.block_number !== undefined) {
+    if (message.block_number !== "") {
       writer.uint32(42).string(message.block_number);
     }
-    if (message.block_timestamp !== undefined) {
+    if (message.block_timestamp !== "") {
       writer.uint32(50).string(message.block_timestamp);
     }
-    if (message.transaction_hash !== undefined) {
+    if (message.transaction_hash !== "") {
       writer.uint32(58).string(message.transaction_hash);
     }
-    if (message.transaction_index !== undefined) {
+    if (message.transaction_index !== "") {
       writer.uint32(66).string(message.transaction_index);
     }
-    if (message.log_index !== undefined) {
+    if (message.log_index !== "") {
       writer.uint32(74).string(message.log_index);
     }
     if (message.removed !== undefined) {
@@ -8635,7 +9629,7 @@ export const Log: MessageFns<Log> = {
 };
 
 function createBaseCallError(): CallError {
-  return { code: 0, message: "", data: undefined };
+  return { code: 0, message: "", data: "" };
 }
 
 export const CallError: MessageFns<CallError> = {
@@ -8646,7 +9640,7 @@ export const CallError: MessageFns<CallError> = {
     if (message.message !== "") {
       writer.uint32(18).string(message.message);
     }
-    if (message.data !== undefined) {
+    if (message.data !== "") {
       writer.uint32(26).string(message.data);
     }
     return writer;
@@ -8704,11 +9698,11 @@ export const CallError: MessageFns<CallError> = {
 
 function createBaseBlock(): Block {
   return {
-    number: undefined,
-    hash: undefined,
-    miner: undefined,
-    nonce: undefined,
-    logs_bloom: undefined,
+    number: "",
+    hash: "",
+    miner: "",
+    nonce: "",
+    logs_bloom: "",
     parent_hash: "",
     sha3_uncles: "",
     state_root: "",
@@ -8720,13 +9714,13 @@ function createBaseBlock(): Block {
     timestamp: "",
     extra_data: "",
     mix_hash: "",
-    base_fee_per_gas: undefined,
-    withdrawals_root: undefined,
-    blob_gas_used: undefined,
-    excess_blob_gas: undefined,
-    parent_beacon_block_root: undefined,
-    requests_hash: undefined,
-    total_difficulty: undefined,
+    base_fee_per_gas: "",
+    withdrawals_root: "",
+    blob_gas_used: "",
+    excess_blob_gas: "",
+    parent_beacon_block_root: "",
+    requests_hash: "",
+    total_difficulty: "",
     size: "",
     transactions: undefined,
     uncles: [],
@@ -8736,19 +9730,19 @@ function createBaseBlock(): Block {
 
 export const Block: MessageFns<Block> = {
   encode(message: Block, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.number !== undefined) {
+    if (message.number !== "") {
       writer.uint32(10).string(message.number);
     }
-    if (message.hash !== undefined) {
+    if (message.hash !== "") {
       writer.uint32(18).string(message.hash);
     }
-    if (message.miner !== undefined) {
+    if (message.miner !== "") {
       writer.uint32(26).string(message.miner);
     }
-    if (message.nonce !== undefined) {
+    if (message.nonce !== "") {
       writer.uint32(34).string(message.nonce);
     }
-    if (message.logs_bloom !== undefined) {
+    if (message.logs_bloom !== "") {
       writer.uint32(42).string(message.logs_bloom);
     }
     if (message.parent_hash !== "") {
@@ -8784,25 +9778,25 @@ export const Block: MessageFns<Block> = {
     if (message.mix_hash !== "") {
       writer.uint32(130).string(message.mix_hash);
     }
-    if (message.base_fee_per_gas !== undefined) {
+    if (message.base_fee_per_gas !== "") {
       writer.uint32(138).string(message.base_fee_per_gas);
     }
-    if (message.withdrawals_root !== undefined) {
+    if (message.withdrawals_root !== "") {
       writer.uint32(146).string(message.withdrawals_root);
     }
-    if (message.blob_gas_used !== undefined) {
+    if (message.blob_gas_used !== "") {
       writer.uint32(154).string(message.blob_gas_used);
     }
-    if (message.excess_blob_gas !== undefined) {
+    if (message.excess_blob_gas !== "") {
       writer.uint32(162).string(message.excess_blob_gas);
     }
-    if (message.parent_beacon_block_root !== undefined) {
+    if (message.parent_beacon_block_root !== "") {
       writer.uint32(170).string(message.parent_beacon_block_root);
     }
-    if (message.requests_hash !== undefined) {
+    if (message.requests_hash !== "") {
       writer.uint32(178).string(message.requests_hash);
     }
-    if (message.total_difficulty !== undefined) {
+    if (message.total_difficulty !== "") {
       writer.uint32(186).string(message.total_difficulty);
     }
     if (message.size !== "") {
@@ -9063,16 +10057,18 @@ export const Block: MessageFns<Block> = {
 };
 
 function createBaseBlockTransactions(): BlockTransactions {
-  return { hashes: [], full: [] };
+  return { list: undefined };
 }
 
 export const BlockTransactions: MessageFns<BlockTransactions> = {
   encode(message: BlockTransactions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.hashes) {
-      writer.uint32(10).string(v!);
-    }
-    for (const v of message.full) {
-      Transaction.encode(v!, writer.uint32(18).fork()).join();
+    switch (message.list?.$case) {
+      case "hashes":
+        HashList.encode(message.list.value, writer.uint32(42).fork()).join();
+        break;
+      case "full":
+        TransactionList.encode(message.list.value, writer.uint32(50).fork()).join();
+        break;
     }
     return writer;
   },
@@ -9090,20 +10086,20 @@ export const BlockTransactions: MessageFns<BlockTransactions> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
+          case 5: {
+            if (tag !== 42) {
               break;
             }
 
-            message.hashes.push(reader.string());
+            message.list = { $case: "hashes", value: HashList.decode(reader, reader.uint32()) };
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
+          case 6: {
+            if (tag !== 50) {
               break;
             }
 
-            message.full.push(Transaction.decode(reader, reader.uint32()));
+            message.list = { $case: "full", value: TransactionList.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -9125,32 +10121,32 @@ function createBaseReceipt(): Receipt {
     transaction_index: "",
     block_hash: "",
     block_number: "",
-    block_timestamp: undefined,
-    from: "",
-    to: undefined,
-    contract_address: undefined,
-    status: undefined,
-    root: undefined,
+    block_timestamp: "",
+    to: "",
+    contract_address: "",
+    status: "",
+    root: "",
     type: "",
     gas_used: "",
     cumulative_gas_used: "",
     effective_gas_price: "",
     logs: [],
     logs_bloom: "",
-    blob_gas_used: undefined,
-    blob_gas_price: undefined,
-    l1_fee: undefined,
-    l1_gas_price: undefined,
-    l1_gas_used: undefined,
+    blob_gas_used: "",
+    blob_gas_price: "",
+    l1_fee: "",
+    l1_gas_price: "",
+    l1_gas_used: "",
     l1_fee_scalar: undefined,
-    l1_base_fee_scalar: undefined,
-    l1_blob_base_fee: undefined,
-    l1_blob_base_fee_scalar: undefined,
-    operator_fee_scalar: undefined,
-    operator_fee_constant: undefined,
-    da_footprint_gas_scalar: undefined,
-    deposit_nonce: undefined,
-    deposit_receipt_version: undefined,
+    l1_base_fee_scalar: "",
+    l1_blob_base_fee: "",
+    l1_blob_base_fee_scalar: "",
+    operator_fee_scalar: "",
+    operator_fee_constant: "",
+    da_footprint_gas_scalar: "",
+    deposit_nonce: "",
+    deposit_receipt_version: "",
+    from_address: "",
   };
 }
 
@@ -9168,22 +10164,19 @@ export const Receipt: MessageFns<Receipt> = {
     if (message.block_number !== "") {
       writer.uint32(34).string(message.block_number);
     }
-    if (message.block_timestamp !== undefined) {
+    if (message.block_timestamp !== "") {
       writer.uint32(42).string(message.block_timestamp);
     }
-    if (message.from !== "") {
-      writer.uint32(50).string(message.from);
-    }
-    if (message.to !== undefined) {
+    if (message.to !== "") {
       writer.uint32(58).string(message.to);
     }
-    if (message.contract_address !== undefined) {
+    if (message.contract_address !== "") {
       writer.uint32(66).string(message.contract_address);
     }
-    if (message.status !== undefined) {
+    if (message.status !== "") {
       writer.uint32(74).string(message.status);
     }
-    if (message.root !== undefined) {
+    if (message.root !== "") {
       writer.uint32(82).string(message.root);
     }
     if (message.type !== "") {
@@ -9204,47 +10197,50 @@ export const Receipt: MessageFns<Receipt> = {
     if (message.logs_bloom !== "") {
       writer.uint32(130).string(message.logs_bloom);
     }
-    if (message.blob_gas_used !== undefined) {
+    if (message.blob_gas_used !== "") {
       writer.uint32(138).string(message.blob_gas_used);
     }
-    if (message.blob_gas_price !== undefined) {
+    if (message.blob_gas_price !== "") {
       writer.uint32(146).string(message.blob_gas_price);
     }
-    if (message.l1_fee !== undefined) {
+    if (message.l1_fee !== "") {
       writer.uint32(154).string(message.l1_fee);
     }
-    if (message.l1_gas_price !== undefined) {
+    if (message.l1_gas_price !== "") {
       writer.uint32(162).string(message.l1_gas_price);
     }
-    if (message.l1_gas_used !== undefined) {
+    if (message.l1_gas_used !== "") {
       writer.uint32(170).string(message.l1_gas_used);
     }
     if (message.l1_fee_scalar !== undefined) {
       writer.uint32(178).string(message.l1_fee_scalar);
     }
-    if (message.l1_base_fee_scalar !== undefined) {
+    if (message.l1_base_fee_scalar !== "") {
       writer.uint32(186).string(message.l1_base_fee_scalar);
     }
-    if (message.l1_blob_base_fee !== undefined) {
+    if (message.l1_blob_base_fee !== "") {
       writer.uint32(194).string(message.l1_blob_base_fee);
     }
-    if (message.l1_blob_base_fee_scalar !== undefined) {
+    if (message.l1_blob_base_fee_scalar !== "") {
       writer.uint32(202).string(message.l1_blob_base_fee_scalar);
     }
-    if (message.operator_fee_scalar !== undefined) {
+    if (message.operator_fee_scalar !== "") {
       writer.uint32(210).string(message.operator_fee_scalar);
     }
-    if (message.operator_fee_constant !== undefined) {
+    if (message.operator_fee_constant !== "") {
       writer.uint32(218).string(message.operator_fee_constant);
     }
-    if (message.da_footprint_gas_scalar !== undefined) {
+    if (message.da_footprint_gas_scalar !== "") {
       writer.uint32(226).string(message.da_footprint_gas_scalar);
     }
-    if (message.deposit_nonce !== undefined) {
+    if (message.deposit_nonce !== "") {
       writer.uint32(234).string(message.deposit_nonce);
     }
-    if (message.deposit_receipt_version !== undefined) {
+    if (message.deposit_receipt_version !== "") {
       writer.uint32(242).string(message.deposit_receipt_version);
+    }
+    if (message.from_address !== "") {
+      writer.uint32(250).string(message.from_address);
     }
     return writer;
   },
@@ -9300,14 +10296,6 @@ export const Receipt: MessageFns<Receipt> = {
             }
 
             message.block_timestamp = reader.string();
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.from = reader.string();
             continue;
           }
           case 7: {
@@ -9502,6 +10490,14 @@ export const Receipt: MessageFns<Receipt> = {
             message.deposit_receipt_version = reader.string();
             continue;
           }
+          case 31: {
+            if (tag !== 250) {
+              break;
+            }
+
+            message.from_address = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -9669,14 +10665,14 @@ function createBaseBlockHeader(): BlockHeader {
     timestamp: "",
     extra_data: "",
     mix_hash: "",
-    base_fee_per_gas: undefined,
-    withdrawals_root: undefined,
-    blob_gas_used: undefined,
-    excess_blob_gas: undefined,
-    parent_beacon_block_root: undefined,
-    requests_hash: undefined,
-    total_difficulty: undefined,
-    size: undefined,
+    base_fee_per_gas: "",
+    withdrawals_root: "",
+    blob_gas_used: "",
+    excess_blob_gas: "",
+    parent_beacon_block_root: "",
+    requests_hash: "",
+    total_difficulty: "",
+    size: "",
   };
 }
 
@@ -9730,28 +10726,28 @@ export const BlockHeader: MessageFns<BlockHeader> = {
     if (message.mix_hash !== "") {
       writer.uint32(130).string(message.mix_hash);
     }
-    if (message.base_fee_per_gas !== undefined) {
+    if (message.base_fee_per_gas !== "") {
       writer.uint32(138).string(message.base_fee_per_gas);
     }
-    if (message.withdrawals_root !== undefined) {
+    if (message.withdrawals_root !== "") {
       writer.uint32(146).string(message.withdrawals_root);
     }
-    if (message.blob_gas_used !== undefined) {
+    if (message.blob_gas_used !== "") {
       writer.uint32(154).string(message.blob_gas_used);
     }
-    if (message.excess_blob_gas !== undefined) {
+    if (message.excess_blob_gas !== "") {
       writer.uint32(162).string(message.excess_blob_gas);
     }
-    if (message.parent_beacon_block_root !== undefined) {
+    if (message.parent_beacon_block_root !== "") {
       writer.uint32(170).string(message.parent_beacon_block_root);
     }
-    if (message.requests_hash !== undefined) {
+    if (message.requests_hash !== "") {
       writer.uint32(178).string(message.requests_hash);
     }
-    if (message.total_difficulty !== undefined) {
+    if (message.total_difficulty !== "") {
       writer.uint32(186).string(message.total_difficulty);
     }
-    if (message.size !== undefined) {
+    if (message.size !== "") {
       writer.uint32(194).string(message.size);
     }
     return writer;
@@ -9975,8 +10971,128 @@ export const BlockHeader: MessageFns<BlockHeader> = {
   },
 };
 
+function createBaseSyncStatus(): SyncStatus {
+  return {
+    current_l1: undefined,
+    head_l1: undefined,
+    safe_l1: undefined,
+    finalized_l1: undefined,
+    unsafe_l2: undefined,
+    safe_l2: undefined,
+    finalized_l2: undefined,
+  };
+}
+
+export const SyncStatus: MessageFns<SyncStatus> = {
+  encode(message: SyncStatus, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.current_l1 !== undefined) {
+      L1BlockRef.encode(message.current_l1, writer.uint32(10).fork()).join();
+    }
+    if (message.head_l1 !== undefined) {
+      L1BlockRef.encode(message.head_l1, writer.uint32(18).fork()).join();
+    }
+    if (message.safe_l1 !== undefined) {
+      L1BlockRef.encode(message.safe_l1, writer.uint32(26).fork()).join();
+    }
+    if (message.finalized_l1 !== undefined) {
+      L1BlockRef.encode(message.finalized_l1, writer.uint32(34).fork()).join();
+    }
+    if (message.unsafe_l2 !== undefined) {
+      L2BlockRef.encode(message.unsafe_l2, writer.uint32(42).fork()).join();
+    }
+    if (message.safe_l2 !== undefined) {
+      L2BlockRef.encode(message.safe_l2, writer.uint32(50).fork()).join();
+    }
+    if (message.finalized_l2 !== undefined) {
+      L2BlockRef.encode(message.finalized_l2, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SyncStatus {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSyncStatus();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.current_l1 = L1BlockRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.head_l1 = L1BlockRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.safe_l1 = L1BlockRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.finalized_l1 = L1BlockRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.unsafe_l2 = L2BlockRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.safe_l2 = L2BlockRef.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.finalized_l2 = L2BlockRef.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseL1BlockRef(): L1BlockRef {
-  return { hash: "", number: 0n, parent_hash: undefined, timestamp: 0n };
+  return { hash: "", number: 0n, parent_hash: "", timestamp: 0n };
 }
 
 export const L1BlockRef: MessageFns<L1BlockRef> = {
@@ -9990,7 +11106,7 @@ export const L1BlockRef: MessageFns<L1BlockRef> = {
       }
       writer.uint32(16).int64(message.number);
     }
-    if (message.parent_hash !== undefined) {
+    if (message.parent_hash !== "") {
       writer.uint32(26).string(message.parent_hash);
     }
     if (message.timestamp !== 0n) {
@@ -10061,14 +11177,7 @@ export const L1BlockRef: MessageFns<L1BlockRef> = {
 };
 
 function createBaseL2BlockRef(): L2BlockRef {
-  return {
-    hash: "",
-    number: 0n,
-    parent_hash: undefined,
-    timestamp: 0n,
-    l1origin: undefined,
-    sequence_number: undefined,
-  };
+  return { hash: "", number: 0n, parent_hash: "", timestamp: 0n, l1origin: undefined, sequence_number: undefined };
 }
 
 export const L2BlockRef: MessageFns<L2BlockRef> = {
@@ -10082,7 +11191,7 @@ export const L2BlockRef: MessageFns<L2BlockRef> = {
       }
       writer.uint32(16).int64(message.number);
     }
-    if (message.parent_hash !== undefined) {
+    if (message.parent_hash !== "") {
       writer.uint32(26).string(message.parent_hash);
     }
     if (message.timestamp !== 0n) {
@@ -10308,129 +11417,8 @@ export const RollupGenesis: MessageFns<RollupGenesis> = {
   },
 };
 
-function createBaseSyncStatus(): SyncStatus {
-  return {
-    current_l1: undefined,
-    head_l1: undefined,
-    safe_l1: undefined,
-    finalized_l1: undefined,
-    unsafe_l2: undefined,
-    safe_l2: undefined,
-    finalized_l2: undefined,
-  };
-}
-
-export const SyncStatus: MessageFns<SyncStatus> = {
-  encode(message: SyncStatus, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.current_l1 !== undefined) {
-      L1BlockRef.encode(message.current_l1, writer.uint32(10).fork()).join();
-    }
-    if (message.head_l1 !== undefined) {
-      L1BlockRef.encode(message.head_l1, writer.uint32(18).fork()).join();
-    }
-    if (message.safe_l1 !== undefined) {
-      L1BlockRef.encode(message.safe_l1, writer.uint32(26).fork()).join();
-    }
-    if (message.finalized_l1 !== undefined) {
-      L1BlockRef.encode(message.finalized_l1, writer.uint32(34).fork()).join();
-    }
-    if (message.unsafe_l2 !== undefined) {
-      L2BlockRef.encode(message.unsafe_l2, writer.uint32(42).fork()).join();
-    }
-    if (message.safe_l2 !== undefined) {
-      L2BlockRef.encode(message.safe_l2, writer.uint32(50).fork()).join();
-    }
-    if (message.finalized_l2 !== undefined) {
-      L2BlockRef.encode(message.finalized_l2, writer.uint32(58).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SyncStatus {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSyncStatus();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.current_l1 = L1BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.head_l1 = L1BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.safe_l1 = L1BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.finalized_l1 = L1BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.unsafe_l2 = L2BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.safe_l2 = L2BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.finalized_l2 = L2BlockRef.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseTraceOptions(): TraceOptions {
   return {
-    tracer: undefined,
     tracer_config: undefined,
     timeout: undefined,
     disable_storage: undefined,
@@ -10440,14 +11428,12 @@ function createBaseTraceOptions(): TraceOptions {
     enable_return_data: undefined,
     limit: undefined,
     reexec: undefined,
+    tracer: 0,
   };
 }
 
 export const TraceOptions: MessageFns<TraceOptions> = {
   encode(message: TraceOptions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tracer !== undefined) {
-      writer.uint32(10).string(message.tracer);
-    }
     if (message.tracer_config !== undefined) {
       Struct.encode(Struct.wrap(message.tracer_config), writer.uint32(18).fork()).join();
     }
@@ -10475,6 +11461,9 @@ export const TraceOptions: MessageFns<TraceOptions> = {
     if (message.reexec !== undefined) {
       writer.uint32(80).int32(message.reexec);
     }
+    if (message.tracer !== 0) {
+      writer.uint32(88).int32(message.tracer);
+    }
     return writer;
   },
 
@@ -10491,14 +11480,6 @@ export const TraceOptions: MessageFns<TraceOptions> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.tracer = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -10571,6 +11552,14 @@ export const TraceOptions: MessageFns<TraceOptions> = {
             message.reexec = reader.int32();
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.tracer = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -10586,7 +11575,6 @@ export const TraceOptions: MessageFns<TraceOptions> = {
 
 function createBaseTraceCallOptions(): TraceCallOptions {
   return {
-    tracer: undefined,
     tracer_config: undefined,
     timeout: undefined,
     disable_storage: undefined,
@@ -10599,14 +11587,12 @@ function createBaseTraceCallOptions(): TraceCallOptions {
     state_overrides: undefined,
     block_overrides: undefined,
     tx_index: undefined,
+    tracer: 0,
   };
 }
 
 export const TraceCallOptions: MessageFns<TraceCallOptions> = {
   encode(message: TraceCallOptions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tracer !== undefined) {
-      writer.uint32(10).string(message.tracer);
-    }
     if (message.tracer_config !== undefined) {
       Struct.encode(Struct.wrap(message.tracer_config), writer.uint32(18).fork()).join();
     }
@@ -10643,6 +11629,9 @@ export const TraceCallOptions: MessageFns<TraceCallOptions> = {
     if (message.tx_index !== undefined) {
       writer.uint32(106).string(message.tx_index);
     }
+    if (message.tracer !== 0) {
+      writer.uint32(112).int32(message.tracer);
+    }
     return writer;
   },
 
@@ -10659,14 +11648,6 @@ export const TraceCallOptions: MessageFns<TraceCallOptions> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.tracer = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -10763,6 +11744,14 @@ export const TraceCallOptions: MessageFns<TraceCallOptions> = {
             message.tx_index = reader.string();
             continue;
           }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.tracer = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -10778,36 +11767,27 @@ export const TraceCallOptions: MessageFns<TraceCallOptions> = {
 
 function createBaseBridgeTransfer(): BridgeTransfer {
   return {
-    direction: "",
-    state: "",
-    next_step: "",
     confirmations: 0n,
     estimated_seconds: undefined,
     below_minimum: false,
-    l1_tx_hash: undefined,
-    l2_tx_hash: undefined,
-    from_address: undefined,
-    to_address: undefined,
-    amount: undefined,
+    l1_tx_hash: "",
+    l2_tx_hash: "",
+    from_address: "",
+    to_address: "",
+    amount: "",
     l1_block_number: undefined,
     l2_block_number: undefined,
     error: undefined,
     updated_at: undefined,
-    withdrawal_hash: undefined,
+    withdrawal_hash: "",
+    direction: 0,
+    state: 0,
+    next_step: 0,
   };
 }
 
 export const BridgeTransfer: MessageFns<BridgeTransfer> = {
   encode(message: BridgeTransfer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.direction !== "") {
-      writer.uint32(10).string(message.direction);
-    }
-    if (message.state !== "") {
-      writer.uint32(18).string(message.state);
-    }
-    if (message.next_step !== "") {
-      writer.uint32(26).string(message.next_step);
-    }
     if (message.confirmations !== 0n) {
       if (BigInt.asIntN(64, message.confirmations) !== message.confirmations) {
         throw new globalThis.Error("value provided for field message.confirmations of type int64 too large");
@@ -10823,19 +11803,19 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
     if (message.below_minimum !== false) {
       writer.uint32(48).bool(message.below_minimum);
     }
-    if (message.l1_tx_hash !== undefined) {
+    if (message.l1_tx_hash !== "") {
       writer.uint32(58).string(message.l1_tx_hash);
     }
-    if (message.l2_tx_hash !== undefined) {
+    if (message.l2_tx_hash !== "") {
       writer.uint32(66).string(message.l2_tx_hash);
     }
-    if (message.from_address !== undefined) {
+    if (message.from_address !== "") {
       writer.uint32(74).string(message.from_address);
     }
-    if (message.to_address !== undefined) {
+    if (message.to_address !== "") {
       writer.uint32(82).string(message.to_address);
     }
-    if (message.amount !== undefined) {
+    if (message.amount !== "") {
       writer.uint32(90).string(message.amount);
     }
     if (message.l1_block_number !== undefined) {
@@ -10856,8 +11836,17 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(122).fork()).join();
     }
-    if (message.withdrawal_hash !== undefined) {
+    if (message.withdrawal_hash !== "") {
       writer.uint32(130).string(message.withdrawal_hash);
+    }
+    if (message.direction !== 0) {
+      writer.uint32(136).int32(message.direction);
+    }
+    if (message.state !== 0) {
+      writer.uint32(144).int32(message.state);
+    }
+    if (message.next_step !== 0) {
+      writer.uint32(152).int32(message.next_step);
     }
     return writer;
   },
@@ -10875,30 +11864,6 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.direction = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.state = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.next_step = reader.string();
-            continue;
-          }
           case 4: {
             if (tag !== 32) {
               break;
@@ -11003,6 +11968,30 @@ export const BridgeTransfer: MessageFns<BridgeTransfer> = {
             message.withdrawal_hash = reader.string();
             continue;
           }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.direction = reader.int32() as any;
+            continue;
+          }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.next_step = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -11021,7 +12010,7 @@ function createBaseChainHealth(): ChainHealth {
     chain_id: 0n,
     name: "",
     head_number: undefined,
-    head_hash: undefined,
+    head_hash: "",
     head_at: undefined,
     age_seconds: undefined,
     stale: false,
@@ -11046,7 +12035,7 @@ export const ChainHealth: MessageFns<ChainHealth> = {
       }
       writer.uint32(24).int64(message.head_number);
     }
-    if (message.head_hash !== undefined) {
+    if (message.head_hash !== "") {
       writer.uint32(34).string(message.head_hash);
     }
     if (message.head_at !== undefined) {
@@ -11328,14 +12317,11 @@ export const TransactionQueue: MessageFns<TransactionQueue> = {
 };
 
 function createBaseQueuedTransaction(): QueuedTransaction {
-  return { purpose: "", nonce: 0n, waiting_since: undefined };
+  return { nonce: 0n, waiting_since: undefined, purpose: 0 };
 }
 
 export const QueuedTransaction: MessageFns<QueuedTransaction> = {
   encode(message: QueuedTransaction, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.purpose !== "") {
-      writer.uint32(10).string(message.purpose);
-    }
     if (message.nonce !== 0n) {
       if (BigInt.asIntN(64, message.nonce) !== message.nonce) {
         throw new globalThis.Error("value provided for field message.nonce of type int64 too large");
@@ -11344,6 +12330,9 @@ export const QueuedTransaction: MessageFns<QueuedTransaction> = {
     }
     if (message.waiting_since !== undefined) {
       Timestamp.encode(message.waiting_since, writer.uint32(26).fork()).join();
+    }
+    if (message.purpose !== 0) {
+      writer.uint32(32).int32(message.purpose);
     }
     return writer;
   },
@@ -11361,14 +12350,6 @@ export const QueuedTransaction: MessageFns<QueuedTransaction> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.purpose = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 16) {
               break;
@@ -11385,6 +12366,14 @@ export const QueuedTransaction: MessageFns<QueuedTransaction> = {
             message.waiting_since = Timestamp.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.purpose = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -11399,19 +12388,19 @@ export const QueuedTransaction: MessageFns<QueuedTransaction> = {
 };
 
 function createBaseTradingHalt(): TradingHalt {
-  return { scope: "", id: undefined, created_at: undefined };
+  return { id: undefined, created_at: undefined, scope: 0 };
 }
 
 export const TradingHalt: MessageFns<TradingHalt> = {
   encode(message: TradingHalt, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.scope !== "") {
-      writer.uint32(10).string(message.scope);
-    }
     if (message.id !== undefined) {
       writer.uint32(18).string(message.id);
     }
     if (message.created_at !== undefined) {
       Timestamp.encode(message.created_at, writer.uint32(26).fork()).join();
+    }
+    if (message.scope !== 0) {
+      writer.uint32(32).int32(message.scope);
     }
     return writer;
   },
@@ -11429,14 +12418,6 @@ export const TradingHalt: MessageFns<TradingHalt> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.scope = reader.string();
-            continue;
-          }
           case 2: {
             if (tag !== 18) {
               break;
@@ -11451,6 +12432,14 @@ export const TradingHalt: MessageFns<TradingHalt> = {
             }
 
             message.created_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.scope = reader.int32() as any;
             continue;
           }
         }
