@@ -49,7 +49,10 @@ export function grpcClient(address: string): Client {
       const leave = () => call.cancel()
       signal?.addEventListener('abort', leave, { once: true })
       try {
-        for await (const event of call) yield messages.decode(id, event)
+        for await (const bytes of call) {
+          const event = messages.decode(id, bytes)
+          if (messages.knowsKind(id, event)) yield event
+        }
       } catch (error) {
         if (signal?.aborted) return
         throw streamRefused(refusalOfStatus(messages, error as ServiceError, {}))

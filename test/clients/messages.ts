@@ -20,6 +20,8 @@ export type Messages = {
   methodOf(id: OperationId): DescMethod
   encode(id: OperationId, input: object): Uint8Array
   decode(id: OperationId, bytes: Uint8Array): unknown
+  /** False for an event of a kind that the descriptor does not have, which a reader skips. */
+  knowsKind(id: OperationId, event: unknown): boolean
   /** Decodes the bytes of a request. */
   decodeRequest(id: OperationId, bytes: Uint8Array): unknown
   /** The details of a google.rpc.Status as proto JSON. */
@@ -50,6 +52,15 @@ export function loadMessages(): Messages {
       return toBinary(message, fromJson(message, toMessage(message, input), { registry }))
     },
     decode: (id, encoded) => read(methodOf(id).output, id, 'output', encoded),
+    knowsKind(id, event) {
+      const { oneofs, fields } = methodOf(id).output
+      const isKind = (name: string) => fields.some((field) => field.enum !== undefined && field.name === name)
+      // The number of an enum that has no name stays a number.
+      return (
+        oneofs.length === 0 ||
+        !Object.entries(event as object).some(([name, part]) => isKind(name) && typeof part === 'number')
+      )
+    },
     decodeRequest: (id, encoded) => read(methodOf(id).input, id, 'input', encoded),
     statusOf: (encoded) => statusJson(registry, encoded),
   }
