@@ -1,4 +1,4 @@
-import type { DescMessage, JsonValue } from '@bufbuild/protobuf'
+import type { DescEnum, DescMessage, JsonValue } from '@bufbuild/protobuf'
 import { z } from 'zod'
 
 /** A value of the contract as proto JSON: lists for one-or-many, and messages where protobuf cannot nest lists. */
@@ -13,17 +13,22 @@ export function toMessage(message: DescMessage, value: unknown): JsonValue {
     const part = given[field.name] ?? given[field.jsonName]
     if (part === undefined) return []
     const { message: inner, enum: set } = field
-    const one = (item: unknown) =>
-      inner ? toMessage(inner, item) : set ? enumValue(set.name, item) : (item as JsonValue)
+    const one = (item: unknown) => (inner ? toMessage(inner, item) : set ? valueIn(set, item) : (item as JsonValue))
     if (field.fieldKind === 'list') return [[field.name, [part].flat().map(one)]]
     return [[field.name, one(part)]]
   })
   return Object.fromEntries(fields)
 }
 
-/** The name of an enum's value in protobuf, from the text of the contract. */
-function enumValue(set: string, text: unknown): JsonValue {
+/** The value of an enum for a text of the contract. Any other text is a number that no version has. */
+function valueIn({ name, values }: DescEnum, text: unknown): JsonValue {
   if (typeof text !== 'string') return text as JsonValue
+  const value = enumValue(name, text)
+  return values.some((known) => known.name === value) ? value : -1
+}
+
+/** The name of an enum's value in protobuf, from the text of the contract. */
+function enumValue(set: string, text: string): string {
   return `${snakeCase(set)}_${snakeCase(text)}`.replace(/[^a-z0-9]+/g, '_').toUpperCase()
 }
 

@@ -19,6 +19,17 @@ function optionsFor(changes: Partial<Options> = {}): Options {
 
 const silent = () => undefined
 
+const problem = (status: number, code: string) => ({
+  status,
+  body: JSON.stringify({ type: 'about:blank', title: code, status, code, detail: `${code}.`, request_id: 'lost' }),
+})
+const at = (part: string, change: (answer: HttpAnswer) => Partial<HttpAnswer>) => (path: string, answer: HttpAnswer) =>
+  path.includes(part) ? { ...answer, ...change(answer) } : answer
+const text = (from: RegExp, to: string) => (answer: HttpAnswer) => ({ body: answer.body.replace(from, to) })
+const without = (name: string) => (answer: HttpAnswer) => ({
+  headers: Object.fromEntries(Object.entries(answer.headers).filter(([key]) => key !== name)),
+})
+
 test('a gateway as it starts passes every case', async () => {
   const options = optionsFor({ all: true })
   const results = await judge(options, silent)
@@ -32,22 +43,24 @@ test('a gateway as it starts passes every case', async () => {
   expect(junitOf(results, options).match(/<testcase /g)).toHaveLength(cases)
 })
 
+test('what moves money is not asked of a gateway that is no sandbox', async () => {
+  const change = at('/api/v1/info', text(/"sandbox":true/, '"sandbox":false'))
+  await using proxy = await httpProxy(gateway.urls.http, change)
+  const asked = ['trading.execute', 'chain.claimFaucet', 'metrics.positions', 'trading.listExecutions']
+  const results = await judge(optionsFor({ rest: proxy.url, only: asked }), silent)
+  const unjudged = results.filter(({ verdict }) => verdict === 'not judged')
+  expect(new Set(unjudged.map(({ check }) => check.id))).toEqual(new Set(asked.slice(0, 2)))
+  expect(unjudged.length).toBeGreaterThan(50)
+  expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([])
+  // More than a tenth of what was asked was not judged.
+  expect(summaryOf(results)).toMatchObject({ failed: 0, passes: false })
+})
+
 type Fault = { what: string; only: string; door: string } & (
   | { rest: (path: string, answer: HttpAnswer) => HttpAnswer }
   | { rpc: (path: string, answer: HttpAnswer, asked: string) => HttpAnswer }
   | { grpc: GrpcChange }
 )
-
-const problem = (status: number, code: string) => ({
-  status,
-  body: JSON.stringify({ type: 'about:blank', title: code, status, code, detail: `${code}.`, request_id: 'lost' }),
-})
-const at = (part: string, change: (answer: HttpAnswer) => Partial<HttpAnswer>) => (path: string, answer: HttpAnswer) =>
-  path.includes(part) ? { ...answer, ...change(answer) } : answer
-const text = (from: RegExp, to: string) => (answer: HttpAnswer) => ({ body: answer.body.replace(from, to) })
-const without = (name: string) => (answer: HttpAnswer) => ({
-  headers: Object.fromEntries(Object.entries(answer.headers).filter(([key]) => key !== name)),
-})
 
 /** What a gateway in another language gets wrong. */
 const faults: readonly Fault[] = [
