@@ -219,7 +219,7 @@ test('gRPC: an error has its status and google.rpc details in the trailers', asy
       'grpc-status': '3',
       'grpc-message': 'Send%20a%20text.',
       'grpc-status-details-bin':
-        'CAMSDFNlbmQgYSB0ZXh0LhpoCih0eXBlLmdvb2dsZWFwaXMuY29tL2dvb2dsZS5ycGMuRXJyb3JJbmZvEjwKEElOVkFMSURfQVJHVU1FTlQSB3RyaWRlbnQaCgoFbGltaXQSATUaEwoKcmVxdWVzdF9pZBIFcGluLTEaRwopdHlwZS5nb29nbGVhcGlzLmNvbS9nb29nbGUucnBjLkJhZFJlcXVlc3QSGgoYCgR0ZXh0EghpcyBlbXB0eRoGY3VzdG9t',
+        'CAMSDFNlbmQgYSB0ZXh0LhpsCih0eXBlLmdvb2dsZWFwaXMuY29tL2dvb2dsZS5ycGMuRXJyb3JJbmZvEkAKEElOVkFMSURfQVJHVU1FTlQSC3RyaWRlbnQuZGV2GgoKBWxpbWl0EgE1GhMKCnJlcXVlc3RfaWQSBXBpbi0xGkcKKXR5cGUuZ29vZ2xlYXBpcy5jb20vZ29vZ2xlLnJwYy5CYWRSZXF1ZXN0EhoKGAoEdGV4dBIIaXMgZW1wdHkaBmN1c3RvbQ==',
     },
   })
 })
@@ -234,7 +234,7 @@ test('gRPC: a stream that fails has its events, then its status', async () => {
       'grpc-status': '14',
       'grpc-message': 'Try%20later.',
       'grpc-status-details-bin':
-        'CA4SClRyeSBsYXRlci4aVwoodHlwZS5nb29nbGVhcGlzLmNvbS9nb29nbGUucnBjLkVycm9ySW5mbxIrCgtVTkFWQUlMQUJMRRIHdHJpZGVudBoTCgpyZXF1ZXN0X2lkEgVwaW4tMRowCih0eXBlLmdvb2dsZWFwaXMuY29tL2dvb2dsZS5ycGMuUmV0cnlJbmZvEgQKAggH',
+        'CA4SClRyeSBsYXRlci4aWwoodHlwZS5nb29nbGVhcGlzLmNvbS9nb29nbGUucnBjLkVycm9ySW5mbxIvCgtVTkFWQUlMQUJMRRILdHJpZGVudC5kZXYaEwoKcmVxdWVzdF9pZBIFcGluLTEaMAoodHlwZS5nb29nbGVhcGlzLmNvbS9nb29nbGUucnBjLlJldHJ5SW5mbxIECgIIBw==',
     },
   })
 })
