@@ -4,6 +4,7 @@ import { bounds } from '../../src/contract/shared/limits.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { DomainError } from '../../src/domain/core/errors.ts'
 import { parseInput } from '../../src/gateway/validation.ts'
+import { drawn } from '../sized.ts'
 import { hostileInputs } from './hostile-inputs.ts'
 
 /** A copy of an input that counts how often one of its values is read. */
@@ -34,7 +35,7 @@ function refusalOf({ input: schema, values }: Operation, input: unknown): Domain
 /** An issue of a part may stand beside the last ones of the whole. */
 const mostIssues = 2 * bounds.violationsListed
 
-describe.each(operations())('%s', (_id, operation: Operation) => {
+describe.each(drawn(operations(), 40))('%s', (_id, operation: Operation) => {
   const most = operation.values ?? bounds.usualValues
 
   test('reads each value of a refused input a few times, and finds few faults in it', () => {
