@@ -30,6 +30,8 @@ export type Field = {
   presence: 'required' | 'optional' | 'nullable'
   /** What the zero of a scalar is to the contract: refused, a value as any other, or the default, which an absent field has. */
   zero?: 'refused' | 'taken' | 'default'
+  /** Of an enum, the texts that the field takes: all, or a part. */
+  texts?: readonly string[]
   description: string | undefined
   /** True where the removal of the field is announced. */
   deprecated: boolean

@@ -102,18 +102,18 @@ function field(table: Table, json: string, schema: Schema, location: Location): 
     refuse(location.text, 'is a nullable list; an absent list and an empty one are the same in protobuf')
   const texts = textsOf(defOf(inner).type === 'array' ? (inner as z.core.$ZodArray)._zod.def.element : inner)
   const { type } = shape
-  const isWholeSet = type.kind === 'enum' && texts?.length === type.set.texts.length
   return {
     json,
     name: fieldName(json, schema),
     ...shape,
     presence: nullable ? 'nullable' : optional ? 'optional' : 'required',
+    ...(type.kind === 'enum' && texts !== null && { texts }),
     ...(type.kind === 'scalar' && { zero: zeroOf(type.name, inner, fallback) }),
     description,
     deprecated: deprecation !== undefined,
     notes: [
       ...(deprecation === undefined ? [] : [deprecationText(deprecation)]),
-      ...(texts !== null && texts.length > 1 && !isWholeSet ? [`One of: ${texts.join(', ')}.`] : []),
+      ...(texts !== null && texts.length > 1 && type.kind !== 'enum' ? [`One of: ${texts.join(', ')}.`] : []),
       ...(fallback === undefined
         ? []
         : [`Default: ${Array.isArray(fallback) ? fallback.join(', ') : String(fallback)}.`]),

@@ -136,8 +136,16 @@ function numberOf(owner: string, name: string, locked: Record<string, LockedFiel
 function fieldText(message: Message, field: Field, number: number): string {
   const isList = field.list !== 'none'
   const label = tellsZero(message, field) ? 'optional ' : ''
+  const { type, texts } = field
+  const isPart = type.kind === 'enum' && texts !== undefined && texts.length > 1 && texts.length < type.set.texts.length
+  const taken = isPart ? [`One of: ${texts.join(', ')}.`] : []
   const needed = message.sent && field.presence === 'required' && !isList ? ['Required.'] : []
-  const says = [...(field.description === undefined ? [] : [sentence(field.description)]), ...field.notes, ...needed]
+  const says = [
+    ...(field.description === undefined ? [] : [sentence(field.description)]),
+    ...taken,
+    ...field.notes,
+    ...needed,
+  ]
   const marks = [
     ...(field.deprecated ? ['deprecated = true'] : []),
     ...(field.name === snakeCase(field.json) ? [] : [`json_name = "${field.json}"`]),
