@@ -25,6 +25,9 @@ def refusal_of_valid_input_is_beyond_the_schema(ctx, response, case):
     if response.status_code != 422 or not case.meta or not case.meta.generation.mode.is_positive:
         return
     for broken in response.json().get("errors", []):
+        # Nor are the names of fields that the document does not name, which are ignored unless they are too long.
+        if "field name" in broken["message"]:
+            continue
         # The arguments of a tool have schemas of their own, which the tool's list tells.
         if broken["code"] in SAID_BY_SCHEMA and "arguments" not in broken["path"].split("."):
             raise AssertionError(f"the document takes what the gateway refuses: {broken}")
