@@ -1,9 +1,10 @@
-# Installs what the clients in Python and Go need and the machine lacks, from the packages of a Debian-like system.
+# Installs what the clients in Go and Python need and the machine lacks, from the packages of a Debian-like system; those
+# in Java and Rust use a JDK, Maven and Rust where the machine has them.
 # Where that cannot be, it says so and ends well: the clients say themselves what they are skipped for.
 set -uo pipefail
-command -v grpc_python_plugin > /dev/null || python3 -c 'import grpc, grpc_tools' 2> /dev/null ||
-  packages='python3-grpcio protobuf-compiler protobuf-compiler-grpc libprotobuf-dev'
+command -v protoc > /dev/null || packages='protobuf-compiler libprotobuf-dev'
 command -v go > /dev/null || packages="${packages-} golang-go"
+python3 -c 'import ensurepip' 2> /dev/null || packages="${packages-} python3-venv"
 [ -n "${packages-}" ] || exit 0
 command -v apt-get > /dev/null && [ "$(id -u)" = 0 ] || { echo "NOT INSTALLED, it takes apt-get and root: $packages"; exit 0; }
 export DEBIAN_FRONTEND=noninteractive

@@ -20,7 +20,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	pb "trident-client/tridentv1"
+	pb "trident-client/trident/v1"
 )
 
 func main() {
@@ -58,8 +58,8 @@ func asBearer(ctx context.Context, token *pb.Token) context.Context {
 
 func logIn(ctx context.Context, auth pb.AuthServiceClient) context.Context {
 	user := must(auth.Register(ctx, &pb.RegisterRequest{
-		Email:    proto.String(fmt.Sprintf("go-%d@example.com", time.Now().UnixNano())),
-		Password: proto.String("correct horse battery"),
+		Email:    fmt.Sprintf("go-%d@example.com", time.Now().UnixNano()),
+		Password: "correct horse battery",
 	}))
 	session := must(auth.CreateSession(asBearer(ctx, user.GetToken()), &pb.CreateSessionRequest{}))
 	return asBearer(ctx, session.GetToken())
@@ -67,13 +67,13 @@ func logIn(ctx context.Context, auth pb.AuthServiceClient) context.Context {
 
 func chat(ctx context.Context, service pb.ChatServiceClient) {
 	say := func(text string) []*pb.NewChatMessage {
-		return []*pb.NewChatMessage{{Role: proto.String("user"), Content: proto.String(text)}}
+		return []*pb.NewChatMessage{{Role: pb.ChatRole_CHAT_ROLE_USER, Content: text}}
 	}
-	answer := must(service.Send(ctx, &pb.SendRequest{Messages: say("what is my balance?")}))
+	answer := must(service.Send(ctx, &pb.ChatServiceSendRequest{Messages: say("what is my balance?")}))
 	last := answer.GetMessages()[len(answer.GetMessages())-1].GetContent()
 	expect(strings.Contains(last, "25000 USDC"), "the balance of a new wallet", last)
 
-	stream := must(service.Stream(ctx, &pb.StreamRequest{Messages: say("quote 1 WETH to USDC")}))
+	stream := must(service.Stream(ctx, &pb.ChatServiceStreamRequest{Messages: say("quote 1 WETH to USDC")}))
 	pieces := 0
 	for {
 		_, err := stream.Recv()
@@ -93,10 +93,10 @@ func wethToUsdc(ctx context.Context, trading pb.TradingServiceClient) *pb.SwapIn
 		address[token.GetSymbol()] = token.GetAddress()
 	}
 	return &pb.SwapInput{
-		ChainId:         proto.Int64(chain.GetChainId()),
-		TokenInAddress:  proto.String(address["WETH"]),
-		TokenOutAddress: proto.String(address["USDC"]),
-		AmountIn:        proto.String("0.5"),
+		ChainId:         chain.GetChainId(),
+		TokenInAddress:  address["WETH"],
+		TokenOutAddress: address["USDC"],
+		AmountIn:        "0.5",
 		SlippageBps:     proto.Int32(50),
 	}
 }
@@ -105,25 +105,25 @@ func weigh(ctx context.Context, trading pb.TradingServiceClient, swap *pb.SwapIn
 	quote := must(trading.Quote(ctx, &pb.QuoteRequest{Input: swap}))
 	risk := must(trading.AssessRisk(ctx, &pb.AssessRiskRequest{
 		Quote: &pb.QuoteToAssess{
-			ExpectedOut: proto.String(quote.GetExpectedOut()),
+			ExpectedOut: quote.GetExpectedOut(),
 			SlippageBps: proto.Int32(quote.GetSlippageBps()),
-			Venue:       proto.String(quote.GetVenue()),
-			QuoteId:     proto.String(quote.GetQuoteId()),
+			Venue:       quote.GetVenue(),
+			QuoteId:     quote.GetQuoteId(),
 			ExpiresAt:   quote.GetExpiresAt(),
 			Route:       quote.GetRoute(),
 		},
 		Input: &pb.RiskInput{Chain: proto.String("evm"), Addresses: []string{swap.GetTokenOutAddress()}},
 	}))
-	expect(risk.GetLevel() == "low", "a low risk", risk)
+	expect(risk.GetLevel() == pb.RiskLevel_RISK_LEVEL_LOW, "a low risk", risk)
 	trial := must(trading.Execute(ctx, &pb.ExecuteRequest{Input: swap}))
-	expect(trial.GetStatus() == "simulated", "a simulation", trial)
+	expect(trial.GetStatus() == pb.ExecutionStatus_EXECUTION_STATUS_SIMULATED, "a simulation", trial)
 	return quote.GetQuoteId()
 }
 
 func trade(ctx context.Context, connection *grpc.ClientConn, swap *pb.SwapInput, quoteID string) {
 	trading, metrics := pb.NewTradingServiceClient(connection), pb.NewMetricsServiceClient(connection)
 	held := func() *big.Rat {
-		positions := must(metrics.Positions(ctx, &pb.PositionsRequest{TokenSymbol: proto.String("USDC")})).GetItems()
+		positions := must(metrics.Positions(ctx, &pb.MetricsServicePositionsRequest{TokenSymbol: proto.String("USDC")})).GetItems()
 		expect(len(positions) == 1, "one position", positions)
 		return amount(positions[0].GetQuantityDecimal())
 	}
@@ -138,8 +138,8 @@ func trade(ctx context.Context, connection *grpc.ClientConn, swap *pb.SwapInput,
 		QuoteId:        proto.String(quoteID),
 	}
 	first := must(trading.Execute(ctx, request))
-	expect(first.GetStatus() == "success", "a trade", first)
-	mined := &pb.GetTransactionReceiptRequest{Hash: proto.String(first.GetTxHash())}
+	expect(first.GetStatus() == pb.ExecutionStatus_EXECUTION_STATUS_SUCCESS, "a trade", first)
+	mined := &pb.GetTransactionReceiptRequest{Hash: first.GetTxHash()}
 	receipt := must(pb.NewChainServiceClient(connection).GetTransactionReceipt(ctx, mined)).GetReceipt()
 	expect(receipt.GetStatus() == "0x1", "its receipt on the chain", receipt)
 	again := must(trading.Execute(ctx, request))
@@ -157,7 +157,7 @@ func amount(decimal string) *big.Rat {
 
 func mistake(ctx context.Context, trading pb.TradingServiceClient, swap *pb.SwapInput) {
 	wrong := proto.Clone(swap).(*pb.SwapInput)
-	wrong.AmountIn = proto.String("-1")
+	wrong.AmountIn = "-1"
 	answer, err := trading.Quote(ctx, &pb.QuoteRequest{Input: wrong})
 	refusal := status.Convert(err)
 	expect(refusal.Code() == codes.InvalidArgument, "INVALID_ARGUMENT", answer)

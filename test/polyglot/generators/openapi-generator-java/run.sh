@@ -1,6 +1,6 @@
 # A trade over REST with the client that the OpenAPI Generator makes for Java from openapi/openapi.json when it runs.
 source test/polyglot/generators/shared.sh
-own_files openapi-generator-java
+own_files generators/openapi-generator-java
 command -v javac > /dev/null && command -v mvn > /dev/null || lacking 'a JDK (11 or later) or Maven is missing'
 # A client of today takes the fields that a gateway of tomorrow adds.
 openapi_generator java --output generated --additional-properties disallowAdditionalPropertiesIfNotPresent=false \

@@ -1,6 +1,6 @@
 # A trade over REST with the client that the OpenAPI Generator makes for Python from openapi/openapi.json when it runs.
 source test/polyglot/generators/shared.sh
-own_files openapi-generator-python
+own_files generators/openapi-generator-python
 own_python
 openapi_generator python --output generated --package-name trident
 venv/bin/python -m compileall -q generated/trident
