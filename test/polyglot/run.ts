@@ -10,7 +10,7 @@ import { runCommand } from '../run-command.ts'
 /**
  * Starts the gateway and lets the client of each folder do the main job against it, as a process that knows only what
  * is published. A client is a `run.sh`: it ends with 0 where all went well, and with 77 where the machine lacks
- * something, which its last line names. Of those in `generators`, two that `--seed` draws run; `all` runs every client.
+ * something, which its last line names. Of each of `groups`, those that `--seed` draws run; `all` runs every client.
  */
 const root = join(import.meta.dirname, '../..')
 const generators = 'generators'
@@ -18,6 +18,10 @@ const written = clientsIn('.')
 written.delete(generators)
 const generated = clientsIn(generators)
 const folders = new Map([...written, ...generated])
+const groups = [
+  { of: 'with stubs from proto/', clients: ['go', 'java', 'python', 'rust'], take: 1 },
+  { of: 'of generators', clients: [...generated.keys()], take: 2 },
+]
 const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true })
 const unknown = positionals.filter((name) => name !== 'all' && !folders.has(name))
 if (unknown.length > 0) {
@@ -50,14 +54,18 @@ function clientsIn(folder: string): Map<string, string> {
   return new Map(entries.filter((entry) => entry.isDirectory()).map(({ name }) => [name, join(folder, name)]))
 }
 
-/** The clients to run: those named, or all, or the written ones and two that the seed draws of the generated. */
+/** The clients to run: those named, or all, or those of no group and of each group those that the seed draws. */
 function chosen(): string[] {
   if (positionals.includes('all')) return [...folders.keys()]
   if (positionals.length > 0) return positionals
   const seed = values.seed ?? execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
-  const two = drawn([...generated.keys()], seed, 2)
-  console.log(`Of the clients of generators, the seed ${seed} drew ${two.join(' and ')}.`)
-  return [...written.keys(), ...two]
+  const left = new Set<string>()
+  for (const { of, clients, take } of groups) {
+    const taken = drawn(clients, seed, take)
+    console.log(`Of the clients ${of}, the seed ${seed} drew ${taken.join(' and ')}.`)
+    for (const client of clients) if (!taken.includes(client)) left.add(client)
+  }
+  return [...folders.keys()].filter((client) => !left.has(client))
 }
 
 /** Runs a client in a temporary folder and prints its result, with its output unless it passed. */
