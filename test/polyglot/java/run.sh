@@ -4,6 +4,6 @@ command -v javac > /dev/null && command -v mvn > /dev/null || lacking 'a JDK (11
 PROTO=$PWD/proto
 own_files java
 # Compiling once is faster where the compiler itself is not optimised first.
-export MAVEN_OPTS=-XX:TieredStopAtLevel=1
+export MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS-}"
 download mvn --batch-mode --quiet "-Dproto=$PROTO" compile
 exec java -cp "target/classes:$(cat classpath)" Main "$GRPC_ADDRESS"
