@@ -2,7 +2,7 @@ import { deprecationText } from '../../src/contract/shared/deprecation.ts'
 import { type Lock, type LockedField, reservedOf, typeText } from './field-numbers.ts'
 import { type EnumType, type Field, type FieldType, type Message, tellsZero } from './message.ts'
 import type { Method, Model, Service } from './model.ts'
-import { enumValueName, snakeCase } from './names.ts'
+import { enumValueName, pascalCase, snakeCase } from './names.ts'
 import { header } from './write.ts'
 
 const packagePath = 'trident/v1'
@@ -27,12 +27,16 @@ export function protoFiles(model: Model, lock: Lock): Map<string, string> {
  * Where the code of a caller stands, by language. The path of Go is relative, so that `protoc --go_out` alone writes a folder
  * of the caller's module.
  */
-const options = [
-  'option csharp_namespace = "Trident.V1";',
-  'option go_package = "trident/v1;tridentv1";',
-  'option java_multiple_files = true;',
-  'option java_package = "dev.trident.v1";',
-]
+function optionsOf(group: string | null): string {
+  return [
+    'option csharp_namespace = "Trident.V1";',
+    'option go_package = "trident/v1;tridentv1";',
+    'option java_multiple_files = true;',
+    // Without it the class of a file is called after the file, as a message or a class of Java may be.
+    `option java_outer_classname = "${pascalCase(group ?? sharedFile)}Proto";`,
+    'option java_package = "dev.trident.v1";',
+  ].join('\n')
+}
 
 function fileOf(group: string | null): string {
   if (group === sharedFile)
@@ -54,7 +58,7 @@ function fileText(
     ...enums.map((set) => enumText(set, lock[set.name] ?? {})),
     ...messages.map((message) => messageText(message, lock[message.name] ?? {})),
   ]
-  const parts = [head.join('\n'), ...(imports.length === 0 ? [] : [imports.join('\n')]), options.join('\n'), ...blocks]
+  const parts = [head.join('\n'), ...(imports.length === 0 ? [] : [imports.join('\n')]), optionsOf(group), ...blocks]
   return `${parts.join('\n\n')}\n`
 }
 
