@@ -2,12 +2,15 @@ import { type Client, output } from './clients/client.ts'
 
 export const password = 'correct horse battery'
 
+export function newEmail(): string {
+  return `${crypto.randomUUID()}@example.com`
+}
+
 /** A registered user with one session, and what a trader needs to know of the chain. */
 export type Account = Awaited<ReturnType<typeof newAccount>>
 
 /** Registers a user and opens a session over the client. The wallet's money may still be on its way. */
-export async function newAccount(client: Client) {
-  const email = `${crypto.randomUUID()}@example.com`
+export async function newAccount(client: Client, email = newEmail()) {
   const user = await output(client.call('auth.register', { email, password }))
   const userToken: string = user.token.access_token
   const session = await output(client.call('auth.createSession', {}, userToken))
@@ -49,8 +52,8 @@ export async function newAccount(client: Client) {
 }
 
 /** Registers an account like `newAccount`, and waits until its wallet has the starting money. */
-export async function fundedAccount(client: Client): Promise<Account> {
-  const account = await newAccount(client)
+export async function fundedAccount(client: Client, email = newEmail()): Promise<Account> {
+  const account = await newAccount(client, email)
   const trial = { input: { ...account.swap('WETH', 'USDC', '0.001') }, wallet_ref: 'default' }
   const { status, message } = await output(client.call('trading.execute', trial, account.token))
   if (status !== 'simulated') throw new Error(`The wallet of ${account.email} has no starting money: ${message}`)

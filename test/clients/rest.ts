@@ -36,12 +36,14 @@ export function restClient(url: string): Client {
         throw outcome.ok ? new Error(`${id} did not answer with a stream.`) : streamRefused(outcome)
       }
       const hasLinesAlone = (operationOf(id) as Operation).http?.emptyEvent !== undefined
-      for await (const { event, data } of sseEvents(response.body)) {
+      for await (const { id: line, event, data } of sseEvents(response.body)) {
         if (data === '[DONE]') return
         const parsed = JSON.parse(data)
         const isAside = hasLinesAlone && parsed.id === undefined // a failure or a ping
         const failure = event === 'error' ? parsed : isAside ? parsed.error : undefined
         if (failure !== undefined) throw streamRefused(refusalOfProblem(failure, headersOf(response), failure.status))
+        if (!hasLinesAlone && parsed.id !== undefined && line !== parsed.id)
+          throw new Error(`${id} sent the event ${parsed.id} with the id ${line}, by which no reader can resume.`)
         if (!isAside) yield parsed
       }
       throw new Error(`${id} ended without [DONE].`)
@@ -56,9 +58,18 @@ function headersOf(response: Response): Record<string, string> {
 
 function outcomeOf(response: Response, text: string): Outcome {
   const headers = headersOf(response)
-  const body: unknown = JSON.parse(text)
+  const body: unknown = parsed(text, response)
   if (response.ok) return { ok: true, output: body, headers }
   return refusalOfProblem(body as Record<string, unknown>, headers, response.status)
+}
+
+function parsed(text: string, { status, headers }: Response): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const type = headers.get('content-type')
+    throw new Error(`The status is ${status}, and the body of type ${type} is no JSON: ${text.slice(0, 200)}`)
+  }
 }
 
 /** A refusal from a problem document. The faucet's own format has its code in the status and its field in the text. */

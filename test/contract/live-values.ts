@@ -29,11 +29,11 @@ export async function prepare({ clients: { rest } }: World, vault?: string) {
 
 /**
  * Lets an account trade, chat and claim once, and subscribe. With `ofAnyGateway` what fails there has the id of nothing, so
- * that the cases about it can be judged, and money is moved on a sandbox alone.
+ * that the cases about it can be judged, and money is moved only where that is wanted.
  */
-export async function belongingsOf(client: Client, account: Account, ofAnyGateway?: { isSandbox: boolean }) {
+export async function belongingsOf(client: Client, account: Account, ofAnyGateway?: { movesMoney: boolean }) {
   const { token, userToken, symbols } = account
-  const movesMoney = ofAnyGateway?.isSandbox ?? true
+  const movesMoney = ofAnyGateway?.movesMoney ?? true
   // biome-ignore lint/suspicious/noExplicitAny: answers of several operations pass through here
   const orNothing = async (work: Promise<any>, otherwise: object) =>
     ofAnyGateway === undefined ? await work : await work.catch(() => otherwise)

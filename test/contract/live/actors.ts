@@ -1,6 +1,6 @@
 import { operations } from '../../../src/contract/index.ts'
 import type { Auth } from '../../../src/contract/shared/operation.ts'
-import { fundedAccount, newAccount } from '../../accounts.ts'
+import { fundedAccount, newAccount, newEmail } from '../../accounts.ts'
 import { type Client, output } from '../../clients/client.ts'
 import { grpcClient } from '../../clients/grpc.ts'
 import { type RpcClient, rpcClient } from '../../clients/json-rpc.ts'
@@ -26,46 +26,106 @@ export type Cast = {
   isSandbox: boolean
   /** Whether responses say what is left of a rate. */
   showsRates: boolean
-  latest: { number: string; hash: string; transaction: string }
+  /** The newest block as the run began, one some blocks before, and a transaction. */
+  latest: { number: string; before: string; hash: string; transaction: string }
   tokenFor(auth: Auth, account: Belongings): string | undefined
 }
 
-/** Opens a client of each protocol, and makes an account over each. `until`: the end of its patience, in ms. */
-export async function castOf(options: Options, until: number, say: (line: string) => void): Promise<Cast> {
-  const { rest, grpc, rpc, operatorToken } = options
+/** An account that a run has made, or was about to make, and has to delete. */
+export type Guest = { client: Client; email: string }
+
+/** A client of REST, tRPC and gRPC, where their address is given. `until`: the end of its patience, in ms. */
+export function clientsOf({ rest, grpc }: Options, until: number): Client[] {
   const clients = [
     ...(rest === null ? [] : [restClient(rest), trpcClient(rest)]),
     ...(grpc === null ? [] : [grpcClient(grpc)]),
-  ].map((client) => patientClient(client, until))
-  const info = await Promise.all(clients.map((client) => client.call('system.info', {})))
-  const [first] = info
-  if (first === undefined || !first.ok) throw new Error(`system.info failed: ${JSON.stringify(first)}`)
-  const { sandbox: isSandbox, version, chains } = first.output as never as Info
-  say(`Trident ${version}, ${chains.map(({ name }) => name).join(', ')}${isSandbox ? ', a sandbox' : ''}`)
+  ]
+  return clients.map((client) => patientClient(client, until))
+}
+
+/** Makes an account over each client. `guests` gets it before it is made. */
+export async function castOf(
+  options: Options,
+  clients: readonly Client[],
+  guests: Guest[],
+  until: number,
+  say: (line: string) => void,
+): Promise<Cast> {
+  const { rpc, operatorToken } = options
+  const info = await Promise.all(clients.map((client) => greeted(client, options)))
+  const [{ sandbox: isSandbox, version, chains }] = info.map(({ output }) => output) as [Info]
+  say(`Trident ${version} on ${chains.map(({ name }) => name).join(', ')}${isSandbox ? ', with play money' : ''}`)
+  if (rpc !== null) await mustBeThere(rpc)
+  const refused = await Promise.all(clients.map((client) => client.call('system.info', { no_such_field: 1 })))
   const node = clients.findLast(({ protocol }) => protocol !== 'rest') as Client // REST has no methods of the node
+  const needsTrades = options.only.length === 0 || options.only.some((id) => id.startsWith('trading.'))
+  const accounts = clients.map(async (client) => {
+    const email = newEmail()
+    guests.push({ client, email })
+    const account = await (isSandbox ? fundedAccount : newAccount)(client, email)
+    return { client, account: await belongingsOf(client, account, { movesMoney: isSandbox && needsTrades }) }
+  })
+  const made = await Promise.all(accounts)
+  // Now it has their trades.
   const latest = await output(node.call('chain.getBlockByNumber', { block: 'latest', fullTransactions: false }))
   const needsFilters = options.only.length === 0 || options.only.some((id) => id.includes('Filter'))
-  const accounts = clients.map(async (client) => ({
-    client,
-    account: await belongingsOf(client, await (isSandbox ? fundedAccount : newAccount)(client), { isSandbox }),
-    filters: needsFilters
-      ? { read: await filterOf(node, latest.number), ended: await filterOf(node, latest.number) }
-      : null,
-  }))
-  const actors = await Promise.all(accounts)
-  say(`Made ${actors.length} accounts.`)
+  const filter = () => filterOf(node, latest.number)
+  const actors = await Promise.all(
+    made.map(async (one) => ({
+      ...one,
+      filters: needsFilters ? { read: await filter(), ended: await filter() } : null,
+    })),
+  )
+  say(`Made an account over each of ${clients.map(({ protocol }) => protocol).join(', ')}.`)
+  if (operatorToken !== null) await mustBeOperator(node, operatorToken)
   const ways = rpc === null ? [] : (['rpcByName', 'rpcByPlace'] as const)
   return {
     actors,
     rpc: ways.map((way) => patientRpc(rpcClient(rpc ?? '', way), until)),
     isSandbox,
-    showsRates: info.some(({ headers }) => headers['x-ratelimit-limit'] !== undefined),
-    latest: { number: latest.number, hash: latest.hash, transaction: latest.transactions[0] ?? latest.hash },
+    showsRates: [...info, ...refused].some(({ headers }) => headers['x-ratelimit-limit'] !== undefined),
+    latest: {
+      number: latest.number,
+      before: `0x${Math.max(0, Number(latest.number) - 50).toString(16)}`,
+      hash: latest.hash,
+      transaction: latest.transactions[0] ?? latest.hash,
+    },
     tokenFor(auth, { token, userToken }) {
       if (auth === 'none') return undefined
       return { user: userToken, session: token, any: userToken, operator: operatorToken ?? undefined }[auth]
     },
   }
+}
+
+/** What `system.info` answers; an error that says which address does not, and why. */
+async function greeted(client: Client, { rest, grpc }: Options) {
+  const where = client.protocol === 'grpc' ? `--grpc ${grpc}` : `--rest ${rest}`
+  const outcome = await client
+    .call('system.info', {})
+    .catch((error: Error) => ({ ok: false as const, message: reasonOf(error) }))
+  if (outcome.ok && typeof (outcome.output as Info).sandbox === 'boolean') return outcome
+  const why = outcome.ok ? 'it answered something else' : outcome.message
+  throw new Error(`No gateway answers ${client.protocol} at ${where}: ${why}. Its start prints its addresses.`)
+}
+
+/** What `fetch` says, with its cause. */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message || error.cause.name}` : error.message
+}
+
+async function mustBeThere(rpc: string): Promise<void> {
+  const asked = rpcClient(rpc, 'rpcByPlace').call('chain.chainId', {})
+  const outcome = await asked.catch((error: Error) => ({ ok: false as const, message: reasonOf(error) }))
+  if (!outcome.ok || !/^0x/.test(String(outcome.output)))
+    throw new Error(
+      `No node answers JSON-RPC at --rpc ${rpc}: ${outcome.ok ? 'it answered something else' : outcome.message}.`,
+    )
+}
+
+async function mustBeOperator(client: Client, token: string): Promise<void> {
+  const outcome = await client.call('operator.getCaps', {}, token)
+  if (!outcome.ok && outcome.code === 'UNAUTHENTICATED')
+    throw new Error('--operator-token is not the OPERATOR_TOKEN of this gateway.')
 }
 
 /** A filter of one block, whose logs stay the same. */

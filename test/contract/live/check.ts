@@ -12,8 +12,8 @@ export type Check = {
   lane: string
   /** Cases that end the tokens or the account of their lane run last. */
   isLast?: boolean
-  /** Why it cannot be judged here; nothing is sent then. */
-  notJudged?: string
+  /** Why it is left out, by the options or because it would harm others; nothing is sent then. */
+  leftOut?: string
   /** Rejects with `Mismatch` where the gateway is at fault, with `NotJudged` where nothing can be said. */
   judge(): Promise<void>
 }

@@ -11,6 +11,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const begun = Date.now()
   const options = readOptions(args)
+  // What cannot be written is known before the minutes that it takes.
+  if (options.junit !== null) await writeFile(options.junit, '')
   const results = await judge(options, (line) => console.log(line))
   if (options.junit !== null) await writeFile(options.junit, junitOf(results, options))
   console.log(`\n${tableOf(results)}\n`)

@@ -1,5 +1,6 @@
 import { errorTable } from '../../../src/contract/shared/errors.ts'
 import { type Check, must, shown } from './check.ts'
+import { rpcMessages } from './options.ts'
 
 type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: string } }
 
@@ -26,7 +27,7 @@ const refusals: readonly { what: string; body: string; code: number }[] = [
 
 /** The forms and codes of JSON-RPC 2.0, whatever the method. */
 export function rpcChecks(url: string): Check[] {
-  const common = { id: 'JSON-RPC', door: 'rpcByPlace' as const, lane: 'rpc messages' }
+  const common = { id: rpcMessages, door: 'rpcByPlace' as const, lane: 'rpc messages' }
   const codes = refusals.map(({ what, body, code }) => ({
     ...common,
     rule: `refuses: ${what}`,

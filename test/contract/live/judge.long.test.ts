@@ -14,7 +14,7 @@ afterAll(async () => await gateway[Symbol.asyncDispose]())
 
 function optionsFor(changes: Partial<Options> = {}): Options {
   const { http, grpc, rpc } = gateway.urls
-  return { ...readOptions(['--rest', http, '--grpc', grpc, '--rpc', rpc]), operatorToken, ...changes }
+  return { ...readOptions(['--rest', http, '--grpc', grpc, '--rpc', rpc]), operatorToken, deletingMs: 0, ...changes }
 }
 
 const silent = () => undefined
@@ -31,8 +31,10 @@ const without = (name: string) => (answer: HttpAnswer) => ({
 })
 
 test('a gateway as it starts passes every case', async () => {
-  const options = optionsFor({ all: true })
-  const results = await judge(options, silent)
+  const options = optionsFor({ all: true, deletingMs: 120_000 })
+  const said: string[] = []
+  const results = await judge(options, (line) => said.push(line))
+  expect(said.filter((line) => line.includes('stays'))).toEqual([])
   const { failed, rulesNotJudged, cases, rules, passes } = summaryOf(results)
   console.log(`${cases} cases of ${rules} rules, seed ${options.seed}`)
   expect([failed, rulesNotJudged <= 10, passes], tableOf(results)).toEqual([0, true, true])
@@ -52,8 +54,8 @@ test('what moves money is not asked of a gateway that is no sandbox', async () =
   expect(new Set(unjudged.map(({ check }) => check.id))).toEqual(new Set(asked.slice(0, 2)))
   expect(unjudged.length).toBeGreaterThan(50)
   expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([])
-  // More than a tenth of what was asked was not judged.
-  expect(summaryOf(results)).toMatchObject({ failed: 0, passes: false })
+  // What is left out by the options is no rule that was not judged.
+  expect(summaryOf(results)).toMatchObject({ failed: 0, rulesNotJudged: 0, passes: true })
 })
 
 type Fault = { what: string; only: string; door: string } & (
@@ -64,6 +66,32 @@ type Fault = { what: string; only: string; door: string } & (
 
 /** What a gateway in another language gets wrong. */
 const faults: readonly Fault[] = [
+  {
+    what: 'a reading that is refused though it is valid',
+    only: 'metrics.realizedPnl',
+    door: 'rest',
+    rest: at('/metrics/pnl', (answer) => (answer.status === 200 ? problem(422, 'INVALID_ARGUMENT') : {})),
+  },
+  {
+    what: 'events without the ids by which a reader resumes',
+    only: 'trading.watchExecution',
+    door: 'rest',
+    rest: at('/watch', text(/^id: .*\n/gm, '')),
+  },
+  {
+    what: 'a stream without an event',
+    only: 'trading.watchExecution',
+    door: 'rest',
+    rest: at('/watch', (answer) => (answer.status === 200 ? { body: 'data: [DONE]\n\n' } : {})),
+  },
+  {
+    what: 'a refusal that is no problem document',
+    only: 'auth.renameSession',
+    door: 'rest',
+    rest: at('/name', ({ headers, status }) =>
+      status < 400 ? {} : { headers: { ...headers, 'content-type': 'application/json' } },
+    ),
+  },
   {
     what: 'a renamed field',
     only: 'system.info',

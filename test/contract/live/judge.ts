@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { operations } from '../../../src/contract/index.ts'
 import { password } from '../../accounts.ts'
 import { seeded } from '../../seeded.ts'
-import { type Cast, castOf, columnOf, movingMoney } from './actors.ts'
-import { agreementChecks, answerChecks, newPassword } from './answers.ts'
+import { type Cast, castOf, clientsOf, columnOf, type Guest, movingMoney } from './actors.ts'
+import { answerChecks } from './answers.ts'
 import { type Check, Mismatch, NotJudged } from './check.ts'
+import { newPassword } from './inputs.ts'
 import { rpcChecks } from './json-rpc.ts'
 import type { Options } from './options.ts'
+import { agreementChecks } from './readings.ts'
 import { refusalChecks } from './refusals.ts'
 import type { Result } from './report.ts'
 import { socketChecks, streamChecks } from './streams.ts'
@@ -20,8 +23,13 @@ const farewellMs = 30_000
  */
 export async function judge(options: Options, say: (line: string) => void): Promise<Result[]> {
   const until = options.all ? Number.POSITIVE_INFINITY : Date.now() + budgetMs
-  const cast = await castOf(options, until + farewellMs, say)
+  const guests: Guest[] = []
+  const clients = clientsOf(options, until + farewellMs)
+  const node = clients.findLast(({ protocol }) => protocol !== 'rest')
+  let cast: Cast | null = null
   try {
+    cast = await castOf(options, clients, guests, until + farewellMs, say)
+    const { isSandbox } = cast
     const checks = [
       ...answerChecks(cast),
       ...streamChecks(cast),
@@ -30,7 +38,7 @@ export async function judge(options: Options, say: (line: string) => void): Prom
       ...(options.rpc === null ? [] : [...socketChecks(options.rpc), ...rpcChecks(options.rpc)]),
     ]
       .filter(({ id }) => options.only.length === 0 || options.only.includes(id))
-      .map((check) => withinReach(check, cast, options))
+      .map((check) => withinReach(check, isSandbox, options))
     say(`${checks.length} cases; --seed ${options.seed} draws their order again.`)
     const parts = Map.groupBy(checks, ({ isLast, rule }) =>
       isLast ? 'farewells' : rule === 'answers' || rule === 'agrees' ? 'answers' : 'others',
@@ -41,19 +49,23 @@ export async function judge(options: Options, say: (line: string) => void): Prom
     results.push(...(await inLanes(parts.get('farewells') ?? [], until + farewellMs, say)))
     return results
   } finally {
-    await leave(cast)
+    const filters = cast?.actors.flatMap(({ filters }) => Object.values(filters ?? {})) ?? []
+    for (const filterId of filters) await node?.call('chain.uninstallFilter', { filterId }).catch(() => null)
+    const latest = Date.now() + options.deletingMs
+    if (guests.length > 0) say('Deleting the accounts, as soon as their trades are final.')
+    await Promise.all(guests.map((guest) => deleteAccount(guest, latest, say)))
+    for (const client of clients) client.close()
   }
 }
 
 const authOf = new Map(operations().map(([id, { auth }]): [string, string] => [id, auth]))
 
 /** The check, with the reason why it cannot be judged where there is one. Strangers are asked everything. */
-function withinReach(check: Check, { isSandbox }: Cast, { money, operatorToken }: Options): Check {
+function withinReach(check: Check, isSandbox: boolean, { money, operatorToken }: Options): Check {
   if (check.rule.startsWith('refuses: ') && check.lane.endsWith('strangers')) return check
   if (authOf.get(check.id) === 'operator' && operatorToken === null)
-    return { ...check, notJudged: 'it needs --operator-token' }
-  if (movingMoney.has(check.id) && !isSandbox && !money)
-    return { ...check, notJudged: 'it moves money: --money runs it' }
+    return { ...check, leftOut: 'it needs --operator-token' }
+  if (movingMoney.has(check.id) && !isSandbox && !money) return { ...check, leftOut: 'it moves money: --money runs it' }
   return check
 }
 
@@ -80,10 +92,19 @@ function numberOf(seed: string): number {
 /** Runs the lanes beside each other, and the cases of each one after the other. */
 async function inLanes(checks: readonly Check[], until: number, say: (line: string) => void): Promise<Result[]> {
   const results: Result[] = []
-  const progress = setInterval(() => say(`${results.length} of ${checks.length} cases`), 15_000)
+  const asking = new Set<Check>()
+  const progress = setInterval(() => {
+    const [one] = asking
+    const at = one === undefined ? '' : `, at ${one.id} over ${one.door}: ${one.name} (a rate may make it wait)`
+    say(`${results.length} of ${checks.length} cases${at}`)
+  }, 15_000)
   const lanes = [...Map.groupBy(checks, ({ lane }) => lane).values()]
   const run = async (lane: readonly Check[]) => {
-    for (const check of lane) results.push(await resultOf(check, until))
+    for (const check of lane) {
+      asking.add(check)
+      results.push(await resultOf(check, until))
+      asking.delete(check)
+    }
   }
   await Promise.all(lanes.map(run)).finally(() => clearInterval(progress))
   return results
@@ -97,7 +118,7 @@ async function resultOf(check: Check, until: number): Promise<Result> {
     why,
     seconds: (Date.now() - begun) / 1_000,
   })
-  if (check.notJudged !== undefined) return result('not judged', check.notJudged)
+  if (check.leftOut !== undefined) return result('not judged', check.leftOut)
   if (begun > until) return result('not judged', 'the five minutes were over: --all runs every case')
   try {
     await check.judge()
@@ -108,19 +129,22 @@ async function resultOf(check: Check, until: number): Promise<Result> {
   }
 }
 
-/** Deletes the accounts, where no case has, ends the filters, and closes the clients. */
-async function leave({ actors }: Cast): Promise<void> {
-  const node = actors.at(-1)?.client
-  for (const { client, account, filters } of actors) {
-    for (const filterId of Object.values(filters ?? {}))
-      await node?.call('chain.uninstallFilter', { filterId }).catch(() => null)
-    for (const word of [password, newPassword]) {
-      const login = await client.call('auth.login', { username: account.email, password: word }).catch(() => null)
-      if (login?.ok !== true) continue
-      const { access_token: token } = login.output as { access_token: string }
-      await client.call('auth.deleteAccount', { password: word, keys_exported: true }, token).catch(() => null)
-      break
+/** Deletes an account where no case has, once its trades are final. Says so where it stays. */
+async function deleteAccount({ client, email }: Guest, until: number, say: (line: string) => void): Promise<void> {
+  for (const word of [password, newPassword]) {
+    const login = await client.call('auth.login', { username: email, password: word }).catch(() => null)
+    if (login?.ok !== true) continue
+    const { access_token: token } = login.output as { access_token: string }
+    for (;;) {
+      const deleting = client.call('auth.deleteAccount', { password: word, keys_exported: true }, token)
+      const why = await deleting.then(
+        (outcome) => (outcome.ok ? null : outcome),
+        (error) => ({ code: '', message: String(error) }),
+      )
+      if (why === null) return
+      if (why.code !== 'FAILED_PRECONDITION' || Date.now() > until)
+        return say(`The account ${email} stays: ${why.message}`)
+      await sleep(2_000)
     }
   }
-  for (const { client } of actors) client.close()
 }

@@ -1,4 +1,8 @@
 import { parseArgs } from 'node:util'
+import { operations } from '../../../src/contract/index.ts'
+
+/** What `--only` calls the forms and codes of JSON-RPC, whatever the method. */
+export const rpcMessages = 'JSON-RPC'
 
 /** What to judge, and how far. */
 export type Options = {
@@ -19,13 +23,15 @@ export type Options = {
   only: readonly string[]
   /** Where to write JUnit. */
   junit: string | null
+  /** How long to wait until an account may be deleted: its trades have to be final. */
+  deletingMs: number
 }
 
 export const usage = `npm run test:contract -- --rest URL --grpc HOST:PORT --rpc URL [options]
   --rest URL              REST, and tRPC at /trpc of it
   --grpc HOST:PORT        gRPC, without TLS
   --rpc URL               the JSON-RPC of the node
-  --only OPERATION        judge this operation alone; may be given more than once
+  --only OPERATION        judge this operation alone, or JSON-RPC; may be given more than once
   --seed TEXT             draw the same cases again
   --all                   run every case, as long as it takes, instead of five minutes
   --money                 trade and claim, also where system.info does not say sandbox
@@ -53,10 +59,14 @@ export function readOptions(args: readonly string[]): Options {
     if (text === undefined) return null
     if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
       throw new Error(`--${name} must be an address such as http://127.0.0.1:3000.`)
-    return text.replace(/\/+$/, '')
+    return text.replace(/(\/api\/v1)?\/*$/, '')
   }
   const grpc = values.grpc?.replace(/^https?:\/\//, '').replace(/\/+$/, '') ?? null
   if (grpc !== null && !/^\S+:\d+$/.test(grpc)) throw new Error('--grpc must be host:port.')
+  const known: string[] = [...operations().map(([id]) => id), rpcMessages]
+  const unknown = values.only.find((id) => !known.includes(id))
+  if (unknown !== undefined)
+    throw new Error(`--only ${unknown}: no operation is called that. openapi/openapi.json has them.`)
   const [rest, rpc] = [addressOf('rest'), addressOf('rpc')]
   if (rest === null && grpc === null) throw new Error('Say where REST or gRPC is: an account is made there.')
   return {
@@ -69,5 +79,6 @@ export function readOptions(args: readonly string[]): Options {
     operatorToken: values['operator-token'] ?? null,
     only: values.only,
     junit: values.junit ?? null,
+    deletingMs: 120_000,
   }
 }

@@ -109,6 +109,11 @@ export function checkRefusal(
   const isOwnForm = protocol === 'rest' && operation.refusal !== undefined
   must(refusal.message.length > 0, () => `The refusal has no text: ${said(refusal)}`)
   if (isOwnForm) return
+  const type = refusal.headers['content-type'] ?? ''
+  must(
+    protocol !== 'rest' || operation.kind === 'stream' || type.startsWith('application/problem+json'),
+    () => `A refusal is no ${type}.`,
+  )
   must(refusal.code in errorTable, () => `The code is not in the table of errors: ${said(refusal)}`)
   const row = errorTable[refusal.code as ErrorCode]
   const isRpc = protocol.startsWith('rpc')

@@ -7,7 +7,7 @@ export type Verdict = 'passed' | 'failed' | 'not judged'
 /** A case and what came of it. `seconds` is how long it took, waiting for rates included. */
 export type Result = { check: Check; verdict: Verdict; why: string; seconds: number }
 
-/** The part of the rules that may stay without a judgement. */
+/** The part of the rules that may stay without a judgement, besides those that were left out. */
 const mostNotJudged = 1 / 10
 
 export type Summary = {
@@ -22,7 +22,7 @@ export type Summary = {
 /** What the results say together. A rule is one of one operation over one protocol. */
 export function summaryOf(results: readonly Result[]): Summary {
   const ruleOf = ({ check }: Result) => `${check.id} ${columnOf(check.door)} ${check.rule}`
-  const rules = new Set(results.map(ruleOf))
+  const rules = new Set(results.filter(({ check }) => check.leftOut === undefined).map(ruleOf))
   const judged = new Set(results.filter(({ verdict }) => verdict !== 'not judged').map(ruleOf))
   const failed = results.filter(({ verdict }) => verdict === 'failed').length
   const rulesNotJudged = rules.size - judged.size
@@ -64,6 +64,7 @@ export function tableOf(results: readonly Result[]): string {
       columns.map((column) => cellOf(within(column))),
     ),
     line('', seconds),
+    'Cases that passed; 11/12 where one of twelve failed, (3) not judged, - not served.',
     ...failuresIn(results),
     ...reasonsIn(results),
   ].join('\n')
@@ -83,12 +84,16 @@ function failuresIn(results: readonly Result[]): string[] {
   return failed.map(({ check, why }) => `\nFAILED ${check.id} over ${check.door}: ${check.name}\n  ${why}`)
 }
 
+/** Reasons that differ in numbers alone are one. */
 function reasonsIn(results: readonly Result[]): string[] {
   const reasons = Map.groupBy(
     results.filter(({ verdict }) => verdict === 'not judged'),
-    ({ why }) => why,
+    ({ why }) => why.replace(/ Try again .*/, '').replace(/\d+/g, (digits) => (digits.length > 4 ? '…' : digits)),
   )
-  return [...reasons].map(([why, those]) => `\nNot judged: ${those.length} cases, ${why}`)
+  return [...reasons].map(([why, those]) => {
+    const ids = [...new Set(those.map(({ check }) => check.id))].join(', ')
+    return `\nNot judged: ${those.length} cases of ${ids}: ${why}`
+  })
 }
 
 /** The same as JUnit: a suite for each operation. */

@@ -1,10 +1,11 @@
 import { type OperationId, operationOf } from '../../../src/contract/index.ts'
 import type { Operation } from '../../../src/contract/shared/operation.ts'
-import type { Client, Event } from '../../clients/client.ts'
+import type { Event } from '../../clients/client.ts'
 import { openRpcSocket } from '../../clients/rpc-socket.ts'
 import type { Actor, Cast } from './actors.ts'
-import { inputFor } from './answers.ts'
 import { type Check, must, NotJudged, shown } from './check.ts'
+import { inputFor } from './inputs.ts'
+import { eventsInTime } from './patience.ts'
 
 /** Streams whose events have ids, and what reads on behind one of them. */
 const resumed: Partial<Record<OperationId, { by: OperationId; input(first: Event, input: object): object }>> = {
@@ -21,8 +22,8 @@ function behind(first: Event, input: object): object {
   return { ...input, last_event_id: first.id }
 }
 
-/** How long to wait for two events of a stream that goes on by itself. */
-const patienceMs = 20_000
+/** How long to wait for a block. */
+const patienceMs = 60_000
 
 /** A stream that was left after its first event reads on with the second. */
 export function streamChecks(cast: Cast): Check[] {
@@ -44,35 +45,20 @@ async function mustResume(cast: Cast, actor: Actor, id: OperationId): Promise<vo
   const operation = operationOf(id) as Operation
   const from = id === 'trading.watchAccount' ? { from: 'start' } : {}
   const input = { ...inputFor(cast, actor, id, operation), ...from }
-  const read = (by: OperationId, given: object, count: number) => some(client, by, given, account.token, count)
-  const [first, second] = await read(id, input, 2)
+  const read = (count: number, by: OperationId, given: object) => eventsInTime(client, count, by, given, account.token)
+  const [first, second] = await read(2, id, input).catch((error: unknown) => {
+    // What is refused is judged as an answer.
+    if (error instanceof Error && 'refusal' in error) throw new NotJudged(`it was refused: ${error.message}`)
+    throw error
+  })
   if (second === undefined) throw new NotJudged('it had no two events in time')
   const { by, input: inputBehind } = resumed[id]!
   const given = { ...inputBehind(first, input) }
-  const [next] = await read(by, given, 1)
+  const [next] = await read(1, by, given)
   must(next !== undefined, () => `${by} sent nothing behind ${first.id}, where ${second.id} is next.`)
   // A market has moved on, so the event in the second place may be another.
   const place = (event: Event) => event.sequence ?? event.id
   must(place(next) === place(second), () => `${by} went on with ${shown(next)} instead of ${shown(second)}`)
-}
-
-/** At most this many events, as many as come in time. A stream that ends sooner has ended. */
-async function some(client: Client, id: OperationId, input: object, token: string, count: number): Promise<Event[]> {
-  const leaving = new AbortController()
-  const timer = setTimeout(() => leaving.abort(), patienceMs)
-  const events: Event[] = []
-  try {
-    for await (const event of client.stream(id, input, token, leaving.signal)) {
-      events.push(event)
-      if (events.length === count) break
-    }
-  } catch (error) {
-    if (!leaving.signal.aborted) throw error
-  } finally {
-    clearTimeout(timer)
-    leaving.abort()
-  }
-  return events
 }
 
 /** A subscription over the WebSocket of the node. */
