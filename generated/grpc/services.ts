@@ -25,6 +25,8 @@ export type GrpcMethod = {
   /** `/service/method`. */
   path: string
   stream: boolean
+  /** `service/method` of the stream that has the same in parts. */
+  streamedBy?: string
   /** Throws on bytes that are not the request. */
   decodeRequest(bytes: Uint8Array): unknown
   /** An output, or one event of a stream. */
@@ -498,7 +500,7 @@ export const grpcMethods = {
     side(types.Receipt, convert.toReceipt, convert.fromReceipt),
   ),
   'chain.getLogs': method(
-    { id: 'chain.getLogs', service: 'trident.v1.ChainService', method: 'GetLogs', stream: false },
+    { id: 'chain.getLogs', service: 'trident.v1.ChainService', method: 'GetLogs', stream: false, streamedBy: 'ChainService/StreamLogs' },
     side(chain.GetLogsRequest, convert.toGetLogsRequest, convert.fromGetLogsRequest),
     side(chain.GetLogsResponse, convert.toGetLogsResponse, convert.fromGetLogsResponse),
   ),
@@ -528,7 +530,7 @@ export const grpcMethods = {
     side(chain.GetFilterChangesResponse, convert.toGetFilterChangesResponse, convert.fromGetFilterChangesResponse),
   ),
   'chain.getFilterLogs': method(
-    { id: 'chain.getFilterLogs', service: 'trident.v1.ChainService', method: 'GetFilterLogs', stream: false },
+    { id: 'chain.getFilterLogs', service: 'trident.v1.ChainService', method: 'GetFilterLogs', stream: false, streamedBy: 'ChainService/StreamLogs' },
     side(chain.GetFilterLogsRequest, convert.toGetFilterLogsRequest, convert.fromGetFilterLogsRequest),
     side(chain.GetFilterLogsResponse, convert.toGetFilterLogsResponse, convert.fromGetFilterLogsResponse),
   ),
@@ -684,7 +686,7 @@ function side<Value, Message>(stub: Stub<Message>, to: (value: Value) => Message
 }
 
 function method<Request, Response>(
-  names: Pick<GrpcMethod, 'id' | 'service' | 'method' | 'stream'>,
+  names: Pick<GrpcMethod, 'id' | 'service' | 'method' | 'stream' | 'streamedBy'>,
   request: Side<Request>,
   response: Side<Response>,
 ): GrpcMethod {

@@ -114,7 +114,7 @@ function field(table: Table, json: string, schema: Schema, location: Location): 
     notes: [
       ...(deprecation === undefined ? [] : [deprecationText(deprecation)]),
       ...(texts !== null && texts.length > 1 && type.kind !== 'enum' ? [`One of: ${texts.join(', ')}.`] : []),
-      ...(fallback === undefined
+      ...(fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)
         ? []
         : [`Default: ${Array.isArray(fallback) ? fallback.join(', ') : String(fallback)}.`]),
     ],

@@ -1,6 +1,6 @@
 import type { Message } from './message.ts'
 import type { Method, Model } from './model.ts'
-import { propertyKey, quoted } from './names.ts'
+import { pascalCase, propertyKey, quoted, serviceName } from './names.ts'
 import { header } from './write.ts'
 
 /** The table of methods for the gRPC server, and the service definitions and clients of the stubs by group. */
@@ -39,6 +39,8 @@ export type GrpcMethod = {
   /** \`/service/method\`. */
   path: string
   stream: boolean
+  /** \`service/method\` of the stream that has the same in parts. */
+  streamedBy?: string
   /** Throws on bytes that are not the request. */
   decodeRequest(bytes: Uint8Array): unknown
   /** An output, or one event of a stream. */
@@ -58,7 +60,7 @@ function side<Value, Message>(stub: Stub<Message>, to: (value: Value) => Message
 }
 
 function method<Request, Response>(
-  names: Pick<GrpcMethod, 'id' | 'service' | 'method' | 'stream'>,
+  names: Pick<GrpcMethod, 'id' | 'service' | 'method' | 'stream' | 'streamedBy'>,
   request: Side<Request>,
   response: Side<Response>,
 ): GrpcMethod {
@@ -77,8 +79,10 @@ function serviceOf(model: Model, group: string): string {
   return model.services.find((service) => service.group === group)?.name ?? group
 }
 
-function methodText(service: string, { id, name, stream, request, response }: Method): string {
-  const names = `{ id: ${quoted(id)}, service: 'trident.v1.${service}', method: '${name}', stream: ${stream} }`
+function methodText(service: string, { id, name, stream, operation, request, response }: Method): string {
+  const [group = '', key = ''] = operation.streamedBy?.split('.') ?? []
+  const streamedBy = key === '' ? '' : `, streamedBy: '${serviceName(group)}/${pascalCase(key)}'`
+  const names = `{ id: ${quoted(id)}, service: 'trident.v1.${service}', method: '${name}', stream: ${stream}${streamedBy} }`
   return `  ${quoted(id)}: method(\n    ${names},\n    ${sideText(request)},\n    ${sideText(response)},\n  ),`
 }
 

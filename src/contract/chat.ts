@@ -71,10 +71,10 @@ const events = z
   .optional()
 
 /** The id of an event of an answer: the stream and the number of the event in it; an empty text is none. */
-export const replyEventId = /^(?:([0-9a-f-]{36}):(\d{1,9}))?$/
+export const replyEventId = /^(?:([0-9a-fA-F-]{36}):([0-9]{1,9}))?$/
 
 /** The cursor of a page of the history: the id of the oldest message of the page before. */
-export const historyCursor = /^[1-9]\d{0,9}$/
+export const historyCursor = /^[1-9][0-9]{0,9}$/
 
 const afterId = (otherwise: string) =>
   inputText

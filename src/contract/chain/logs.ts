@@ -21,6 +21,7 @@ const subscriptionType = z
 
 export const chainLogs = {
   getLogs: node('eth_getLogs', {
+    streamedBy: 'chain.streamLogs',
     summary: 'The logs that match a filter',
     work: true,
     description:
@@ -84,6 +85,7 @@ export const chainLogs = {
     example: { input: { filterId: exampleFilterId }, output: [blockHash] },
   }),
   getFilterLogs: node('eth_getFilterLogs', {
+    streamedBy: 'chain.streamLogs',
     summary: 'All logs that match a filter',
     work: true,
     params: { filterId },

@@ -32,6 +32,8 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
   aliases?: readonly string[]
   /** NOT_FOUND is the result null over JSON-RPC. */
   orNull?: true
+  /** The stream that has the same in parts. */
+  streamedBy?: string
   work?: true
   /** Fields and list items that its input may hold; absent: `bounds.usualValues`. */
   values?: number

@@ -68,6 +68,8 @@ export type Operation<
   values?: number
   /** The most streams of this operation that one account has open at once; absent: only the limit of all streams holds. */
   openAtOnce?: number
+  /** The stream that has the same in parts, for an answer that is too long. */
+  streamedBy?: string
   /** The field of the output that holds a list: REST answers it as CSV to `Accept: text/csv`. */
   table?: string
   /**

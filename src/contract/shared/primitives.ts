@@ -6,7 +6,7 @@ import { bounds } from './limits.ts'
 
 /**
  * Value schemas that operations share. Each maps to one protobuf type. Those that protobuf cannot express directly have
- * `meta({ proto })`, which the generators read: `timestamp`, `oneOrMany`, `topics`, `hashesOrFull`, `rows`.
+ * `meta({ proto })`, which the generators read: `timestamp`, `struct`, `oneOrMany`, `topics`, `hashesOrFull`, `rows`, `text`.
  */
 
 /** What the gateway demands of every text of an input: databases cut a text at NUL or refuse it. */

@@ -64,7 +64,7 @@ const status = z
   .meta({ id: 'MarketStatus', description: 'State of the connection to the exchange' })
 
 /** The id of an event of a market: the subscription, and how far it was read; an empty text is none. */
-export const marketPosition = /^(?:([0-9a-fA-F-]{36}):(\d{1,15}):(\d{1,15}|-):(\d{1,14}|-))?$/
+export const marketPosition = /^(?:([0-9a-fA-F-]{36}):([0-9]{1,15}):([0-9]{1,15}|-):([0-9]{1,14}|-))?$/
 
 const marketEvent = withOneof(
   z.object({

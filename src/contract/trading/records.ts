@@ -212,10 +212,10 @@ const sampleTimeline: z.input<typeof timelineStep>[] = [
   },
 ]
 
-/** Chains, and the records of real trades. */
 /** The id of an event of an execution: the execution and the number of the event; an empty text is none. */
-export const executionEventId = /^(?:[0-9a-fA-F-]{36}:(\d{1,9}))?$/
+export const executionEventId = /^(?:[0-9a-fA-F-]{36}:([0-9]{1,9}))?$/
 
+/** Chains, and the records of real trades. */
 export const tradingRecords = {
   listChains: operation({
     kind: 'unary',

@@ -106,7 +106,7 @@ async function resumeReply(
 function parseCursor(eventId: string): { streamId: string; afterSeq: number } {
   const [, streamId, seq] = replyEventId.exec(eventId) ?? []
   if (streamId === undefined) throw invalidCursor()
-  return { streamId, afterSeq: Number(seq) }
+  return { streamId: streamId.toLowerCase(), afterSeq: Number(seq) }
 }
 
 /** The error of an id that is not an event of the stream. */

@@ -26,7 +26,12 @@ export async function news(node: ChainNode, filter: NodeFilter, now: Date, call:
   const withAdded = (blocks: Linked[]) => [...blocks.toReversed().map(named), ...remaining].slice(0, remembered)
   if (filter.kind === 'blocks') return { reported: withAdded(added), found: added.map(({ hash }) => hash) }
   const undone = (await Promise.all(removed.map(({ hash }) => removedLogs(node, filter, hash, call)))).flat()
-  const room = { logs: logLimits.logs - undone.length, bytes: filterReadBytes - bytesOf(undone) }
+  const room = {
+    logs: logLimits.logs - undone.length,
+    bytes: filterReadBytes - bytesOf(undone),
+    // Beside removed logs a block that does not fit waits for the next call, which needs a block to begin from.
+    mayBeEmpty: undone.length > 0 && remaining.length > 0,
+  }
   const read = await logsThatFit(node, filter, added, room, call)
   return {
     reported: withAdded(read.blocks),
@@ -82,15 +87,16 @@ type FilterCall = { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION' | 'LIM
 
 type FilterLogs = { blocks: Linked[]; logs: NodeObject[] }
 
-type Room = { logs: number; bytes: number }
+/** What an answer still has room for. */
+type Room = { logs: number; bytes: number; mayBeEmpty: boolean }
 
 function bytesOf(logs: readonly NodeObject[]): number {
   return logs.reduce((sum, log) => sum + JSON.stringify(log).length, 0)
 }
 
 /**
- * The logs of as many of the first blocks as fit into the room, and of one block whatever its bytes. The next call reports
- * the other blocks.
+ * The logs of as many of the first blocks as fit into the room, and of one block whatever its bytes where that is all. The
+ * next call reports the other blocks.
  */
 async function logsThatFit(
   node: ChainNode,
@@ -106,12 +112,13 @@ async function logsThatFit(
     throw failure
   })
   if (read !== null && fits(read.logs, blocks.length, room)) return read
+  if (blocks.length === 1 && room.mayBeEmpty) return { blocks: [], logs: [] }
   if (blocks.length > 1) return await logsThatFit(node, filter, blocks.slice(0, blocks.length / 2), room, call)
   throw tooMany(call.fail)
 }
 
-function fits(logs: readonly NodeObject[], blocks: number, room: Room): boolean {
-  return logs.length <= room.logs && (blocks === 1 || bytesOf(logs) <= room.bytes)
+function fits(logs: readonly NodeObject[], blocks: number, { logs: most, bytes, mayBeEmpty }: Room): boolean {
+  return logs.length <= most && ((blocks === 1 && !mayBeEmpty) || bytesOf(logs) <= bytes)
 }
 
 function tooMany(fail: Fail<'LIMIT_EXCEEDED'>): DomainError {

@@ -12,7 +12,7 @@ type Filter = Parameters<typeof streamLogs>[1]['filter']
 /** A chain of `head` blocks. `logsOf` says how many logs a block has, of how many bytes; `most`, how many a read may return. */
 function chainOf(head: number, logsOf: (block: number) => [logs: number, bytes: number], most = Infinity) {
   const reads: [from: number, to: number][] = []
-  const state = { fork: 0 }
+  const state = { fork: 0, grows: false }
   const logsIn = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => from + index).flatMap((block) => {
       const [logs, bytes] = logsOf(block)
@@ -28,7 +28,8 @@ function chainOf(head: number, logsOf: (block: number) => [logs: number, bytes: 
   const request = async (method: string, params: readonly unknown[]) => {
     if (method === 'eth_getBlockByNumber') {
       const number = tags[String(params[0])] ?? Number(params[0])
-      return number > head ? null : { number: hex(number), hash: hashOf(number, state.fork) }
+      if (state.grows) tags.latest = (tags.latest ?? 0) + 1
+      return number > head && !state.grows ? null : { number: hex(number), hash: hashOf(number, state.fork) }
     }
     const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }]
     reads.push([Number(fromBlock), Number(toBlock)])
@@ -107,4 +108,18 @@ test('a reorganisation between two reads ends the stream before its last logs', 
   await expect(reading()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   expect(seen.length).toBeLessThan(101)
   expect((await chain.all({ fromBlock: '0x0' })).flatMap(({ logs }) => logs)).toHaveLength(101)
+})
+
+test('a block that comes while a stream is opened changes no range', async () => {
+  const chain = chainOf(100, () => [1, 1])
+  chain.state.grows = true
+  for (const filter of [{}, { fromBlock: 'latest' }, { fromBlock: 'pending', toBlock: 'latest' }])
+    expect((await chain.all(filter)).flatMap(({ logs }) => logs)).toHaveLength(1)
+})
+
+test('after blocks with more logs, as many are read as have a message of them', async () => {
+  const chain = chainOf(9_000, (block) => [block > 5_000 ? 10 : 0, 50_000])
+  await chain.all({ fromBlock: '0x0' })
+  const dense = chain.reads.filter(([from]) => from > 5_000).slice(1)
+  expect(Math.max(...dense.map(([from, to]) => to - from + 1))).toBeLessThanOrEqual(4)
 })

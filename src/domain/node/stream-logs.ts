@@ -40,7 +40,7 @@ async function* blockParts(node: ChainNode, filter: LogFilter, call: LogCall): A
 
 async function rangeParts(node: ChainNode, filter: LogFilter, call: LogCall): Promise<AsyncGenerator<Logs, void>> {
   const range = await rangeOf(node, filter, call)
-  // Counted at once, so that streams that are opened together are not all admitted by the same rest.
+  // Known before the first block is read: the count of the request has it as soon as the stream is open.
   call.spent(Number((range.last - range.first + 1n) * gasOfBlockLogs))
   return readParts(node, filter, range, call)
 }
@@ -50,13 +50,17 @@ async function rangeOf(node: ChainNode, { fromBlock, toBlock }: LogFilter, call:
   const end = await blockAt(node, toBlock ?? 'latest', call.signal)
   if (end === null) throw invalid('filter.toBlock', 'is after the newest block')
   const last = BigInt(end.number)
-  const first = await numberOf(node, fromBlock ?? 'latest', call.signal)
+  // Asked for once more, the newest block may be another one.
+  const isLast = newest.has(fromBlock ?? 'latest') && newest.has(toBlock ?? 'latest')
+  const first = isLast ? last : await numberOf(node, fromBlock ?? 'latest', call.signal)
   if (first > last) throw invalid('filter.fromBlock', 'is after toBlock')
   const { blocks } = logStreamLimits
   if (last - first < blocks) return { first, last, lastHash: end.hash }
   const message = `is a range of more than ${blocks} blocks; read it in parts`
   throw overLimit(call.fail, 'filter.fromBlock', Number(blocks), message)
 }
+
+const newest: ReadonlySet<string> = new Set(['latest', 'pending'])
 
 async function numberOf(node: ChainNode, tag: string, signal: AbortSignal): Promise<bigint> {
   if (tag.startsWith('0x')) return BigInt(tag)
@@ -88,12 +92,13 @@ async function* readParts(node: ChainNode, filter: LogFilter, range: Range, call
       blocks = (to - from + 1n) / 2n
       continue
     }
-    if (to === range.last && from > range.first) await demandSameChain(node, range, call)
+    if (to === range.last) await demandSameChain(node, range, call)
     yield logs
     from = to + 1n
     const bytes = bytesOfLogs(logs)
-    if (bytes > messageBytes && blocks > 1n) blocks /= 2n
-    if (bytes < messageBytes / 4) blocks = smaller(blocks * 2n, blocksAtOnce)
+    // As many blocks as have about one message of logs, where they go on as these.
+    const like = (blocks * BigInt(messageBytes)) / BigInt(Math.max(bytes, 1))
+    blocks = smaller(like === 0n ? 1n : like, smaller(blocks * 2n, blocksAtOnce))
   }
 }
 

@@ -24,11 +24,11 @@ export function sizeTaken(header: string | undefined): number {
 export function encodedWithin(taken: number, method: GrpcMethod, output: unknown): Buffer {
   const bytes = method.encodeResponse(output)
   if (bytes.length <= taken) return bytes
-  const instead = method.id === 'chain.getLogs' ? ', or use ChainService/StreamLogs' : ''
+  const ways = ['ask for less', ...(method.streamedBy === undefined ? [] : [`use ${method.streamedBy}`])].join(' or ')
   const advice =
     bytes.length > answerBytes.most
-      ? `No message of more than ${answerBytes.most} is sent. Ask for less${instead}.`
-      : `Set max_receive_message_length of the client to the size and send it as ${sizeKey}, ask for less${instead}.`
+      ? `No message of more than ${answerBytes.most} is sent: ${ways}.`
+      : `Set max_receive_message_length of the client to the size and send it as ${sizeKey}, or ${ways}.`
   throw new DomainError(
     'PAYLOAD_TOO_LARGE',
     `The message has ${bytes.length} bytes, and the limit is ${taken}. ${advice}`,

@@ -7,6 +7,8 @@ export type GrpcMethod = {
   /** Name of the method, such as `Quote`. */
   method: string
   stream: boolean
+  /** `service/method` of the stream that has the same in parts. */
+  streamedBy?: string
   /** Throws on bytes that are not the request message. */
   decodeRequest(bytes: Uint8Array): unknown
   /** Encodes an output, or one event of a stream. */
