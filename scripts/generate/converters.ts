@@ -1,5 +1,5 @@
 import type { Lock } from './field-numbers.ts'
-import { type EnumType, type Field, type FieldType, isZeroAbsent, type Message } from './message.ts'
+import { type EnumType, type Field, type FieldType, isZeroAbsent, type Message, zeros } from './message.ts'
 import type { Model } from './model.ts'
 import { enumValueName, propertyKey, quoted } from './names.ts'
 import { header } from './write.ts'
@@ -192,7 +192,7 @@ function fromExpression(message: Message, field: Field, value: string): string {
 
 function zeroText({ type }: Field): string {
   if (type.kind !== 'scalar') return 'undefined'
-  return type.name === 'string' ? "''" : type.name === 'bool' ? 'false' : '0'
+  return type.name === 'string' ? "''" : String(zeros[type.name])
 }
 
 function eitherTo(field: Field, value: string): string {

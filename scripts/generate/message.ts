@@ -1,5 +1,8 @@
 export type Scalar = 'string' | 'bool' | 'int32' | 'int64' | 'double'
 
+/** What a reader finds where a scalar is absent. */
+export const zeros: Readonly<Record<Scalar, unknown>> = { string: '', bool: false, int32: 0, int64: 0, double: 0 }
+
 /** A closed set of texts. Fields may take a part of it. */
 export type EnumType = {
   name: string

@@ -3,7 +3,7 @@ import { safeParse } from 'zod/v4/core'
 import { deprecationText } from '../../src/contract/shared/deprecation.ts'
 import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
 import { checkDeprecation } from './deprecations.ts'
-import type { EnumType, Field, FieldType, Message, Scalar } from './message.ts'
+import { type EnumType, type Field, type FieldType, type Message, type Scalar, zeros } from './message.ts'
 import { fieldName, pascalCase, quoted, snakeCase } from './names.ts'
 import { defOf, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
 
@@ -120,8 +120,6 @@ function field(table: Table, json: string, schema: Schema, location: Location): 
     ],
   }
 }
-
-const zeros: Readonly<Record<Scalar, unknown>> = { string: '', bool: false, int32: 0, int64: 0, double: 0 }
 
 /** What the contract makes of the zero of a type. */
 function zeroOf(scalar: Scalar, schema: Schema, fallback: unknown): NonNullable<Field['zero']> {

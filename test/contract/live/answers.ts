@@ -6,11 +6,11 @@ import { password } from '../../accounts.ts'
 import { type Client, output, type Refusal } from '../../clients/client.ts'
 import { type Belongings, blockwise, endless } from '../live-values.ts'
 import { masked, maskedParts } from '../masked.ts'
-import type { Actor, Cast } from './actors.ts'
 import { type Check, must, NotJudged, shown } from './check.ts'
 import { inputFor, newPassword } from './inputs.ts'
 import { eventsInTime } from './patience.ts'
 import { checkRefusal, said } from './refusals.ts'
+import type { Caller, Setup } from './setup.ts'
 
 /** What came: the outputs of a call as a list, whether it streams or not, or its refusal. A stream has no headers here. */
 type Answer =
@@ -18,7 +18,7 @@ type Answer =
   | { refusal: Refusal; requestId: string }
 
 /** These end the token or the account that asks, in this order. */
-const farewells: readonly OperationId[] = [
+const endings: readonly OperationId[] = [
   'auth.logout',
   'auth.changePassword',
   'auth.logoutEverywhere',
@@ -29,37 +29,37 @@ const farewells: readonly OperationId[] = [
 const stopping: readonly OperationId[] = ['chain.adminStartSequencer', 'chain.adminStopSequencer']
 
 /** Valid inputs get an output that its schema accepts or an error that the operation declares, the same on all protocols. */
-export function answerChecks(cast: Cast): Check[] {
+export function answerChecks(setup: Setup): Check[] {
   return inOrder().flatMap(([id, operation]) => {
-    const actors = cast.actors.filter(({ client }) => client.protocol !== 'rest' || operation.http !== undefined)
-    const answers = new Map<Actor, Promise<Answer>>()
-    const answerOf = (actor: Actor) => {
-      const answer = answers.get(actor) ?? answered(cast, actor, id, operation)
-      answers.set(actor, answer)
+    const callers = setup.callers.filter(({ client }) => client.protocol !== 'rest' || operation.http !== undefined)
+    const answers = new Map<Caller, Promise<Answer>>()
+    const answerOf = (caller: Caller) => {
+      const answer = answers.get(caller) ?? answered(setup, caller, id, operation)
+      answers.set(caller, answer)
       return answer
     }
     const common = {
       id,
-      isLast: farewells.includes(id),
+      isLast: endings.includes(id),
       ...(stopping.includes(id) ? { leftOut: 'it would stop the chain of everybody' } : {}),
     }
-    const [first] = actors
-    return actors.flatMap((actor) => {
-      const door = actor.client.protocol
+    const [first] = callers
+    return callers.flatMap((caller) => {
+      const door = caller.client.protocol
       const own = { ...common, door, lane: `${door} answers` }
       const answers: Check = {
         ...own,
         rule: 'answers',
         name: 'answers as its schema or its errors say',
-        judge: async () => checkAnswer(cast, actor.client.protocol, id, operation, await answerOf(actor)),
+        judge: async () => checkAnswer(setup, caller.client.protocol, id, operation, await answerOf(caller)),
       }
-      if (first === undefined || actor === first) return [answers]
+      if (first === undefined || caller === first) return [answers]
       const agrees: Check = {
         ...own,
         rule: 'agrees',
         name: `agrees with ${first.client.protocol}`,
         async judge() {
-          const answers = await Promise.all([answerOf(first), answerOf(actor)])
+          const answers = await Promise.all([answerOf(first), answerOf(caller)])
           // Where one of them is at fault by itself, that says more.
           if (answers.some((answer) => !isDeclared(id, operation, answer)))
             throw new NotJudged('one of the two is at fault by itself')
@@ -73,17 +73,17 @@ export function answerChecks(cast: Cast): Check[] {
 
 /** The operations, those that end tokens last and in their order. */
 function inOrder() {
-  const place = ([id]: readonly [OperationId, Operation]) => farewells.indexOf(id)
+  const place = ([id]: readonly [OperationId, Operation]) => endings.indexOf(id)
   return operations().toSorted((one, other) => place(one) - place(other))
 }
 
 /** Asks an operation with things that exist. Registration was asked when the account was made. */
-async function answered(cast: Cast, actor: Actor, id: OperationId, operation: Operation): Promise<Answer> {
-  const { client, account } = actor
+async function answered(setup: Setup, caller: Caller, id: OperationId, operation: Operation): Promise<Answer> {
+  const { client, account } = caller
   const requestId = crypto.randomUUID()
   if (id === 'auth.register') return { outputs: [account.registered], requestId }
-  const input = inputFor(cast, actor, id, operation)
-  const token = farewells.includes(id) ? await freshToken(client, account) : cast.tokenFor(operation.auth, account)
+  const input = inputFor(setup, caller, id, operation)
+  const token = endings.includes(id) ? await freshToken(client, account) : setup.tokenFor(operation.auth, account)
   if (operation.kind === 'stream') return await eventsOf(client, id, input, token, requestId)
   const outcome = await client.call(id, input, token, { requestId })
   // An address has few filters.
@@ -123,13 +123,13 @@ async function freshToken(client: Client, { email }: Belongings): Promise<string
 }
 
 /** Headers that every response has. */
-function checkHeaders(cast: Cast, operation: Operation, headers: Record<string, string>, requestId: string): void {
+function checkHeaders(setup: Setup, operation: Operation, headers: Record<string, string>, requestId: string): void {
   const isThere = (name: string) => must(headers[name] !== undefined, () => `No ${name} is among ${shown(headers)}`)
   must(
     headers['x-request-id'] === requestId,
     () => `x-request-id is ${headers['x-request-id']}, and ${requestId} was sent.`,
   )
-  if (cast.showsRates)
+  if (setup.showsRates)
     for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) isThere(name)
   if (operation.secret === true)
     must(headers['cache-control'] === 'no-store', () => `cache-control is not no-store: ${shown(headers)}`)
@@ -164,12 +164,18 @@ function isDeclared(id: OperationId, operation: Operation, answer: Answer): bool
   return declared.includes(code) && !neverOfValid.has(code)
 }
 
-function checkAnswer(cast: Cast, protocol: Client['protocol'], id: OperationId, operation: Operation, answer: Answer) {
+function checkAnswer(
+  setup: Setup,
+  protocol: Client['protocol'],
+  id: OperationId,
+  operation: Operation,
+  answer: Answer,
+) {
   if ('outputs' in answer) {
     for (const part of answer.outputs) mustFit(operation, part)
-    if (answer.headers !== undefined) checkHeaders(cast, operation, answer.headers, answer.requestId)
+    if (answer.headers !== undefined) checkHeaders(setup, operation, answer.headers, answer.requestId)
     if (answer.outputs.length > 0) return
-    must(!cast.isSandbox, () => 'The stream had no event.')
+    must(!setup.isSandbox, () => 'The stream had no event.')
     throw new NotJudged('the stream had no event in time')
   }
   const { refusal, requestId } = answer
@@ -177,7 +183,7 @@ function checkAnswer(cast: Cast, protocol: Client['protocol'], id: OperationId, 
   checkRefusal(protocol, operation, refusal, requestId)
   if (refusal.code === 'UNIMPLEMENTED') throw new NotJudged('this gateway does not offer it')
   must(
-    !cast.isSandbox || refusal.code === refusedAnyway[id],
+    !setup.isSandbox || refusal.code === refusedAnyway[id],
     () => `A sandbox can do this, and refused it: ${said(refusal)}`,
   )
 }

@@ -2,28 +2,28 @@ import type { OperationId } from '../../../src/contract/index.ts'
 import type { Operation } from '../../../src/contract/shared/operation.ts'
 import { password } from '../../accounts.ts'
 import { liveInputs } from '../live-values.ts'
-import type { Actor, Cast } from './actors.ts'
+import type { Caller, Setup } from './setup.ts'
 
 /** What `auth.changePassword` changes to. */
 export const newPassword = 'another of the same length'
 
 /** An input with things that exist, at one block. */
-export function inputFor(cast: Cast, actor: Actor, id: OperationId, { example, rpc }: Operation): object {
-  const { account } = actor
+export function inputFor(setup: Setup, caller: Caller, id: OperationId, { example, rpc }: Operation): object {
+  const { account } = caller
   const own: Partial<Record<OperationId, object>> = {
     'auth.changePassword': { current_password: password, new_password: newPassword },
     'auth.deleteAccount': { password: newPassword, keys_exported: true },
     'operator.grantWallet': { ...example.input, email: account.email },
     // With now it has an event at once.
     'trading.watchAccount': { from: 'now' },
-    'chain.streamLogs': { filter: { fromBlock: cast.latest.before, toBlock: cast.latest.number } },
+    'chain.streamLogs': { filter: { fromBlock: setup.latest.before, toBlock: setup.latest.number } },
   }
   const input = own[id] ?? liveInputs[id]?.(account) ?? example.input
-  return rpc === undefined ? input : (atBlock(cast, actor, id, input) as object)
+  return rpc === undefined ? input : (atBlock(setup, caller, id, input) as object)
 }
 
 /** The input of a method of the node, about the latest block as it was, and about things that exist. */
-function atBlock({ latest }: Cast, { account, filters }: Actor, id: OperationId, input: unknown): unknown {
+function atBlock({ latest }: Setup, { account, filters }: Caller, id: OperationId, input: unknown): unknown {
   const [, tokenAddress = ''] = account.symbols.map((symbol) => account.address(symbol))
   const isOfBlock = /Block.*Hash|ByHash$|ByBlockHash/.test(id) && id !== 'chain.getTransactionByHash'
   const named = (value: unknown, key = ''): unknown => {

@@ -6,7 +6,7 @@ type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: 
 
 const call = (method: string, params: unknown[] = []) => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })
 const unknownBlock = `0x${'0'.repeat(63)}1`
-const nobody = `0x${'11'.repeat(20)}`
+const emptyAddress = `0x${'11'.repeat(20)}`
 
 /** Messages to the node, each with the code of its refusal. */
 const refusals: readonly { what: string; body: string; code: number }[] = [
@@ -19,7 +19,7 @@ const refusals: readonly { what: string; body: string; code: number }[] = [
   { what: 'a malformed parameter', body: call('eth_getBalance', ['0x1', 'latest']), code: -32602 },
   {
     what: 'an unknown block',
-    body: call('eth_call', [{ to: nobody }, unknownBlock]),
+    body: call('eth_call', [{ to: emptyAddress }, unknownBlock]),
     code: errorTable.NOT_FOUND.jsonRpc,
   },
   { what: 'an operator without a token', body: call('admin_stopSequencer'), code: errorTable.UNAUTHENTICATED.jsonRpc },

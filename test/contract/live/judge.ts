@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { operations } from '../../../src/contract/index.ts'
 import { password } from '../../accounts.ts'
 import { seeded } from '../../seeded.ts'
-import { type Cast, castOf, clientsOf, columnOf, type Guest, movingMoney } from './actors.ts'
 import { answerChecks } from './answers.ts'
 import { type Check, Mismatch, NotJudged } from './check.ts'
 import { newPassword } from './inputs.ts'
@@ -11,11 +10,12 @@ import type { Options } from './options.ts'
 import { agreementChecks } from './readings.ts'
 import { refusalChecks } from './refusals.ts'
 import type { Result } from './report.ts'
+import { clientsOf, columnOf, type MadeAccount, movingMoney, type Setup, setUp } from './setup.ts'
 import { socketChecks, streamChecks } from './streams.ts'
 
 const budgetMs = 300_000
 /** What the last cases, which end the accounts, have besides. */
-const farewellMs = 30_000
+const endingsMs = 30_000
 
 /**
  * Judges a living gateway by its contract: the answers first, then what it refuses, and last what ends the accounts. `say`
@@ -23,37 +23,37 @@ const farewellMs = 30_000
  */
 export async function judge(options: Options, say: (line: string) => void): Promise<Result[]> {
   const until = options.all ? Number.POSITIVE_INFINITY : Date.now() + budgetMs
-  const guests: Guest[] = []
-  const clients = clientsOf(options, until + farewellMs)
+  const made: MadeAccount[] = []
+  const clients = clientsOf(options, until + endingsMs)
   const node = clients.findLast(({ protocol }) => protocol !== 'rest')
-  let cast: Cast | null = null
+  let setup: Setup | null = null
   try {
-    cast = await castOf(options, clients, guests, until + farewellMs, say)
-    const { isSandbox } = cast
+    setup = await setUp(options, clients, made, until + endingsMs, say)
+    const { isSandbox } = setup
     const checks = [
-      ...answerChecks(cast),
-      ...streamChecks(cast),
-      ...agreementChecks(cast),
-      ...refusalChecks(cast),
+      ...answerChecks(setup),
+      ...streamChecks(setup),
+      ...agreementChecks(setup),
+      ...refusalChecks(setup),
       ...(options.rpc === null ? [] : [...socketChecks(options.rpc), ...rpcChecks(options.rpc)]),
     ]
       .filter(({ id }) => options.only.length === 0 || options.only.includes(id))
       .map((check) => withinReach(check, isSandbox, options))
     say(`${checks.length} cases; --seed ${options.seed} draws their order again.`)
     const parts = Map.groupBy(checks, ({ isLast, rule }) =>
-      isLast ? 'farewells' : rule === 'answers' || rule === 'agrees' ? 'answers' : 'others',
+      isLast ? 'endings' : rule === 'answers' || rule === 'agrees' ? 'answers' : 'others',
     )
     const results: Result[] = []
     results.push(...(await inLanes(parts.get('answers') ?? [], until, say)))
     results.push(...(await inLanes(drawn(parts.get('others') ?? [], options.seed), until, say)))
-    results.push(...(await inLanes(parts.get('farewells') ?? [], until + farewellMs, say)))
+    results.push(...(await inLanes(parts.get('endings') ?? [], until + endingsMs, say)))
     return results
   } finally {
-    const filters = cast?.actors.flatMap(({ filters }) => Object.values(filters ?? {})) ?? []
+    const filters = setup?.callers.flatMap(({ filters }) => Object.values(filters ?? {})) ?? []
     for (const filterId of filters) await node?.call('chain.uninstallFilter', { filterId }).catch(() => null)
     const latest = Date.now() + options.deletingMs
-    if (guests.length > 0) say('Deleting the accounts, as soon as their trades are final.')
-    await Promise.all(guests.map((guest) => deleteAccount(guest, latest, say)))
+    if (made.length > 0) say('Deleting the accounts, as soon as their trades are final.')
+    await Promise.all(made.map((account) => deleteAccount(account, latest, say)))
     for (const client of clients) client.close()
   }
 }
@@ -130,7 +130,11 @@ async function resultOf(check: Check, until: number): Promise<Result> {
 }
 
 /** Deletes an account where no case has, once its trades are final. Says so where it stays. */
-async function deleteAccount({ client, email }: Guest, until: number, say: (line: string) => void): Promise<void> {
+async function deleteAccount(
+  { client, email }: MadeAccount,
+  until: number,
+  say: (line: string) => void,
+): Promise<void> {
   for (const word of [password, newPassword]) {
     const login = await client.call('auth.login', { username: email, password: word }).catch(() => null)
     if (login?.ok !== true) continue

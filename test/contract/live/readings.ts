@@ -6,10 +6,10 @@ import type { Client, Outcome } from '../../clients/client.ts'
 import type { RpcClient } from '../../clients/json-rpc.ts'
 import { canonical } from '../canonical.ts'
 import { masked, withoutFresh } from '../masked.ts'
-import type { Actor, Cast } from './actors.ts'
 import { mustFit, shortHexMasked } from './answers.ts'
 import { type Check, must, shown } from './check.ts'
 import { inputFor } from './inputs.ts'
+import type { Caller, Setup } from './setup.ts'
 
 /** The answer to a reading without what differs between any two requests. JSON-RPC may have a number alone for a refusal. */
 function essence(operation: Operation, outcome: Outcome, byNumber: boolean): unknown {
@@ -23,14 +23,14 @@ function essence(operation: Operation, outcome: Outcome, byNumber: boolean): unk
 }
 
 /** One account reads the same on every protocol. What changes by itself from one reading to the next is compared by shape. */
-export function agreementChecks(cast: Cast): Check[] {
+export function agreementChecks(setup: Setup): Check[] {
   const readings = operations().filter(
     ([, { kind, readOnly, http }]) => kind === 'unary' && (readOnly === true || http?.method === 'GET'),
   )
-  const [first] = cast.actors
+  const [first] = setup.callers
   if (first === undefined) return []
   return readings.flatMap(([id, operation]) => {
-    const able = [...cast.actors.map(({ client }) => client), ...cast.rpc].filter((client) =>
+    const able = [...setup.callers.map(({ client }) => client), ...setup.rpc].filter((client) =>
       client.protocol.startsWith('rpc')
         ? operation.rpc !== undefined
         : client.protocol !== 'rest' || operation.http !== undefined,
@@ -43,21 +43,21 @@ export function agreementChecks(cast: Cast): Check[] {
       rule: 'reads the same',
       name: `reads the same as ${base.protocol}`,
       lane: 'readings',
-      judge: async () => await mustReadAlike(cast, first, id, operation, base, client),
+      judge: async () => await mustReadAlike(setup, first, id, operation, base, client),
     }))
   })
 }
 
 async function mustReadAlike(
-  cast: Cast,
-  actor: Actor,
+  setup: Setup,
+  caller: Caller,
   id: OperationId,
   operation: Operation,
   base: Client | RpcClient,
   client: Client | RpcClient,
 ): Promise<void> {
-  const input = inputFor(cast, actor, id, operation)
-  const token = cast.tokenFor(operation.auth, actor.account)
+  const input = inputFor(setup, caller, id, operation)
+  const token = setup.tokenFor(operation.auth, caller.account)
   const read = async (by: Client | RpcClient) =>
     essence(operation, orNull(operation, by, await by.call(id, input, token)), client.protocol.startsWith('rpc'))
   let pair: unknown[] = []

@@ -7,23 +7,23 @@ import type { RpcClient } from '../../clients/json-rpc.ts'
 import type { Belongings } from '../live-values.ts'
 import { createSayable } from '../sayable.ts'
 import { strangers, tokenNames } from '../strangers.ts'
-import type { Actor, Cast } from './actors.ts'
 import { type Check, Mismatch, must, shown } from './check.ts'
+import type { Caller, Setup } from './setup.ts'
 
 const sayable = createSayable()
 
 /** Inputs that break one rule are refused by that rule, and callers without the right token as strangers. */
-export function refusalChecks(cast: Cast): Check[] {
+export function refusalChecks(setup: Setup): Check[] {
   return operations().flatMap(([id, operation]) => [
-    ...cast.actors.flatMap((actor) => [
-      ...invalidOver(cast, actor, id, operation),
-      ...strange(cast, actor, id, operation),
+    ...setup.callers.flatMap((caller) => [
+      ...invalidOver(setup, caller, id, operation),
+      ...strange(setup, caller, id, operation),
     ]),
-    ...cast.rpc.flatMap((client) => invalidOverRpc(cast, client, id, operation)),
+    ...setup.rpc.flatMap((client) => invalidOverRpc(setup, client, id, operation)),
   ])
 }
 
-function invalidOver(cast: Cast, { client, account }: Actor, id: OperationId, operation: Operation): Check[] {
+function invalidOver(setup: Setup, { client, account }: Caller, id: OperationId, operation: Operation): Check[] {
   const { protocol } = client
   if (protocol === 'rest' && operation.http === undefined) return []
   const cases = invalidCases(operation).filter(({ protocols }) => protocols.includes(protocol))
@@ -35,14 +35,14 @@ function invalidOver(cast: Cast, { client, account }: Actor, id: OperationId, op
     lane: `${protocol} ${operation.rate}`,
     async judge() {
       const input = changed(operation.example.input, at, to) as object
-      await mustRefuse(client, id, operation, input, cast.tokenFor(operation.auth, account), 'INVALID_ARGUMENT', path)
+      await mustRefuse(client, id, operation, input, setup.tokenFor(operation.auth, account), 'INVALID_ARGUMENT', path)
     },
   }))
 }
 
-function invalidOverRpc(cast: Cast, client: RpcClient, id: OperationId, operation: Operation): Check[] {
+function invalidOverRpc(setup: Setup, client: RpcClient, id: OperationId, operation: Operation): Check[] {
   if (operation.rpc === undefined) return []
-  const account = cast.actors[0]?.account as Belongings
+  const account = setup.callers[0]?.account as Belongings
   return invalidCases(operation).flatMap(({ name, at, to, path }) => {
     const input = changed(operation.example.input, at, to) as Record<string, unknown>
     if (!sayable(client.protocol, id, operation, input)) return []
@@ -53,14 +53,14 @@ function invalidOverRpc(cast: Cast, client: RpcClient, id: OperationId, operatio
       name: `refuses ${name}`,
       lane: `rpc ${operation.rate}`,
       async judge() {
-        const token = cast.tokenFor(operation.auth, account)
+        const token = setup.tokenFor(operation.auth, account)
         await mustRefuse(client, id, operation, input, token, 'INVALID_ARGUMENT', path)
       },
     }
   })
 }
 
-function strange(cast: Cast, { client, account }: Actor, id: OperationId, operation: Operation): Check[] {
+function strange(setup: Setup, { client, account }: Caller, id: OperationId, operation: Operation): Check[] {
   const { protocol } = client
   if (protocol === 'rest' && operation.http === undefined) return []
   return strangers[operation.auth].map((stranger) => ({
@@ -70,7 +70,7 @@ function strange(cast: Cast, { client, account }: Actor, id: OperationId, operat
     name: `refuses who has ${tokenNames[stranger]}`,
     lane: `${protocol} strangers`,
     async judge() {
-      const token = cast.tokenFor(stranger, account)
+      const token = setup.tokenFor(stranger, account)
       await mustRefuse(client, id, operation, operation.example.input, token, 'UNAUTHENTICATED')
     },
   }))

@@ -1,6 +1,6 @@
-import { columnOf } from './actors.ts'
 import type { Check } from './check.ts'
 import type { Options } from './options.ts'
+import { columnOf } from './setup.ts'
 
 export type Verdict = 'passed' | 'failed' | 'not judged'
 

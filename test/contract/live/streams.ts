@@ -2,10 +2,10 @@ import { type OperationId, operationOf } from '../../../src/contract/index.ts'
 import type { Operation } from '../../../src/contract/shared/operation.ts'
 import type { Event } from '../../clients/client.ts'
 import { openRpcSocket } from '../../clients/rpc-socket.ts'
-import type { Actor, Cast } from './actors.ts'
 import { type Check, must, NotJudged, shown } from './check.ts'
 import { inputFor } from './inputs.ts'
 import { eventsInTime } from './patience.ts'
+import type { Caller, Setup } from './setup.ts'
 
 /** Streams whose events have ids, and what reads on behind one of them. */
 const resumed: Partial<Record<OperationId, { by: OperationId; input(first: Event, input: object): object }>> = {
@@ -26,25 +26,25 @@ function behind(first: Event, input: object): object {
 const patienceMs = 60_000
 
 /** A stream that was left after its first event reads on with the second. */
-export function streamChecks(cast: Cast): Check[] {
+export function streamChecks(setup: Setup): Check[] {
   const ids = Object.keys(resumed) as OperationId[]
   return ids.flatMap((id) =>
-    cast.actors.map((actor) => ({
+    setup.callers.map((caller) => ({
       id,
-      door: actor.client.protocol,
+      door: caller.client.protocol,
       rule: 'resumes',
       name: 'resumes behind an event',
-      lane: `${actor.client.protocol} ${id} resumes`,
-      judge: async () => await mustResume(cast, actor, id),
+      lane: `${caller.client.protocol} ${id} resumes`,
+      judge: async () => await mustResume(setup, caller, id),
     })),
   )
 }
 
-async function mustResume(cast: Cast, actor: Actor, id: OperationId): Promise<void> {
-  const { client, account } = actor
+async function mustResume(setup: Setup, caller: Caller, id: OperationId): Promise<void> {
+  const { client, account } = caller
   const operation = operationOf(id) as Operation
   const from = id === 'trading.watchAccount' ? { from: 'start' } : {}
-  const input = { ...inputFor(cast, actor, id, operation), ...from }
+  const input = { ...inputFor(setup, caller, id, operation), ...from }
   const read = (count: number, by: OperationId, given: object) => eventsInTime(client, count, by, given, account.token)
   const [first, second] = await read(2, id, input).catch((error: unknown) => {
     // What is refused is judged as an answer.

@@ -12,7 +12,7 @@ import type { Options } from './options.ts'
 import { patientClient, patientRpc } from './patience.ts'
 
 /** A protocol, its client, and an account that was made over it and has the same history as the others. */
-export type Actor = {
+export type Caller = {
   client: Client
   account: Belongings
   /** Filters of the node: one to read, and one to end. An address may have few. */
@@ -20,8 +20,8 @@ export type Actor = {
 }
 
 /** What a gateway says of itself, and who asks it. */
-export type Cast = {
-  actors: readonly Actor[]
+export type Setup = {
+  callers: readonly Caller[]
   rpc: readonly RpcClient[]
   isSandbox: boolean
   /** Whether responses say what is left of a rate. */
@@ -32,7 +32,7 @@ export type Cast = {
 }
 
 /** An account that a run has made, or was about to make, and has to delete. */
-export type Guest = { client: Client; email: string }
+export type MadeAccount = { client: Client; email: string }
 
 /** A client of REST, tRPC and gRPC, where their address is given. `until`: the end of its patience, in ms. */
 export function clientsOf({ rest, grpc }: Options, until: number): Client[] {
@@ -43,16 +43,16 @@ export function clientsOf({ rest, grpc }: Options, until: number): Client[] {
   return clients.map((client) => patientClient(client, until))
 }
 
-/** Makes an account over each client. `guests` gets it before it is made. */
-export async function castOf(
+/** Makes an account over each client. `made` gets it before it is made. */
+export async function setUp(
   options: Options,
   clients: readonly Client[],
-  guests: Guest[],
+  made: MadeAccount[],
   until: number,
   say: (line: string) => void,
-): Promise<Cast> {
+): Promise<Setup> {
   const { rpc, operatorToken } = options
-  const info = await Promise.all(clients.map((client) => greeted(client, options)))
+  const info = await Promise.all(clients.map((client) => infoOf(client, options)))
   const [{ sandbox: isSandbox, version, chains }] = info.map(({ output }) => output) as [Info]
   say(`Trident ${version} on ${chains.map(({ name }) => name).join(', ')}${isSandbox ? ', with play money' : ''}`)
   if (rpc !== null) await mustBeThere(rpc)
@@ -61,17 +61,17 @@ export async function castOf(
   const needsTrades = options.only.length === 0 || options.only.some((id) => id.startsWith('trading.'))
   const accounts = clients.map(async (client) => {
     const email = newEmail()
-    guests.push({ client, email })
+    made.push({ client, email })
     const account = await (isSandbox ? fundedAccount : newAccount)(client, email)
     return { client, account: await belongingsOf(client, account, { movesMoney: isSandbox && needsTrades }) }
   })
-  const made = await Promise.all(accounts)
+  const ready = await Promise.all(accounts)
   // Now it has their trades.
   const latest = await output(node.call('chain.getBlockByNumber', { block: 'latest', fullTransactions: false }))
   const needsFilters = options.only.length === 0 || options.only.some((id) => id.includes('Filter'))
   const filter = () => filterOf(node, latest.number)
-  const actors = await Promise.all(
-    made.map(async (one) => ({
+  const callers = await Promise.all(
+    ready.map(async (one) => ({
       ...one,
       filters: needsFilters ? { read: await filter(), ended: await filter() } : null,
     })),
@@ -80,7 +80,7 @@ export async function castOf(
   if (operatorToken !== null) await mustBeOperator(node, operatorToken)
   const ways = rpc === null ? [] : (['rpcByName', 'rpcByPlace'] as const)
   return {
-    actors,
+    callers,
     rpc: ways.map((way) => patientRpc(rpcClient(rpc ?? '', way), until)),
     isSandbox,
     showsRates: [...info, ...refused].some(({ headers }) => headers['x-ratelimit-limit'] !== undefined),
@@ -98,7 +98,7 @@ export async function castOf(
 }
 
 /** What `system.info` answers; an error that says which address does not, and why. */
-async function greeted(client: Client, { rest, grpc }: Options) {
+async function infoOf(client: Client, { rest, grpc }: Options) {
   const where = client.protocol === 'grpc' ? `--grpc ${grpc}` : `--rest ${rest}`
   const outcome = await client
     .call('system.info', {})
