@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { operations } from '../../../src/contract/index.ts'
+import { nearestName } from '../../../src/contract/shared/nearest-name.ts'
 
 /** What `--only` calls the forms and codes of JSON-RPC, whatever the method. */
 export const rpcMessages = 'JSON-RPC'
@@ -65,8 +66,11 @@ export function readOptions(args: readonly string[]): Options {
   if (grpc !== null && !/^\S+:\d+$/.test(grpc)) throw new Error('--grpc must be host:port.')
   const known: string[] = [...operations().map(([id]) => id), rpcMessages]
   const unknown = values.only.find((id) => !known.includes(id))
-  if (unknown !== undefined)
-    throw new Error(`--only ${unknown}: no operation is called that. openapi/openapi.json has them.`)
+  if (unknown !== undefined) {
+    const meant = nearestName(unknown, known)
+    const advice = meant === null ? 'openapi/openapi.json has the operations' : `did you mean ${meant}?`
+    throw new Error(`--only ${unknown} is no operation: ${advice}`)
+  }
   const [rest, rpc] = [addressOf('rest'), addressOf('rpc')]
   if (rest === null && grpc === null) throw new Error('Say where REST or gRPC is: an account is made there.')
   return {
