@@ -83,6 +83,13 @@ test.runIf(isLong)('an invalid release writes nothing; a valid one becomes the b
     const said = { ...document, info: { ...document.info, version }, paths: { ...paths, [path]: wallets } }
     await writeFile(join(folder, 'openapi/openapi.json'), JSON.stringify(said))
   }
+  // The last release was an earlier version, whatever that of the project is.
+  for (const name of ['openapi', 'openrpc']) {
+    const document = JSON.parse(await readFile(join(root, `openapi/${name}.json`), 'utf8'))
+    const released = { ...document, info: { ...document.info, version: '0.1.0' } }
+    await writeFile(join(folder, `openapi/baseline/${name}.json`), JSON.stringify(released))
+  }
+  await writeFile(join(folder, 'openapi/CHANGELOG.md'), `${withSection('', '').trim()}\n\n## Unreleased\n\n- A note.\n`)
 
   const before = await written()
   for (const [version, path, reason] of [

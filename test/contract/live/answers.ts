@@ -46,7 +46,9 @@ export function answerChecks(setup: Setup): Check[] {
     const [first] = callers
     return callers.flatMap((caller) => {
       const door = caller.client.protocol
-      const own = { ...common, door, lane: `${door} answers` }
+      // What an operator changes is everybody's, so the protocols take turns.
+      const lane = operation.auth === 'operator' ? 'operator answers' : `${door} answers`
+      const own = { ...common, door, lane }
       const answers: Check = {
         ...own,
         rule: 'answers',
