@@ -59,7 +59,7 @@ export type Message = {
 /**
  * True where protobuf must tell an absent field from one that is zero: where an absent one means something else. In an input
  * it does so also where zero is refused, as a limit of nothing is. An output never has the zero that its schema refuses.
- * Messages are told from absent ones anyway, and the zero of an enum means nothing else.
+ * Messages differ from absent ones anyway, and the zero of an enum means nothing else.
  */
 export function tellsZero({ sent }: Message, { type, list, oneof, presence, zero }: Field): boolean {
   if (type.kind !== 'scalar' || list !== 'none' || oneof !== undefined || zero === 'default') return false

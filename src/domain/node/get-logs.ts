@@ -1,14 +1,12 @@
 import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import { checkRange, gasOfBlockLogs, type LogFilter, logLimits, overLimit } from './log-range.ts'
+import type { Logs } from './whole-blocks.ts'
 
 /** What reading logs uses of its call. */
 type LogCall = { signal: AbortSignal; spent: (gas: number) => void; fail: Fail<'LIMIT_EXCEEDED'> }
-
-type Logs = OutputOf<typeof contract.chain.getLogs>
 
 /** The logs of a bounded range. */
 export const getLogs: Handler<typeof contract.chain.getLogs, 'node'> = async ({ node }, { filter }, call) =>

@@ -99,7 +99,7 @@ async function mustRefuse(
   must(isNamed, () => `The refusal does not name ${path}: ${said(outcome)}`)
 }
 
-/** A refusal of any kind: its status is that of its code, a retry is told when, and the request is named. */
+/** A refusal of any kind: its status is that of its code, it says when to retry, and names the request. */
 export function checkRefusal(
   protocol: (Client | RpcClient)['protocol'],
   operation: Operation,
