@@ -9,7 +9,7 @@ import type {
 } from '@trpc/server'
 
 /** The version of the contract, as in its documents. */
-export type ContractVersion = '0.2.0'
+export type ContractVersion = '0.3.0'
 
 /** The type of the router for a client: `createTRPCClient<AppRouter>`. */
 export type AppRouter<Context extends object = object> = TRPCBuiltRouter<
@@ -505,6 +505,12 @@ export type ChainProcedures = {
    */
   netListening: TRPCQueryProcedure<{ input: Record<string, never> | void; output: boolean; meta: object }>
   /**
+   * Number of peers of the node; the embedded chain has none
+   *
+   * JSON-RPC: net_peerCount
+   */
+  netPeerCount: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
+  /**
    * Name and version of the gateway that serves the node
    *
    * JSON-RPC: web3_clientVersion
@@ -599,6 +605,12 @@ export type ChainProcedures = {
    */
   maxPriorityFeePerGas: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
+   * Wei per gas of blobs
+   *
+   * JSON-RPC: eth_blobBaseFee
+   */
+  blobBaseFee: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
+  /**
    * Base fees, gas usage and tips of a range of blocks
    *
    * JSON-RPC: eth_feeHistory
@@ -622,6 +634,18 @@ export type ChainProcedures = {
    * JSON-RPC: eth_getBlockByHash
    */
   getBlockByHash: TRPCQueryProcedure<{ input: ChainGetBlockByHashInput; output: Block | null; meta: object }>
+  /**
+   * The header of a block by number or tag
+   *
+   * JSON-RPC: eth_getHeaderByNumber
+   */
+  getHeaderByNumber: TRPCQueryProcedure<{ input: ChainGetHeaderByNumberInput; output: Header | null; meta: object }>
+  /**
+   * The header of a block by hash
+   *
+   * JSON-RPC: eth_getHeaderByHash
+   */
+  getHeaderByHash: TRPCQueryProcedure<{ input: ChainGetHeaderByHashInput; output: Header | null; meta: object }>
   /**
    * Number of transactions in a block, by number or tag
    *
@@ -690,6 +714,36 @@ export type ChainProcedures = {
    * JSON-RPC: eth_sendRawTransactionSync
    */
   sendRawTransactionSync: TRPCMutationProcedure<{ input: ChainSendRawTransactionSyncInput; output: Receipt; meta: object }>
+  /**
+   * How many transactions wait for a block
+   *
+   * JSON-RPC: txpool_status
+   */
+  txpoolStatus: TRPCQueryProcedure<{ input: Record<string, never> | void; output: PoolStatus; meta: object }>
+  /**
+   * The transactions that wait for a block, by account and nonce
+   *
+   * LIMIT_EXCEEDED for more than 10,000 transactions, and on the embedded chain for more than 4 MiB of signed ones: request those of one account, or the texts. Each hundred counts as a million gas.
+   *
+   * JSON-RPC: txpool_content
+   */
+  txpoolContent: TRPCQueryProcedure<{ input: Record<string, never> | void; output: PoolContent; meta: object }>
+  /**
+   * The transactions of an account that wait for a block, by nonce
+   *
+   * It is bounded, and counts, as that of all accounts.
+   *
+   * JSON-RPC: txpool_contentFrom
+   */
+  txpoolContentFrom: TRPCQueryProcedure<{ input: ChainTxpoolContentFromInput; output: AccountPoolContent; meta: object }>
+  /**
+   * The transactions that wait for a block, each as a text, by account and nonce
+   *
+   * LIMIT_EXCEEDED for more than 10,000 transactions. Each hundred counts as a million gas.
+   *
+   * JSON-RPC: txpool_inspect
+   */
+  txpoolInspect: TRPCQueryProcedure<{ input: Record<string, never> | void; output: PoolInspection; meta: object }>
   /**
    * The logs that match a filter
    *
@@ -3322,6 +3376,51 @@ export interface ChainGetBlockByHashInput {
   fullTransactions?: boolean | undefined
 }
 
+/** Input of chain.getHeaderByNumber */
+export interface ChainGetHeaderByNumberInput {
+  /** Block number or tag */
+  block: string
+}
+
+/** The header of a block, mined or pending */
+export interface Header {
+  /** Null while pending */
+  number: string | null
+  /** Null while pending */
+  hash: string | null
+  /** Recipient of the fees; null while pending */
+  miner: string | null
+  /** Null while pending */
+  nonce: string | null
+  /** Null while pending */
+  logsBloom: string | null
+  parentHash: string
+  sha3Uncles: string
+  stateRoot: string
+  transactionsRoot: string
+  receiptsRoot: string
+  difficulty: string
+  gasLimit: string
+  gasUsed: string
+  /** Seconds since 1970 */
+  timestamp: string
+  extraData: string
+  mixHash: string
+  /** Wei per gas; since London */
+  baseFeePerGas?: string | undefined
+  withdrawalsRoot?: string | undefined
+  blobGasUsed?: string | undefined
+  excessBlobGas?: string | undefined
+  parentBeaconBlockRoot?: string | undefined
+  requestsHash?: string | undefined
+}
+
+/** Input of chain.getHeaderByHash */
+export interface ChainGetHeaderByHashInput {
+  /** Hash of the block */
+  hash: string
+}
+
 /** Input of chain.getBlockTransactionCountByNumber */
 export interface ChainGetBlockTransactionCountByNumberInput {
   /** Block number or tag */
@@ -3438,6 +3537,44 @@ export interface ChainSendRawTransactionSyncInput {
   transaction: string
   /** Milliseconds to wait: 10,000 by default, at most 30,000 */
   timeout?: number | undefined
+}
+
+/** The number of transactions that wait for a block */
+export interface PoolStatus {
+  /** Those that the next block may have */
+  pending: string
+  /** Those that wait for an earlier nonce */
+  queued: string
+}
+
+/** What waits for a block */
+export interface PoolContent {
+  /** Transactions that the next block may have */
+  pending: Record<string, Record<string, Transaction>>
+  /** Transactions that wait for an earlier nonce */
+  queued: Record<string, Record<string, Transaction>>
+}
+
+/** Input of chain.txpoolContentFrom */
+export interface ChainTxpoolContentFromInput {
+  /** The sender */
+  address: string
+}
+
+/** What waits for a block, of one account */
+export interface AccountPoolContent {
+  /** Those that the next block may have */
+  pending: Record<string, Transaction>
+  /** Those that wait for an earlier nonce */
+  queued: Record<string, Transaction>
+}
+
+/** What waits for a block: recipient, value, gas and the most that it pays for gas */
+export interface PoolInspection {
+  /** Texts of transactions that the next block may have */
+  pending: Record<string, Record<string, string>>
+  /** Texts of transactions that wait for an earlier nonce */
+  queued: Record<string, Record<string, string>>
 }
 
 /** Input of chain.getLogs */

@@ -266,6 +266,8 @@ type NetVersionRequest = Input<'chain.netVersion'>
 type NetVersionResponse = Output<'chain.netVersion'>
 type NetListeningRequest = Input<'chain.netListening'>
 type NetListeningResponse = Output<'chain.netListening'>
+type NetPeerCountRequest = Input<'chain.netPeerCount'>
+type NetPeerCountResponse = Output<'chain.netPeerCount'>
 type Web3ClientVersionRequest = Input<'chain.web3ClientVersion'>
 type Web3ClientVersionResponse = Output<'chain.web3ClientVersion'>
 type Web3Sha3Request = Input<'chain.web3Sha3'>
@@ -310,6 +312,8 @@ type GasPriceRequest = Input<'chain.gasPrice'>
 type GasPriceResponse = Output<'chain.gasPrice'>
 type MaxPriorityFeePerGasRequest = Input<'chain.maxPriorityFeePerGas'>
 type MaxPriorityFeePerGasResponse = Output<'chain.maxPriorityFeePerGas'>
+type BlobBaseFeeRequest = Input<'chain.blobBaseFee'>
+type BlobBaseFeeResponse = Output<'chain.blobBaseFee'>
 type FeeHistoryRequest = Input<'chain.feeHistory'>
 type FeeHistoryResponse = Output<'chain.feeHistory'>
 type BlockNumberRequest = Input<'chain.blockNumber'>
@@ -319,6 +323,11 @@ type GetBlockByNumberResponse = Output<'chain.getBlockByNumber'>
 type Block = NonNullable<GetBlockByNumberResponse>
 type GetBlockByHashRequest = Input<'chain.getBlockByHash'>
 type GetBlockByHashResponse = Output<'chain.getBlockByHash'>
+type GetHeaderByNumberRequest = Input<'chain.getHeaderByNumber'>
+type GetHeaderByNumberResponse = Output<'chain.getHeaderByNumber'>
+type Header = NonNullable<GetHeaderByNumberResponse>
+type GetHeaderByHashRequest = Input<'chain.getHeaderByHash'>
+type GetHeaderByHashResponse = Output<'chain.getHeaderByHash'>
 type GetBlockTransactionCountByNumberRequest = Input<'chain.getBlockTransactionCountByNumber'>
 type GetBlockTransactionCountByNumberResponse = Output<'chain.getBlockTransactionCountByNumber'>
 type GetBlockTransactionCountByHashRequest = Input<'chain.getBlockTransactionCountByHash'>
@@ -341,6 +350,14 @@ type GetTransactionReceiptResponse = Output<'chain.getTransactionReceipt'>
 type SendRawTransactionRequest = Input<'chain.sendRawTransaction'>
 type SendRawTransactionResponse = Output<'chain.sendRawTransaction'>
 type SendRawTransactionSyncRequest = Input<'chain.sendRawTransactionSync'>
+type TxpoolStatusRequest = Input<'chain.txpoolStatus'>
+type TxpoolStatusResponse = Output<'chain.txpoolStatus'>
+type TxpoolContentRequest = Input<'chain.txpoolContent'>
+type TxpoolContentResponse = Output<'chain.txpoolContent'>
+type TxpoolContentFromRequest = Input<'chain.txpoolContentFrom'>
+type TxpoolContentFromResponse = Output<'chain.txpoolContentFrom'>
+type TxpoolInspectRequest = Input<'chain.txpoolInspect'>
+type TxpoolInspectResponse = Output<'chain.txpoolInspect'>
 type GetLogsRequest = Input<'chain.getLogs'>
 type LogFilter = GetLogsRequest['filter']
 type GetLogsResponse = Output<'chain.getLogs'>
@@ -576,6 +593,7 @@ true satisfies SameKeys<ProfitPoint, 'start' | 'realized_pnl_usd' | 'realized_pn
 true satisfies SameKeys<ChainIdRequest, string>
 true satisfies SameKeys<NetVersionRequest, string>
 true satisfies SameKeys<NetListeningRequest, string>
+true satisfies SameKeys<NetPeerCountRequest, string>
 true satisfies SameKeys<Web3ClientVersionRequest, string>
 true satisfies SameKeys<Web3Sha3Request, 'data'>
 true satisfies SameKeys<ChainServiceSyncingRequest, string>
@@ -607,12 +625,16 @@ true satisfies SameKeys<Log, 'address' | 'topics' | 'data' | 'blockHash' | 'bloc
 true satisfies SameKeys<CallError, 'code' | 'message' | 'data'>
 true satisfies SameKeys<GasPriceRequest, string>
 true satisfies SameKeys<MaxPriorityFeePerGasRequest, string>
+true satisfies SameKeys<BlobBaseFeeRequest, string>
 true satisfies SameKeys<FeeHistoryRequest, 'blockCount' | 'newestBlock' | 'rewardPercentiles'>
 true satisfies SameKeys<FeeHistoryResponse, 'oldestBlock' | 'baseFeePerGas' | 'gasUsedRatio' | 'reward' | 'baseFeePerBlobGas' | 'blobGasUsedRatio'>
 true satisfies SameKeys<BlockNumberRequest, string>
 true satisfies SameKeys<GetBlockByNumberRequest, 'block' | 'fullTransactions'>
 true satisfies SameKeys<Block, 'number' | 'hash' | 'miner' | 'nonce' | 'logsBloom' | 'parentHash' | 'sha3Uncles' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'difficulty' | 'gasLimit' | 'gasUsed' | 'timestamp' | 'extraData' | 'mixHash' | 'baseFeePerGas' | 'withdrawalsRoot' | 'blobGasUsed' | 'excessBlobGas' | 'parentBeaconBlockRoot' | 'requestsHash' | 'totalDifficulty' | 'size' | 'transactions' | 'uncles' | 'withdrawals'>
 true satisfies SameKeys<GetBlockByHashRequest, 'hash' | 'fullTransactions'>
+true satisfies SameKeys<GetHeaderByNumberRequest, 'block'>
+true satisfies SameKeys<Header, 'number' | 'hash' | 'miner' | 'nonce' | 'logsBloom' | 'parentHash' | 'sha3Uncles' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'difficulty' | 'gasLimit' | 'gasUsed' | 'timestamp' | 'extraData' | 'mixHash' | 'baseFeePerGas' | 'withdrawalsRoot' | 'blobGasUsed' | 'excessBlobGas' | 'parentBeaconBlockRoot' | 'requestsHash'>
+true satisfies SameKeys<GetHeaderByHashRequest, 'hash'>
 true satisfies SameKeys<GetBlockTransactionCountByNumberRequest, 'block'>
 true satisfies SameKeys<GetBlockTransactionCountByHashRequest, 'hash'>
 true satisfies SameKeys<GetUncleCountByBlockNumberRequest, 'block'>
@@ -625,6 +647,14 @@ true satisfies SameKeys<GetTransactionByBlockNumberAndIndexRequest, 'block' | 'i
 true satisfies SameKeys<GetTransactionReceiptRequest, 'hash'>
 true satisfies SameKeys<SendRawTransactionRequest, 'transaction'>
 true satisfies SameKeys<SendRawTransactionSyncRequest, 'transaction' | 'timeout'>
+true satisfies SameKeys<TxpoolStatusRequest, string>
+true satisfies SameKeys<TxpoolStatusResponse, 'pending' | 'queued'>
+true satisfies SameKeys<TxpoolContentRequest, string>
+true satisfies SameKeys<TxpoolContentResponse, 'pending' | 'queued'>
+true satisfies SameKeys<TxpoolContentFromRequest, 'address'>
+true satisfies SameKeys<TxpoolContentFromResponse, 'pending' | 'queued'>
+true satisfies SameKeys<TxpoolInspectRequest, string>
+true satisfies SameKeys<TxpoolInspectResponse, 'pending' | 'queued'>
 true satisfies SameKeys<GetLogsRequest, 'filter'>
 true satisfies SameKeys<LogFilter, 'fromBlock' | 'toBlock' | 'blockHash' | 'address' | 'topics'>
 true satisfies SameKeys<StreamLogsRequest, 'filter'>
@@ -3559,6 +3589,22 @@ export function fromNetListeningResponse(message: chain.NetListeningResponse): S
   return message.value
 }
 
+export function toNetPeerCountRequest(_value: NetPeerCountRequest): chain.NetPeerCountRequest {
+  return {}
+}
+
+export function fromNetPeerCountRequest(_message: chain.NetPeerCountRequest): Sent<NetPeerCountRequest> {
+  return {}
+}
+
+export function toNetPeerCountResponse(value: NetPeerCountResponse): chain.NetPeerCountResponse {
+  return { value: value }
+}
+
+export function fromNetPeerCountResponse(message: chain.NetPeerCountResponse): Sent<NetPeerCountResponse> {
+  return message.value
+}
+
 export function toWeb3ClientVersionRequest(_value: Web3ClientVersionRequest): chain.Web3ClientVersionRequest {
   return {}
 }
@@ -4271,6 +4317,22 @@ export function fromMaxPriorityFeePerGasResponse(message: chain.MaxPriorityFeePe
   return message.value
 }
 
+export function toBlobBaseFeeRequest(_value: BlobBaseFeeRequest): chain.BlobBaseFeeRequest {
+  return {}
+}
+
+export function fromBlobBaseFeeRequest(_message: chain.BlobBaseFeeRequest): Sent<BlobBaseFeeRequest> {
+  return {}
+}
+
+export function toBlobBaseFeeResponse(value: BlobBaseFeeResponse): chain.BlobBaseFeeResponse {
+  return { value: value }
+}
+
+export function fromBlobBaseFeeResponse(message: chain.BlobBaseFeeResponse): Sent<BlobBaseFeeResponse> {
+  return message.value
+}
+
 export function toFeeHistoryRequest(value: FeeHistoryRequest): chain.FeeHistoryRequest {
   return {
     block_count: value.blockCount ?? '',
@@ -4431,6 +4493,100 @@ export function toGetBlockByHashResponse(value: GetBlockByHashResponse): chain.G
 
 export function fromGetBlockByHashResponse(message: chain.GetBlockByHashResponse): Sent<GetBlockByHashResponse> {
   return maybe(message.block, fromBlock) ?? null
+}
+
+export function toGetHeaderByNumberRequest(value: GetHeaderByNumberRequest): chain.GetHeaderByNumberRequest {
+  return {
+    block: value.block ?? '',
+  }
+}
+
+export function fromGetHeaderByNumberRequest(message: chain.GetHeaderByNumberRequest): Sent<GetHeaderByNumberRequest> {
+  return present({
+    block: nonZero(message.block),
+  })
+}
+
+export function toGetHeaderByNumberResponse(value: GetHeaderByNumberResponse): chain.GetHeaderByNumberResponse {
+  return { header: maybe(value, toHeader) }
+}
+
+export function fromGetHeaderByNumberResponse(message: chain.GetHeaderByNumberResponse): Sent<GetHeaderByNumberResponse> {
+  return maybe(message.header, fromHeader) ?? null
+}
+
+export function toHeader(value: Header): types.Header {
+  return {
+    number: value.number ?? '',
+    hash: value.hash ?? '',
+    miner: value.miner ?? '',
+    nonce: value.nonce ?? '',
+    logs_bloom: value.logsBloom ?? '',
+    parent_hash: value.parentHash,
+    sha3_uncles: value.sha3Uncles,
+    state_root: value.stateRoot,
+    transactions_root: value.transactionsRoot,
+    receipts_root: value.receiptsRoot,
+    difficulty: value.difficulty,
+    gas_limit: value.gasLimit,
+    gas_used: value.gasUsed,
+    timestamp: value.timestamp,
+    extra_data: value.extraData,
+    mix_hash: value.mixHash,
+    base_fee_per_gas: value.baseFeePerGas ?? '',
+    withdrawals_root: value.withdrawalsRoot ?? '',
+    blob_gas_used: value.blobGasUsed ?? '',
+    excess_blob_gas: value.excessBlobGas ?? '',
+    parent_beacon_block_root: value.parentBeaconBlockRoot ?? '',
+    requests_hash: value.requestsHash ?? '',
+  }
+}
+
+export function fromHeader(message: types.Header): Sent<Header> {
+  return present({
+    number: nonZero(message.number) ?? null,
+    hash: nonZero(message.hash) ?? null,
+    miner: nonZero(message.miner) ?? null,
+    nonce: nonZero(message.nonce) ?? null,
+    logsBloom: nonZero(message.logs_bloom) ?? null,
+    parentHash: message.parent_hash,
+    sha3Uncles: message.sha3_uncles,
+    stateRoot: message.state_root,
+    transactionsRoot: message.transactions_root,
+    receiptsRoot: message.receipts_root,
+    difficulty: message.difficulty,
+    gasLimit: message.gas_limit,
+    gasUsed: message.gas_used,
+    timestamp: message.timestamp,
+    extraData: message.extra_data,
+    mixHash: message.mix_hash,
+    baseFeePerGas: nonZero(message.base_fee_per_gas),
+    withdrawalsRoot: nonZero(message.withdrawals_root),
+    blobGasUsed: nonZero(message.blob_gas_used),
+    excessBlobGas: nonZero(message.excess_blob_gas),
+    parentBeaconBlockRoot: nonZero(message.parent_beacon_block_root),
+    requestsHash: nonZero(message.requests_hash),
+  })
+}
+
+export function toGetHeaderByHashRequest(value: GetHeaderByHashRequest): chain.GetHeaderByHashRequest {
+  return {
+    hash: value.hash ?? '',
+  }
+}
+
+export function fromGetHeaderByHashRequest(message: chain.GetHeaderByHashRequest): Sent<GetHeaderByHashRequest> {
+  return present({
+    hash: nonZero(message.hash),
+  })
+}
+
+export function toGetHeaderByHashResponse(value: GetHeaderByHashResponse): chain.GetHeaderByHashResponse {
+  return { header: maybe(value, toHeader) }
+}
+
+export function fromGetHeaderByHashResponse(message: chain.GetHeaderByHashResponse): Sent<GetHeaderByHashResponse> {
+  return maybe(message.header, fromHeader) ?? null
 }
 
 export function toGetBlockTransactionCountByNumberRequest(value: GetBlockTransactionCountByNumberRequest): chain.GetBlockTransactionCountByNumberRequest {
@@ -4714,6 +4870,86 @@ export function fromSendRawTransactionSyncRequest(message: chain.SendRawTransact
   return present({
     transaction: nonZero(message.transaction),
     timeout: message.timeout,
+  })
+}
+
+export function toTxpoolStatusRequest(_value: TxpoolStatusRequest): chain.TxpoolStatusRequest {
+  return {}
+}
+
+export function fromTxpoolStatusRequest(_message: chain.TxpoolStatusRequest): Sent<TxpoolStatusRequest> {
+  return {}
+}
+
+export function toTxpoolStatusResponse(value: TxpoolStatusResponse): chain.TxpoolStatusResponse {
+  return value
+}
+
+export function fromTxpoolStatusResponse(message: chain.TxpoolStatusResponse): Sent<TxpoolStatusResponse> {
+  return present({
+    pending: message.pending,
+    queued: message.queued,
+  })
+}
+
+export function toTxpoolContentRequest(_value: TxpoolContentRequest): chain.TxpoolContentRequest {
+  return {}
+}
+
+export function fromTxpoolContentRequest(_message: chain.TxpoolContentRequest): Sent<TxpoolContentRequest> {
+  return {}
+}
+
+export function toTxpoolContentResponse(value: TxpoolContentResponse): chain.TxpoolContentResponse {
+  return value
+}
+
+export function fromTxpoolContentResponse(message: chain.TxpoolContentResponse): Sent<TxpoolContentResponse> {
+  return present({
+    pending: message.pending,
+    queued: message.queued,
+  })
+}
+
+export function toTxpoolContentFromRequest(value: TxpoolContentFromRequest): chain.TxpoolContentFromRequest {
+  return {
+    address: value.address ?? '',
+  }
+}
+
+export function fromTxpoolContentFromRequest(message: chain.TxpoolContentFromRequest): Sent<TxpoolContentFromRequest> {
+  return present({
+    address: nonZero(message.address),
+  })
+}
+
+export function toTxpoolContentFromResponse(value: TxpoolContentFromResponse): chain.TxpoolContentFromResponse {
+  return value
+}
+
+export function fromTxpoolContentFromResponse(message: chain.TxpoolContentFromResponse): Sent<TxpoolContentFromResponse> {
+  return present({
+    pending: message.pending,
+    queued: message.queued,
+  })
+}
+
+export function toTxpoolInspectRequest(_value: TxpoolInspectRequest): chain.TxpoolInspectRequest {
+  return {}
+}
+
+export function fromTxpoolInspectRequest(_message: chain.TxpoolInspectRequest): Sent<TxpoolInspectRequest> {
+  return {}
+}
+
+export function toTxpoolInspectResponse(value: TxpoolInspectResponse): chain.TxpoolInspectResponse {
+  return value
+}
+
+export function fromTxpoolInspectResponse(message: chain.TxpoolInspectResponse): Sent<TxpoolInspectResponse> {
+  return present({
+    pending: message.pending,
+    queued: message.queued,
   })
 }
 

@@ -349,6 +349,11 @@ export const grpcMethods = {
     side(chain.NetListeningRequest, convert.toNetListeningRequest, convert.fromNetListeningRequest),
     side(chain.NetListeningResponse, convert.toNetListeningResponse, convert.fromNetListeningResponse),
   ),
+  'chain.netPeerCount': method(
+    { id: 'chain.netPeerCount', service: 'trident.v1.ChainService', method: 'NetPeerCount', stream: false },
+    side(chain.NetPeerCountRequest, convert.toNetPeerCountRequest, convert.fromNetPeerCountRequest),
+    side(chain.NetPeerCountResponse, convert.toNetPeerCountResponse, convert.fromNetPeerCountResponse),
+  ),
   'chain.web3ClientVersion': method(
     { id: 'chain.web3ClientVersion', service: 'trident.v1.ChainService', method: 'Web3ClientVersion', stream: false },
     side(chain.Web3ClientVersionRequest, convert.toWeb3ClientVersionRequest, convert.fromWeb3ClientVersionRequest),
@@ -424,6 +429,11 @@ export const grpcMethods = {
     side(chain.MaxPriorityFeePerGasRequest, convert.toMaxPriorityFeePerGasRequest, convert.fromMaxPriorityFeePerGasRequest),
     side(chain.MaxPriorityFeePerGasResponse, convert.toMaxPriorityFeePerGasResponse, convert.fromMaxPriorityFeePerGasResponse),
   ),
+  'chain.blobBaseFee': method(
+    { id: 'chain.blobBaseFee', service: 'trident.v1.ChainService', method: 'BlobBaseFee', stream: false },
+    side(chain.BlobBaseFeeRequest, convert.toBlobBaseFeeRequest, convert.fromBlobBaseFeeRequest),
+    side(chain.BlobBaseFeeResponse, convert.toBlobBaseFeeResponse, convert.fromBlobBaseFeeResponse),
+  ),
   'chain.feeHistory': method(
     { id: 'chain.feeHistory', service: 'trident.v1.ChainService', method: 'FeeHistory', stream: false },
     side(chain.FeeHistoryRequest, convert.toFeeHistoryRequest, convert.fromFeeHistoryRequest),
@@ -443,6 +453,16 @@ export const grpcMethods = {
     { id: 'chain.getBlockByHash', service: 'trident.v1.ChainService', method: 'GetBlockByHash', stream: false },
     side(chain.GetBlockByHashRequest, convert.toGetBlockByHashRequest, convert.fromGetBlockByHashRequest),
     side(chain.GetBlockByHashResponse, convert.toGetBlockByHashResponse, convert.fromGetBlockByHashResponse),
+  ),
+  'chain.getHeaderByNumber': method(
+    { id: 'chain.getHeaderByNumber', service: 'trident.v1.ChainService', method: 'GetHeaderByNumber', stream: false },
+    side(chain.GetHeaderByNumberRequest, convert.toGetHeaderByNumberRequest, convert.fromGetHeaderByNumberRequest),
+    side(chain.GetHeaderByNumberResponse, convert.toGetHeaderByNumberResponse, convert.fromGetHeaderByNumberResponse),
+  ),
+  'chain.getHeaderByHash': method(
+    { id: 'chain.getHeaderByHash', service: 'trident.v1.ChainService', method: 'GetHeaderByHash', stream: false },
+    side(chain.GetHeaderByHashRequest, convert.toGetHeaderByHashRequest, convert.fromGetHeaderByHashRequest),
+    side(chain.GetHeaderByHashResponse, convert.toGetHeaderByHashResponse, convert.fromGetHeaderByHashResponse),
   ),
   'chain.getBlockTransactionCountByNumber': method(
     { id: 'chain.getBlockTransactionCountByNumber', service: 'trident.v1.ChainService', method: 'GetBlockTransactionCountByNumber', stream: false },
@@ -498,6 +518,26 @@ export const grpcMethods = {
     { id: 'chain.sendRawTransactionSync', service: 'trident.v1.ChainService', method: 'SendRawTransactionSync', stream: false },
     side(chain.SendRawTransactionSyncRequest, convert.toSendRawTransactionSyncRequest, convert.fromSendRawTransactionSyncRequest),
     side(types.Receipt, convert.toReceipt, convert.fromReceipt),
+  ),
+  'chain.txpoolStatus': method(
+    { id: 'chain.txpoolStatus', service: 'trident.v1.ChainService', method: 'TxpoolStatus', stream: false },
+    side(chain.TxpoolStatusRequest, convert.toTxpoolStatusRequest, convert.fromTxpoolStatusRequest),
+    side(chain.TxpoolStatusResponse, convert.toTxpoolStatusResponse, convert.fromTxpoolStatusResponse),
+  ),
+  'chain.txpoolContent': method(
+    { id: 'chain.txpoolContent', service: 'trident.v1.ChainService', method: 'TxpoolContent', stream: false },
+    side(chain.TxpoolContentRequest, convert.toTxpoolContentRequest, convert.fromTxpoolContentRequest),
+    side(chain.TxpoolContentResponse, convert.toTxpoolContentResponse, convert.fromTxpoolContentResponse),
+  ),
+  'chain.txpoolContentFrom': method(
+    { id: 'chain.txpoolContentFrom', service: 'trident.v1.ChainService', method: 'TxpoolContentFrom', stream: false },
+    side(chain.TxpoolContentFromRequest, convert.toTxpoolContentFromRequest, convert.fromTxpoolContentFromRequest),
+    side(chain.TxpoolContentFromResponse, convert.toTxpoolContentFromResponse, convert.fromTxpoolContentFromResponse),
+  ),
+  'chain.txpoolInspect': method(
+    { id: 'chain.txpoolInspect', service: 'trident.v1.ChainService', method: 'TxpoolInspect', stream: false },
+    side(chain.TxpoolInspectRequest, convert.toTxpoolInspectRequest, convert.fromTxpoolInspectRequest),
+    side(chain.TxpoolInspectResponse, convert.toTxpoolInspectResponse, convert.fromTxpoolInspectResponse),
   ),
   'chain.getLogs': method(
     { id: 'chain.getLogs', service: 'trident.v1.ChainService', method: 'GetLogs', stream: false, streamedBy: 'ChainService/StreamLogs' },

@@ -79,6 +79,7 @@ true satisfies Agrees<'metrics.profitSeries', Procedures['metrics']['profitSerie
 true satisfies Agrees<'chain.chainId', Procedures['chain']['chainId']['_def']['$types']>
 true satisfies Agrees<'chain.netVersion', Procedures['chain']['netVersion']['_def']['$types']>
 true satisfies Agrees<'chain.netListening', Procedures['chain']['netListening']['_def']['$types']>
+true satisfies Agrees<'chain.netPeerCount', Procedures['chain']['netPeerCount']['_def']['$types']>
 true satisfies Agrees<'chain.web3ClientVersion', Procedures['chain']['web3ClientVersion']['_def']['$types']>
 true satisfies Agrees<'chain.web3Sha3', Procedures['chain']['web3Sha3']['_def']['$types']>
 true satisfies Agrees<'chain.syncing', Procedures['chain']['syncing']['_def']['$types']>
@@ -94,10 +95,13 @@ true satisfies Agrees<'chain.createAccessList', Procedures['chain']['createAcces
 true satisfies Agrees<'chain.simulateV1', Procedures['chain']['simulateV1']['_def']['$types']>
 true satisfies Agrees<'chain.gasPrice', Procedures['chain']['gasPrice']['_def']['$types']>
 true satisfies Agrees<'chain.maxPriorityFeePerGas', Procedures['chain']['maxPriorityFeePerGas']['_def']['$types']>
+true satisfies Agrees<'chain.blobBaseFee', Procedures['chain']['blobBaseFee']['_def']['$types']>
 true satisfies Agrees<'chain.feeHistory', Procedures['chain']['feeHistory']['_def']['$types']>
 true satisfies Agrees<'chain.blockNumber', Procedures['chain']['blockNumber']['_def']['$types']>
 true satisfies Agrees<'chain.getBlockByNumber', Procedures['chain']['getBlockByNumber']['_def']['$types']>
 true satisfies Agrees<'chain.getBlockByHash', Procedures['chain']['getBlockByHash']['_def']['$types']>
+true satisfies Agrees<'chain.getHeaderByNumber', Procedures['chain']['getHeaderByNumber']['_def']['$types']>
+true satisfies Agrees<'chain.getHeaderByHash', Procedures['chain']['getHeaderByHash']['_def']['$types']>
 true satisfies Agrees<'chain.getBlockTransactionCountByNumber', Procedures['chain']['getBlockTransactionCountByNumber']['_def']['$types']>
 true satisfies Agrees<'chain.getBlockTransactionCountByHash', Procedures['chain']['getBlockTransactionCountByHash']['_def']['$types']>
 true satisfies Agrees<'chain.getUncleCountByBlockNumber', Procedures['chain']['getUncleCountByBlockNumber']['_def']['$types']>
@@ -109,6 +113,10 @@ true satisfies Agrees<'chain.getTransactionByBlockNumberAndIndex', Procedures['c
 true satisfies Agrees<'chain.getTransactionReceipt', Procedures['chain']['getTransactionReceipt']['_def']['$types']>
 true satisfies Agrees<'chain.sendRawTransaction', Procedures['chain']['sendRawTransaction']['_def']['$types']>
 true satisfies Agrees<'chain.sendRawTransactionSync', Procedures['chain']['sendRawTransactionSync']['_def']['$types']>
+true satisfies Agrees<'chain.txpoolStatus', Procedures['chain']['txpoolStatus']['_def']['$types']>
+true satisfies Agrees<'chain.txpoolContent', Procedures['chain']['txpoolContent']['_def']['$types']>
+true satisfies Agrees<'chain.txpoolContentFrom', Procedures['chain']['txpoolContentFrom']['_def']['$types']>
+true satisfies Agrees<'chain.txpoolInspect', Procedures['chain']['txpoolInspect']['_def']['$types']>
 true satisfies Agrees<'chain.getLogs', Procedures['chain']['getLogs']['_def']['$types']>
 true satisfies Agrees<'chain.streamLogs', Procedures['chain']['streamLogs']['_def']['$types']>
 true satisfies Agrees<'chain.newFilter', Procedures['chain']['newFilter']['_def']['$types']>

@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { hash, quantity } from '../shared/primitives.ts'
-import { blockHash, exampleBlock, exampleReceipt, exampleTransaction, transactionHash } from './examples.ts'
+import {
+  blockHash,
+  exampleBlock,
+  exampleHeader,
+  exampleReceipt,
+  exampleTransaction,
+  transactionHash,
+} from './examples.ts'
 import { inputData } from './inputs.ts'
 import { atBlock, namedBlock, node, numberedBlock } from './node.ts'
-import { block, receipt, transaction } from './values.ts'
+import { block, plainHeader, receipt, transaction } from './values.ts'
 
 /** Blocks, transactions and receipts. For an unknown block or hash a lookup returns null; a count or list is NOT_FOUND, which is null over JSON-RPC. */
 
@@ -33,6 +40,18 @@ export const chainBlocks = {
       input: { hash: blockHash, fullTransactions: true },
       output: { ...exampleBlock, transactions: [exampleTransaction] },
     },
+  }),
+  getHeaderByNumber: node('eth_getHeaderByNumber', {
+    summary: 'The header of a block by number or tag',
+    params: { block: numberedBlock },
+    output: plainHeader.nullable(),
+    example: { input: { block: 'latest' }, output: exampleHeader },
+  }),
+  getHeaderByHash: node('eth_getHeaderByHash', {
+    summary: 'The header of a block by hash',
+    params: { hash: byHash },
+    output: plainHeader.nullable(),
+    example: { input: { hash: blockHash }, output: exampleHeader },
   }),
   getBlockTransactionCountByNumber: node('eth_getBlockTransactionCountByNumber', {
     summary: 'Number of transactions in a block, by number or tag',

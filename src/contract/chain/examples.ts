@@ -87,3 +87,12 @@ export const exampleHeader = {
 }
 
 export const exampleBlock = { ...exampleHeader, size: '0x2e4', transactions: [transactionHash], uncles: [] }
+
+/** The same transaction before its block has it. */
+export const waitingTransaction = {
+  ...exampleTransaction,
+  blockHash: null,
+  blockNumber: null,
+  transactionIndex: null,
+  gasPrice: '0x77359400',
+}

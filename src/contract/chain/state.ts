@@ -61,6 +61,12 @@ export const chainState = {
     output: z.boolean(),
     example: { input: {}, output: true },
   }),
+  netPeerCount: node('net_peerCount', {
+    summary: 'Number of peers of the node; the embedded chain has none',
+    params: {},
+    output: quantity,
+    example: { input: {}, output: '0x0' },
+  }),
   web3ClientVersion: node('web3_clientVersion', {
     summary: 'Name and version of the gateway that serves the node',
     params: {},
@@ -197,6 +203,12 @@ export const chainState = {
     params: {},
     output: quantity,
     example: { input: {}, output: '0x3b9aca00' },
+  }),
+  blobBaseFee: node('eth_blobBaseFee', {
+    summary: 'Wei per gas of blobs',
+    params: {},
+    output: quantity,
+    example: { input: {}, output: '0x1' },
   }),
   feeHistory: node('eth_feeHistory', {
     summary: 'Base fees, gas usage and tips of a range of blocks',

@@ -135,12 +135,24 @@ export const blockHeader = z
   })
   .meta({ id: 'BlockHeader', description: 'A block without its transactions' })
 
-const blockFields = {
+/** The fields of a header that a pending block may not have yet. */
+const sealFields = {
   number: quantity.describe('Null while pending').nullable(),
   hash: hash.describe('Null while pending').nullable(),
   miner: address.describe('Recipient of the fees; null while pending').nullable(),
   nonce: sealNonce.describe('Null while pending').nullable(),
   logsBloom: hexData.describe('Null while pending').nullable(),
+}
+
+const { totalDifficulty: _beyondHeader, ...headerFields } = header
+
+/** What the hash of a block covers, without its size: as go-ethereum returns it. */
+export const plainHeader = z
+  .object({ ...sealFields, ...headerFields })
+  .meta({ id: 'Header', description: 'The header of a block, mined or pending' })
+
+const blockFields = {
+  ...sealFields,
   ...header,
   size: quantity.describe('Bytes'),
   transactions: hashesOrFull(hash, transaction).describe('Hashes, or whole transactions where they were requested'),

@@ -5,6 +5,7 @@ import { claimFaucet, faucetClaim } from '../wallets/faucet.ts'
 import { bridgeStatus, watchBridge } from './bridge.ts'
 import { forward, forwardFound } from './forward.ts'
 import { getLogs } from './get-logs.ts'
+import { getHeaderByHash, getHeaderByNumber } from './headers.ts'
 import {
   getFilterChanges,
   getFilterLogs,
@@ -13,6 +14,7 @@ import {
   newPendingTransactionFilter,
   uninstallFilter,
 } from './node-filters.ts'
+import { txpoolContent, txpoolContentFrom, txpoolInspect } from './pool.ts'
 import {
   adminStartSequencer,
   adminStopSequencer,
@@ -32,6 +34,7 @@ export const chain: Handlers<typeof contract.chain> = {
   accounts: async () => [],
   chainId: forward(methods.chainId),
   netVersion: forward(methods.netVersion),
+  netPeerCount: forward(methods.netPeerCount),
   web3ClientVersion: async () => clientVersion,
   web3Sha3: forward(methods.web3Sha3),
   syncing: forward(methods.syncing),
@@ -46,10 +49,13 @@ export const chain: Handlers<typeof contract.chain> = {
   simulateV1: forward(methods.simulateV1),
   gasPrice: forward(methods.gasPrice),
   maxPriorityFeePerGas: forward(methods.maxPriorityFeePerGas),
+  blobBaseFee: forward(methods.blobBaseFee),
   feeHistory: forward(methods.feeHistory),
   blockNumber: forward(methods.blockNumber),
   getBlockByNumber: forward(methods.getBlockByNumber),
   getBlockByHash: forward(methods.getBlockByHash),
+  getHeaderByNumber,
+  getHeaderByHash,
   getTransactionByHash: forward(methods.getTransactionByHash),
   getTransactionByBlockHashAndIndex: forward(methods.getTransactionByBlockHashAndIndex),
   getTransactionByBlockNumberAndIndex: forward(methods.getTransactionByBlockNumberAndIndex),
@@ -65,6 +71,10 @@ export const chain: Handlers<typeof contract.chain> = {
   getUncleCountByBlockNumber: forwardFound(methods.getUncleCountByBlockNumber),
   getUncleCountByBlockHash: forwardFound(methods.getUncleCountByBlockHash),
   getBlockReceipts: forwardFound(methods.getBlockReceipts),
+  txpoolStatus: forward(methods.txpoolStatus),
+  txpoolContent,
+  txpoolContentFrom,
+  txpoolInspect,
   getLogs,
   streamLogs,
   newFilter,

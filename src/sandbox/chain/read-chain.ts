@@ -14,6 +14,7 @@ import { mineAgain } from '../replay/mine-again.ts'
 import type { PastEngine } from '../replay/past-engine.ts'
 import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, stateTag, withBlock } from './calls.ts'
 import { ruleOf } from './methods.ts'
+import { poolReader } from './read-pool.ts'
 import { runCode } from './run-code.ts'
 
 type ReadOptions = {
@@ -57,11 +58,18 @@ export const maxTracedGas = 1_000_000
 /** Creates the function that reads a chain: mined blocks from the block store, the rest from the engine. */
 export function chainReader(options: ReadOptions): Read {
   const reader: Reader = { ...options, readStored: storedReader(options.store, () => nextBaseFee(reader)) }
+  const readPool = poolReader({
+    ...options,
+    head: () => options.range().head,
+    withEngine: (work) => withEngine(reader, work),
+  })
   return async (method, params = [], reading = {}) => {
     const call: Call = { method, params: Array.isArray(params) ? params : [] }
     if (needsUnpublished(reader, call)) await blockPublished(reader)
     if (namesUnpublished(reader, call)) return absent(call)
     if (method === 'eth_gasPrice') return await gasPrice(reader)
+    const pool = await readPool(call)
+    if (pool !== undefined) return pool
     const stored = await reader.readStored(method, call.params)
     if (stored !== undefined) return stored
     return (await readPublished(reader, call, reading)) ?? waitingIn(reader, call)
@@ -186,12 +194,16 @@ function atHead(reader: Reader, call: Call, { lane }: Reading): Call {
   return withBlock(call, numberToHex(published(reader)))
 }
 
-/** Calls the engine. A call that was lost because the engine exited is repeated once. */
 async function callEngine(reader: Reader, call: Call, reading: Reading = {}): Promise<unknown> {
+  return await withEngine(reader, (engine) => callOnce(reader, engine, call, reading))
+}
+
+/** Does work with the engine. What was lost because the engine exited is repeated once. */
+async function withEngine<T>(reader: Reader, work: (engine: Engine) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     const engine = await within(engineTimeoutMs, reader.available())
     try {
-      return await callOnce(reader, engine, call, reading)
+      return await work(engine)
     } catch (error) {
       if (attempt > 0 || engine.alive() || !isEngineUnavailable(error)) throw error
     }

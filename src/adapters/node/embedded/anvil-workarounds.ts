@@ -51,6 +51,7 @@ export function withWorkarounds(
     eth_getUncleCountByBlockHash: uncles,
     eth_getUncleCountByBlockNumber: uncles,
     eth_simulateV1: simulation,
+    net_peerCount: async () => '0x0',
   }
   return async (method, params, by = call) => {
     const workaround = workarounds[method]

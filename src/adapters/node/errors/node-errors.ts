@@ -123,12 +123,12 @@ const noBlock: Rule = (_, { code, message }) => {
   return { code: 'NOT_FOUND', text: 'header not found: there is no such block, or the node no longer has its state.' }
 }
 
-/** How public nodes say that a range of logs is too long; some do so with the code of a rate limit. */
+/** How nodes say that a range of logs, or a pool, is too long to show; some do so with the code of a rate limit. */
 const tooMuch =
   /(block range|range of blocks|more than \d+ (results|logs|blocks)|too many (results|logs|blocks)|response size)/i
 
 const byCode: Rule = (method, { code, message, data }) => {
-  if (method === 'eth_getLogs' && tooMuch.test(message))
+  if (/^(eth_getLogs|txpool_)/.test(method) && tooMuch.test(message))
     return { code: 'LIMIT_EXCEEDED', text: `The node behind this gateway allows less at once: ${message}` }
   if (code === -32602) return { code: 'INVALID_ARGUMENT', text: message }
   if (code === -32005 || code === 429)

@@ -29,6 +29,7 @@ import {
   BridgeState,
   BridgeTransfer,
   CallMessage,
+  Header,
   L2BlockRef,
   Log,
   LogFilter,
@@ -107,6 +108,13 @@ export interface NetListeningRequest {
 
 export interface NetListeningResponse {
   value: boolean;
+}
+
+export interface NetPeerCountRequest {
+}
+
+export interface NetPeerCountResponse {
+  value: string;
 }
 
 export interface Web3ClientVersionRequest {
@@ -247,6 +255,13 @@ export interface MaxPriorityFeePerGasResponse {
   value: string;
 }
 
+export interface BlobBaseFeeRequest {
+}
+
+export interface BlobBaseFeeResponse {
+  value: string;
+}
+
 export interface FeeHistoryRequest {
   block_count: string;
   newest_block: string;
@@ -289,6 +304,22 @@ export interface GetBlockByHashRequest {
 
 export interface GetBlockByHashResponse {
   block?: Block | undefined;
+}
+
+export interface GetHeaderByNumberRequest {
+  block: string;
+}
+
+export interface GetHeaderByNumberResponse {
+  header?: Header | undefined;
+}
+
+export interface GetHeaderByHashRequest {
+  hash: string;
+}
+
+export interface GetHeaderByHashResponse {
+  header?: Header | undefined;
 }
 
 export interface GetBlockTransactionCountByNumberRequest {
@@ -376,6 +407,39 @@ export interface SendRawTransactionResponse {
 export interface SendRawTransactionSyncRequest {
   transaction: string;
   timeout?: number | undefined;
+}
+
+export interface TxpoolStatusRequest {
+}
+
+export interface TxpoolStatusResponse {
+  pending: string;
+  queued: string;
+}
+
+export interface TxpoolContentRequest {
+}
+
+export interface TxpoolContentResponse {
+  pending?: { [key: string]: unknown } | undefined;
+  queued?: { [key: string]: unknown } | undefined;
+}
+
+export interface TxpoolContentFromRequest {
+  address: string;
+}
+
+export interface TxpoolContentFromResponse {
+  pending?: { [key: string]: unknown } | undefined;
+  queued?: { [key: string]: unknown } | undefined;
+}
+
+export interface TxpoolInspectRequest {
+}
+
+export interface TxpoolInspectResponse {
+  pending?: { [key: string]: unknown } | undefined;
+  queued?: { [key: string]: unknown } | undefined;
 }
 
 export interface GetLogsRequest {
@@ -849,6 +913,87 @@ export const NetListeningResponse: MessageFns<NetListeningResponse> = {
             }
 
             message.value = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNetPeerCountRequest(): NetPeerCountRequest {
+  return {};
+}
+
+export const NetPeerCountRequest: MessageFns<NetPeerCountRequest> = {
+  encode(_: NetPeerCountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NetPeerCountRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNetPeerCountRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNetPeerCountResponse(): NetPeerCountResponse {
+  return { value: "" };
+}
+
+export const NetPeerCountResponse: MessageFns<NetPeerCountResponse> = {
+  encode(message: NetPeerCountResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.value !== "") {
+      writer.uint32(10).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NetPeerCountResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNetPeerCountResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.value = reader.string();
             continue;
           }
         }
@@ -2442,6 +2587,87 @@ export const MaxPriorityFeePerGasResponse: MessageFns<MaxPriorityFeePerGasRespon
   },
 };
 
+function createBaseBlobBaseFeeRequest(): BlobBaseFeeRequest {
+  return {};
+}
+
+export const BlobBaseFeeRequest: MessageFns<BlobBaseFeeRequest> = {
+  encode(_: BlobBaseFeeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BlobBaseFeeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBlobBaseFeeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBlobBaseFeeResponse(): BlobBaseFeeResponse {
+  return { value: "" };
+}
+
+export const BlobBaseFeeResponse: MessageFns<BlobBaseFeeResponse> = {
+  encode(message: BlobBaseFeeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.value !== "") {
+      writer.uint32(10).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BlobBaseFeeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBlobBaseFeeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseFeeHistoryRequest(): FeeHistoryRequest {
   return { block_count: "", newest_block: "", reward_percentiles: [] };
 }
@@ -2978,6 +3204,190 @@ export const GetBlockByHashResponse: MessageFns<GetBlockByHashResponse> = {
             }
 
             message.block = Block.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetHeaderByNumberRequest(): GetHeaderByNumberRequest {
+  return { block: "" };
+}
+
+export const GetHeaderByNumberRequest: MessageFns<GetHeaderByNumberRequest> = {
+  encode(message: GetHeaderByNumberRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.block !== "") {
+      writer.uint32(10).string(message.block);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetHeaderByNumberRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetHeaderByNumberRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.block = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetHeaderByNumberResponse(): GetHeaderByNumberResponse {
+  return { header: undefined };
+}
+
+export const GetHeaderByNumberResponse: MessageFns<GetHeaderByNumberResponse> = {
+  encode(message: GetHeaderByNumberResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.header !== undefined) {
+      Header.encode(message.header, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetHeaderByNumberResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetHeaderByNumberResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.header = Header.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetHeaderByHashRequest(): GetHeaderByHashRequest {
+  return { hash: "" };
+}
+
+export const GetHeaderByHashRequest: MessageFns<GetHeaderByHashRequest> = {
+  encode(message: GetHeaderByHashRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hash !== "") {
+      writer.uint32(10).string(message.hash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetHeaderByHashRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetHeaderByHashRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hash = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetHeaderByHashResponse(): GetHeaderByHashResponse {
+  return { header: undefined };
+}
+
+export const GetHeaderByHashResponse: MessageFns<GetHeaderByHashResponse> = {
+  encode(message: GetHeaderByHashResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.header !== undefined) {
+      Header.encode(message.header, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetHeaderByHashResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetHeaderByHashResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.header = Header.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -3980,6 +4390,385 @@ export const SendRawTransactionSyncRequest: MessageFns<SendRawTransactionSyncReq
             }
 
             message.timeout = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTxpoolStatusRequest(): TxpoolStatusRequest {
+  return {};
+}
+
+export const TxpoolStatusRequest: MessageFns<TxpoolStatusRequest> = {
+  encode(_: TxpoolStatusRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TxpoolStatusRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTxpoolStatusRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTxpoolStatusResponse(): TxpoolStatusResponse {
+  return { pending: "", queued: "" };
+}
+
+export const TxpoolStatusResponse: MessageFns<TxpoolStatusResponse> = {
+  encode(message: TxpoolStatusResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pending !== "") {
+      writer.uint32(10).string(message.pending);
+    }
+    if (message.queued !== "") {
+      writer.uint32(18).string(message.queued);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TxpoolStatusResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTxpoolStatusResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pending = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.queued = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTxpoolContentRequest(): TxpoolContentRequest {
+  return {};
+}
+
+export const TxpoolContentRequest: MessageFns<TxpoolContentRequest> = {
+  encode(_: TxpoolContentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TxpoolContentRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTxpoolContentRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTxpoolContentResponse(): TxpoolContentResponse {
+  return { pending: undefined, queued: undefined };
+}
+
+export const TxpoolContentResponse: MessageFns<TxpoolContentResponse> = {
+  encode(message: TxpoolContentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pending !== undefined) {
+      Struct.encode(Struct.wrap(message.pending), writer.uint32(10).fork()).join();
+    }
+    if (message.queued !== undefined) {
+      Struct.encode(Struct.wrap(message.queued), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TxpoolContentResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTxpoolContentResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pending = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.queued = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTxpoolContentFromRequest(): TxpoolContentFromRequest {
+  return { address: "" };
+}
+
+export const TxpoolContentFromRequest: MessageFns<TxpoolContentFromRequest> = {
+  encode(message: TxpoolContentFromRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TxpoolContentFromRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTxpoolContentFromRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTxpoolContentFromResponse(): TxpoolContentFromResponse {
+  return { pending: undefined, queued: undefined };
+}
+
+export const TxpoolContentFromResponse: MessageFns<TxpoolContentFromResponse> = {
+  encode(message: TxpoolContentFromResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pending !== undefined) {
+      Struct.encode(Struct.wrap(message.pending), writer.uint32(10).fork()).join();
+    }
+    if (message.queued !== undefined) {
+      Struct.encode(Struct.wrap(message.queued), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TxpoolContentFromResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTxpoolContentFromResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pending = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.queued = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTxpoolInspectRequest(): TxpoolInspectRequest {
+  return {};
+}
+
+export const TxpoolInspectRequest: MessageFns<TxpoolInspectRequest> = {
+  encode(_: TxpoolInspectRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TxpoolInspectRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTxpoolInspectRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTxpoolInspectResponse(): TxpoolInspectResponse {
+  return { pending: undefined, queued: undefined };
+}
+
+export const TxpoolInspectResponse: MessageFns<TxpoolInspectResponse> = {
+  encode(message: TxpoolInspectResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pending !== undefined) {
+      Struct.encode(Struct.wrap(message.pending), writer.uint32(10).fork()).join();
+    }
+    if (message.queued !== undefined) {
+      Struct.encode(Struct.wrap(message.queued), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TxpoolInspectResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTxpoolInspectResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pending = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.queued = Struct.unwrap(Struct.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -6886,6 +7675,16 @@ export const ChainServiceService = {
       Buffer.from(NetListeningResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): NetListeningResponse => NetListeningResponse.decode(value),
   },
+  netPeerCount: {
+    path: "/trident.v1.ChainService/NetPeerCount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: NetPeerCountRequest): Buffer => Buffer.from(NetPeerCountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): NetPeerCountRequest => NetPeerCountRequest.decode(value),
+    responseSerialize: (value: NetPeerCountResponse): Buffer =>
+      Buffer.from(NetPeerCountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): NetPeerCountResponse => NetPeerCountResponse.decode(value),
+  },
   web3ClientVersion: {
     path: "/trident.v1.ChainService/Web3ClientVersion" as const,
     requestStream: false as const,
@@ -7036,6 +7835,15 @@ export const ChainServiceService = {
       Buffer.from(MaxPriorityFeePerGasResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): MaxPriorityFeePerGasResponse => MaxPriorityFeePerGasResponse.decode(value),
   },
+  blobBaseFee: {
+    path: "/trident.v1.ChainService/BlobBaseFee" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: BlobBaseFeeRequest): Buffer => Buffer.from(BlobBaseFeeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): BlobBaseFeeRequest => BlobBaseFeeRequest.decode(value),
+    responseSerialize: (value: BlobBaseFeeResponse): Buffer => Buffer.from(BlobBaseFeeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BlobBaseFeeResponse => BlobBaseFeeResponse.decode(value),
+  },
   feeHistory: {
     path: "/trident.v1.ChainService/FeeHistory" as const,
     requestStream: false as const,
@@ -7075,6 +7883,28 @@ export const ChainServiceService = {
     responseSerialize: (value: GetBlockByHashResponse): Buffer =>
       Buffer.from(GetBlockByHashResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBlockByHashResponse => GetBlockByHashResponse.decode(value),
+  },
+  getHeaderByNumber: {
+    path: "/trident.v1.ChainService/GetHeaderByNumber" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetHeaderByNumberRequest): Buffer =>
+      Buffer.from(GetHeaderByNumberRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetHeaderByNumberRequest => GetHeaderByNumberRequest.decode(value),
+    responseSerialize: (value: GetHeaderByNumberResponse): Buffer =>
+      Buffer.from(GetHeaderByNumberResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetHeaderByNumberResponse => GetHeaderByNumberResponse.decode(value),
+  },
+  getHeaderByHash: {
+    path: "/trident.v1.ChainService/GetHeaderByHash" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetHeaderByHashRequest): Buffer =>
+      Buffer.from(GetHeaderByHashRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetHeaderByHashRequest => GetHeaderByHashRequest.decode(value),
+    responseSerialize: (value: GetHeaderByHashResponse): Buffer =>
+      Buffer.from(GetHeaderByHashResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetHeaderByHashResponse => GetHeaderByHashResponse.decode(value),
   },
   getBlockTransactionCountByNumber: {
     path: "/trident.v1.ChainService/GetBlockTransactionCountByNumber" as const,
@@ -7207,6 +8037,47 @@ export const ChainServiceService = {
     requestDeserialize: (value: Buffer): SendRawTransactionSyncRequest => SendRawTransactionSyncRequest.decode(value),
     responseSerialize: (value: Receipt): Buffer => Buffer.from(Receipt.encode(value).finish()),
     responseDeserialize: (value: Buffer): Receipt => Receipt.decode(value),
+  },
+  txpoolStatus: {
+    path: "/trident.v1.ChainService/TxpoolStatus" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TxpoolStatusRequest): Buffer => Buffer.from(TxpoolStatusRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TxpoolStatusRequest => TxpoolStatusRequest.decode(value),
+    responseSerialize: (value: TxpoolStatusResponse): Buffer =>
+      Buffer.from(TxpoolStatusResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TxpoolStatusResponse => TxpoolStatusResponse.decode(value),
+  },
+  txpoolContent: {
+    path: "/trident.v1.ChainService/TxpoolContent" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TxpoolContentRequest): Buffer => Buffer.from(TxpoolContentRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TxpoolContentRequest => TxpoolContentRequest.decode(value),
+    responseSerialize: (value: TxpoolContentResponse): Buffer =>
+      Buffer.from(TxpoolContentResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TxpoolContentResponse => TxpoolContentResponse.decode(value),
+  },
+  txpoolContentFrom: {
+    path: "/trident.v1.ChainService/TxpoolContentFrom" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TxpoolContentFromRequest): Buffer =>
+      Buffer.from(TxpoolContentFromRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TxpoolContentFromRequest => TxpoolContentFromRequest.decode(value),
+    responseSerialize: (value: TxpoolContentFromResponse): Buffer =>
+      Buffer.from(TxpoolContentFromResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TxpoolContentFromResponse => TxpoolContentFromResponse.decode(value),
+  },
+  txpoolInspect: {
+    path: "/trident.v1.ChainService/TxpoolInspect" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TxpoolInspectRequest): Buffer => Buffer.from(TxpoolInspectRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TxpoolInspectRequest => TxpoolInspectRequest.decode(value),
+    responseSerialize: (value: TxpoolInspectResponse): Buffer =>
+      Buffer.from(TxpoolInspectResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TxpoolInspectResponse => TxpoolInspectResponse.decode(value),
   },
   getLogs: {
     path: "/trident.v1.ChainService/GetLogs" as const,
@@ -7444,6 +8315,7 @@ export interface ChainServiceServer extends UntypedServiceImplementation {
   chainId: handleUnaryCall<ChainIdRequest, ChainIdResponse>;
   netVersion: handleUnaryCall<NetVersionRequest, NetVersionResponse>;
   netListening: handleUnaryCall<NetListeningRequest, NetListeningResponse>;
+  netPeerCount: handleUnaryCall<NetPeerCountRequest, NetPeerCountResponse>;
   web3ClientVersion: handleUnaryCall<Web3ClientVersionRequest, Web3ClientVersionResponse>;
   web3Sha3: handleUnaryCall<Web3Sha3Request, Web3Sha3Response>;
   syncing: handleUnaryCall<ChainServiceSyncingRequest, ChainServiceSyncingResponse>;
@@ -7459,10 +8331,13 @@ export interface ChainServiceServer extends UntypedServiceImplementation {
   simulateV1: handleUnaryCall<SimulateV1Request, SimulateV1Response>;
   gasPrice: handleUnaryCall<GasPriceRequest, GasPriceResponse>;
   maxPriorityFeePerGas: handleUnaryCall<MaxPriorityFeePerGasRequest, MaxPriorityFeePerGasResponse>;
+  blobBaseFee: handleUnaryCall<BlobBaseFeeRequest, BlobBaseFeeResponse>;
   feeHistory: handleUnaryCall<FeeHistoryRequest, FeeHistoryResponse>;
   blockNumber: handleUnaryCall<BlockNumberRequest, BlockNumberResponse>;
   getBlockByNumber: handleUnaryCall<GetBlockByNumberRequest, GetBlockByNumberResponse>;
   getBlockByHash: handleUnaryCall<GetBlockByHashRequest, GetBlockByHashResponse>;
+  getHeaderByNumber: handleUnaryCall<GetHeaderByNumberRequest, GetHeaderByNumberResponse>;
+  getHeaderByHash: handleUnaryCall<GetHeaderByHashRequest, GetHeaderByHashResponse>;
   getBlockTransactionCountByNumber: handleUnaryCall<
     GetBlockTransactionCountByNumberRequest,
     GetBlockTransactionCountByNumberResponse
@@ -7486,6 +8361,10 @@ export interface ChainServiceServer extends UntypedServiceImplementation {
   getTransactionReceipt: handleUnaryCall<GetTransactionReceiptRequest, GetTransactionReceiptResponse>;
   sendRawTransaction: handleUnaryCall<SendRawTransactionRequest, SendRawTransactionResponse>;
   sendRawTransactionSync: handleUnaryCall<SendRawTransactionSyncRequest, Receipt>;
+  txpoolStatus: handleUnaryCall<TxpoolStatusRequest, TxpoolStatusResponse>;
+  txpoolContent: handleUnaryCall<TxpoolContentRequest, TxpoolContentResponse>;
+  txpoolContentFrom: handleUnaryCall<TxpoolContentFromRequest, TxpoolContentFromResponse>;
+  txpoolInspect: handleUnaryCall<TxpoolInspectRequest, TxpoolInspectResponse>;
   getLogs: handleUnaryCall<GetLogsRequest, GetLogsResponse>;
   streamLogs: handleServerStreamingCall<StreamLogsRequest, StreamLogsResponse>;
   newFilter: handleUnaryCall<NewFilterRequest, NewFilterResponse>;
@@ -7556,6 +8435,21 @@ export interface ChainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: NetListeningResponse) => void,
   ): ClientUnaryCall;
+  netPeerCount(
+    request: NetPeerCountRequest,
+    callback: (error: ServiceError | null, response: NetPeerCountResponse) => void,
+  ): ClientUnaryCall;
+  netPeerCount(
+    request: NetPeerCountRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: NetPeerCountResponse) => void,
+  ): ClientUnaryCall;
+  netPeerCount(
+    request: NetPeerCountRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: NetPeerCountResponse) => void,
+  ): ClientUnaryCall;
   web3ClientVersion(
     request: Web3ClientVersionRequest,
     callback: (error: ServiceError | null, response: Web3ClientVersionResponse) => void,
@@ -7781,6 +8675,21 @@ export interface ChainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: MaxPriorityFeePerGasResponse) => void,
   ): ClientUnaryCall;
+  blobBaseFee(
+    request: BlobBaseFeeRequest,
+    callback: (error: ServiceError | null, response: BlobBaseFeeResponse) => void,
+  ): ClientUnaryCall;
+  blobBaseFee(
+    request: BlobBaseFeeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: BlobBaseFeeResponse) => void,
+  ): ClientUnaryCall;
+  blobBaseFee(
+    request: BlobBaseFeeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: BlobBaseFeeResponse) => void,
+  ): ClientUnaryCall;
   feeHistory(
     request: FeeHistoryRequest,
     callback: (error: ServiceError | null, response: FeeHistoryResponse) => void,
@@ -7840,6 +8749,36 @@ export interface ChainServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBlockByHashResponse) => void,
+  ): ClientUnaryCall;
+  getHeaderByNumber(
+    request: GetHeaderByNumberRequest,
+    callback: (error: ServiceError | null, response: GetHeaderByNumberResponse) => void,
+  ): ClientUnaryCall;
+  getHeaderByNumber(
+    request: GetHeaderByNumberRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetHeaderByNumberResponse) => void,
+  ): ClientUnaryCall;
+  getHeaderByNumber(
+    request: GetHeaderByNumberRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetHeaderByNumberResponse) => void,
+  ): ClientUnaryCall;
+  getHeaderByHash(
+    request: GetHeaderByHashRequest,
+    callback: (error: ServiceError | null, response: GetHeaderByHashResponse) => void,
+  ): ClientUnaryCall;
+  getHeaderByHash(
+    request: GetHeaderByHashRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetHeaderByHashResponse) => void,
+  ): ClientUnaryCall;
+  getHeaderByHash(
+    request: GetHeaderByHashRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetHeaderByHashResponse) => void,
   ): ClientUnaryCall;
   getBlockTransactionCountByNumber(
     request: GetBlockTransactionCountByNumberRequest,
@@ -8005,6 +8944,66 @@ export interface ChainServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Receipt) => void,
+  ): ClientUnaryCall;
+  txpoolStatus(
+    request: TxpoolStatusRequest,
+    callback: (error: ServiceError | null, response: TxpoolStatusResponse) => void,
+  ): ClientUnaryCall;
+  txpoolStatus(
+    request: TxpoolStatusRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TxpoolStatusResponse) => void,
+  ): ClientUnaryCall;
+  txpoolStatus(
+    request: TxpoolStatusRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TxpoolStatusResponse) => void,
+  ): ClientUnaryCall;
+  txpoolContent(
+    request: TxpoolContentRequest,
+    callback: (error: ServiceError | null, response: TxpoolContentResponse) => void,
+  ): ClientUnaryCall;
+  txpoolContent(
+    request: TxpoolContentRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TxpoolContentResponse) => void,
+  ): ClientUnaryCall;
+  txpoolContent(
+    request: TxpoolContentRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TxpoolContentResponse) => void,
+  ): ClientUnaryCall;
+  txpoolContentFrom(
+    request: TxpoolContentFromRequest,
+    callback: (error: ServiceError | null, response: TxpoolContentFromResponse) => void,
+  ): ClientUnaryCall;
+  txpoolContentFrom(
+    request: TxpoolContentFromRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TxpoolContentFromResponse) => void,
+  ): ClientUnaryCall;
+  txpoolContentFrom(
+    request: TxpoolContentFromRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TxpoolContentFromResponse) => void,
+  ): ClientUnaryCall;
+  txpoolInspect(
+    request: TxpoolInspectRequest,
+    callback: (error: ServiceError | null, response: TxpoolInspectResponse) => void,
+  ): ClientUnaryCall;
+  txpoolInspect(
+    request: TxpoolInspectRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TxpoolInspectResponse) => void,
+  ): ClientUnaryCall;
+  txpoolInspect(
+    request: TxpoolInspectRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TxpoolInspectResponse) => void,
   ): ClientUnaryCall;
   getLogs(
     request: GetLogsRequest,

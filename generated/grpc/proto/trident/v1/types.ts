@@ -1251,6 +1251,31 @@ export interface BlockTransactions {
   list?: { $case: "hashes"; value: HashList } | { $case: "full"; value: TransactionList } | undefined;
 }
 
+export interface Header {
+  number: string;
+  hash: string;
+  miner: string;
+  nonce: string;
+  logs_bloom: string;
+  parent_hash: string;
+  sha3_uncles: string;
+  state_root: string;
+  transactions_root: string;
+  receipts_root: string;
+  difficulty: string;
+  gas_limit: string;
+  gas_used: string;
+  timestamp: string;
+  extra_data: string;
+  mix_hash: string;
+  base_fee_per_gas: string;
+  withdrawals_root: string;
+  blob_gas_used: string;
+  excess_blob_gas: string;
+  parent_beacon_block_root: string;
+  requests_hash: string;
+}
+
 export interface Receipt {
   transaction_hash: string;
   transaction_index: string;
@@ -10100,6 +10125,306 @@ export const BlockTransactions: MessageFns<BlockTransactions> = {
             }
 
             message.list = { $case: "full", value: TransactionList.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHeader(): Header {
+  return {
+    number: "",
+    hash: "",
+    miner: "",
+    nonce: "",
+    logs_bloom: "",
+    parent_hash: "",
+    sha3_uncles: "",
+    state_root: "",
+    transactions_root: "",
+    receipts_root: "",
+    difficulty: "",
+    gas_limit: "",
+    gas_used: "",
+    timestamp: "",
+    extra_data: "",
+    mix_hash: "",
+    base_fee_per_gas: "",
+    withdrawals_root: "",
+    blob_gas_used: "",
+    excess_blob_gas: "",
+    parent_beacon_block_root: "",
+    requests_hash: "",
+  };
+}
+
+export const Header: MessageFns<Header> = {
+  encode(message: Header, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.number !== "") {
+      writer.uint32(10).string(message.number);
+    }
+    if (message.hash !== "") {
+      writer.uint32(18).string(message.hash);
+    }
+    if (message.miner !== "") {
+      writer.uint32(26).string(message.miner);
+    }
+    if (message.nonce !== "") {
+      writer.uint32(34).string(message.nonce);
+    }
+    if (message.logs_bloom !== "") {
+      writer.uint32(42).string(message.logs_bloom);
+    }
+    if (message.parent_hash !== "") {
+      writer.uint32(50).string(message.parent_hash);
+    }
+    if (message.sha3_uncles !== "") {
+      writer.uint32(58).string(message.sha3_uncles);
+    }
+    if (message.state_root !== "") {
+      writer.uint32(66).string(message.state_root);
+    }
+    if (message.transactions_root !== "") {
+      writer.uint32(74).string(message.transactions_root);
+    }
+    if (message.receipts_root !== "") {
+      writer.uint32(82).string(message.receipts_root);
+    }
+    if (message.difficulty !== "") {
+      writer.uint32(90).string(message.difficulty);
+    }
+    if (message.gas_limit !== "") {
+      writer.uint32(98).string(message.gas_limit);
+    }
+    if (message.gas_used !== "") {
+      writer.uint32(106).string(message.gas_used);
+    }
+    if (message.timestamp !== "") {
+      writer.uint32(114).string(message.timestamp);
+    }
+    if (message.extra_data !== "") {
+      writer.uint32(122).string(message.extra_data);
+    }
+    if (message.mix_hash !== "") {
+      writer.uint32(130).string(message.mix_hash);
+    }
+    if (message.base_fee_per_gas !== "") {
+      writer.uint32(138).string(message.base_fee_per_gas);
+    }
+    if (message.withdrawals_root !== "") {
+      writer.uint32(146).string(message.withdrawals_root);
+    }
+    if (message.blob_gas_used !== "") {
+      writer.uint32(154).string(message.blob_gas_used);
+    }
+    if (message.excess_blob_gas !== "") {
+      writer.uint32(162).string(message.excess_blob_gas);
+    }
+    if (message.parent_beacon_block_root !== "") {
+      writer.uint32(170).string(message.parent_beacon_block_root);
+    }
+    if (message.requests_hash !== "") {
+      writer.uint32(178).string(message.requests_hash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Header {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHeader();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.number = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.hash = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.miner = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.nonce = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.logs_bloom = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.parent_hash = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.sha3_uncles = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.state_root = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.transactions_root = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.receipts_root = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.difficulty = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.gas_limit = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.gas_used = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.timestamp = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.extra_data = reader.string();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.mix_hash = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.base_fee_per_gas = reader.string();
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.withdrawals_root = reader.string();
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.blob_gas_used = reader.string();
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.excess_blob_gas = reader.string();
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.parent_beacon_block_root = reader.string();
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.requests_hash = reader.string();
             continue;
           }
         }
