@@ -49,6 +49,8 @@ test('every method in front of another node means the same over HTTP, WebSocket,
   expect(differing).toEqual([])
   expect(refused).toEqual([])
   expect(Object.keys(lacking)).toEqual([
+    'net_peerCount',
+    'txpool_contentFrom',
     'rollup_syncStatus',
     'rollup_rollupConfig',
     'rollup_outputAtBlock',
@@ -114,6 +116,8 @@ async function inputsOf({ anvil, account, logger, log, gateway }: PublicGateway)
     simulateV1: same({ simulation: { blockStateCalls: [{ calls: [call.transaction] }] }, block }),
     getBlockByNumber: same({ block, fullTransactions: true }),
     getBlockByHash: same({ hash: blockHash }),
+    getHeaderByNumber: same({ block }),
+    getHeaderByHash: same({ hash: blockHash }),
     getBlockTransactionCountByNumber: same({ block }),
     getBlockTransactionCountByHash: same({ hash: blockHash }),
     getUncleCountByBlockNumber: same({ block }),

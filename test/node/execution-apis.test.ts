@@ -110,6 +110,9 @@ conforms(`${title}results of every method match its schema`, async () => {
   const fees = { type: 'eip1559', maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }
   const logging = await send({ ...fees, to: contractAddress })
   await until(async () => (await receiptOf(logging)) !== null, 'the log')
+  // It waits for an earlier nonce.
+  const nonce = Number((await call('eth_getTransactionCount', [account.address, 'pending'])).result) + 5
+  await send({ ...fees, to: contractAddress, nonce })
   const filterId = (await call('eth_newFilter', [{ address: contractAddress }])).result
   const message = { from: account.address, to: contractAddress }
   const requests: [string, unknown[]][] = [
@@ -127,6 +130,7 @@ conforms(`${title}results of every method match its schema`, async () => {
       ['eth_getUncleCountByBlockNumber', [block]],
     ]),
     ['eth_accounts', []],
+    ['eth_blobBaseFee', []],
     ['eth_blockNumber', []],
     ['eth_call', [message, 'latest']],
     ['eth_chainId', []],
@@ -157,6 +161,9 @@ conforms(`${title}results of every method match its schema`, async () => {
     ['debug_traceBlockByNumber', [blockNumber]],
     ['debug_traceBlockByHash', [blockHash]],
     ['net_version', []],
+    ['txpool_content', []],
+    ['txpool_contentFrom', [account.address]],
+    ['txpool_status', []],
   ]
   const faults: string[] = []
   for (const [method, params] of requests) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
@@ -22,7 +22,10 @@ type Method = { name: string; result?: { schema: object } }
 /** Reads schemas and recorded requests. */
 export function readSpecification(folder: string): Specification {
   const schemas = Object.assign({}, ...yamlFiles(join(folder, 'src/schemas')))
-  const methods = ['eth', 'debug'].flatMap((group) => yamlFiles(join(folder, 'src', group)).flat() as Method[])
+  const methods = ['eth', 'debug', 'txpool']
+    .map((group) => join(folder, 'src', group))
+    // Older copies of the specification have no pool.
+    .flatMap((group) => (existsSync(group) ? (yamlFiles(group).flat() as Method[]) : []))
   const ajv = new Ajv2020({ strict: false, allErrors: false })
   const validators = methods.flatMap(({ name, result }) =>
     result === undefined ? [] : [[name, ajv.compile({ ...result.schema, components: { schemas } })] as const],

@@ -166,8 +166,10 @@ type Run = { from: Hex; to?: Hex | null; gas: bigint; value: bigint; data?: Hex 
 export async function demandModestCalls(chain: Chain, { from, to, gas, value, data }: Run): Promise<void> {
   if (gas <= harmlessGas) return
   const call = { from, ...(to == null ? {} : { to }), value: quantityOf(value), input: data ?? '0x' }
-  // Most excessive runs exceed the limits with little gas already, which takes little time to find out.
-  for (const each of gas > maxTracedGas ? [maxTracedGas, gas] : [gas])
+  // Most excessive runs exceed the limits with little gas already, which takes little time to find out. Much data alone
+  // needs more than that.
+  const isLong = gas > maxTracedGas && intrinsicGas({ to, data }) <= maxTracedGas
+  for (const each of isLong ? [maxTracedGas, gas] : [gas])
     if (await isTooMuch(chain, { ...call, gas: quantityOf(BigInt(each)) }, from))
       throw new RpcError(-32003, 'the transaction makes too many calls, or passes them too much data, for this chain')
 }

@@ -33,3 +33,26 @@ test('a block hash is sent as EIP-1898 requires, all other parameters as they ar
   server.close()
   server.closeAllConnections()
 })
+
+test('the time of a waiting transaction, which newer nodes write as null, is left out', async () => {
+  const waiting = { hash: `0x${'11'.repeat(32)}`, blockNumber: null, blockTimestamp: null }
+  const results: Record<string, unknown> = {
+    eth_getTransactionByHash: waiting,
+    txpool_content: { pending: { '0xAb': { '7': waiting } }, queued: {} },
+    txpool_contentFrom: { pending: {}, queued: { '7': waiting } },
+  }
+  const server = createServer(async (request, response) => {
+    const { method } = (await json(request)) as { method: string }
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] ?? '0x1' }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const rpcUrls = [`http://127.0.0.1:${(server.address() as AddressInfo).port}`]
+  await using upstream = await publicUpstream({ rpcUrls, wsUrl: null })
+  const ask = (method: string) => upstream.request(method, [], new AbortController().signal)
+  const { blockTimestamp: _, ...plain } = waiting
+  expect(await ask('eth_getTransactionByHash')).toEqual(plain)
+  expect(await ask('txpool_content')).toEqual({ pending: { '0xAb': { '7': plain } }, queued: {} })
+  expect(await ask('txpool_contentFrom')).toEqual({ pending: {}, queued: { '7': plain } })
+  server.close()
+  server.closeAllConnections()
+})

@@ -84,7 +84,21 @@ function corrected(method: string, result: unknown): unknown {
 const corrections: Readonly<Record<string, (result: object) => unknown>> = {
   eth_getTransactionReceipt: (result) => withQuantities(result as NodeObject),
   eth_getBlockReceipts: (result) => (result as NodeObject[]).map(withQuantities),
+  eth_getTransactionByHash: withoutNullTime,
   eth_simulateV1: (result) => withSizes(result as NodeObject[]),
+  txpool_content: (result) => ofEach(result, (part) => ofEach(part, (own) => ofEach(own, withoutNullTime))),
+  txpool_contentFrom: (result) => ofEach(result, (own) => ofEach(own, withoutNullTime)),
+}
+
+/** Some nodes write the time of the block of a waiting transaction as null; others leave it out. */
+function withoutNullTime(transaction: object): object {
+  const { blockTimestamp, ...rest } = transaction as NodeObject
+  return blockTimestamp === null ? rest : transaction
+}
+
+function ofEach(parts: object, change: (part: object) => unknown): NodeObject {
+  const changed = (part: unknown) => (typeof part === 'object' && part !== null ? change(part) : part)
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, changed(part)]))
 }
 
 /** Some nodes write the time of a receipt's block as a number. */
