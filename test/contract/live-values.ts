@@ -112,6 +112,13 @@ export const endless: ReadonlySet<OperationId> = new Set([
 /** Streams that also send an event when only the number of confirmations has changed. */
 export const blockwise: ReadonlySet<OperationId> = new Set(['trading.watchExecution'])
 
+/** Operations that show what waits at the moment, so that two answers need not be alike. */
+export const momentary: ReadonlySet<OperationId> = new Set([
+  'chain.txpoolContent',
+  'chain.txpoolContentFrom',
+  'chain.txpoolInspect',
+])
+
 /** The first event of an endless stream. */
 export async function beginning(client: Client, id: OperationId, input: object, token?: string): Promise<unknown[]> {
   const leaving = new AbortController()

@@ -31,7 +31,8 @@ const keyOf = (method: Method) =>
   Object.entries(chain).find(([, one]) => 'rpc' in one && one.rpc.method === method)?.[0] as keyof typeof chain
 
 /** One answer over JSON-RPC, by HTTP and WebSocket, and over tRPC and gRPC. */
-async function everywhere({ urls, clients }: World, method: Method, input: Record<string, unknown> = {}): Promise<Any> {
+async function everywhere(world: World, method: Method, input: Record<string, unknown> = {}): Promise<Any> {
+  const { urls, clients } = world
   const { output: schema } = chain[keyOf(method)]
   const id = `chain.${keyOf(method)}` as OperationId
   const params = Object.values(input)
@@ -41,6 +42,7 @@ async function everywhere({ urls, clients }: World, method: Method, input: Recor
   expect((await socket.ask(method, params)).result).toEqual(result)
   socket.socket.close()
   const promised = schema.parse(result)
+  if (world === embedded) expect(result).toEqual(promised)
   for (const client of [clients.trpc, clients.grpc]) expect(await output(client.call(id, input))).toEqual(promised)
   return result
 }

@@ -4,7 +4,7 @@ import { type ErrorCode, gatewayCodes } from '../../../src/contract/shared/error
 import { codesOf, type Operation } from '../../../src/contract/shared/operation.ts'
 import { password } from '../../accounts.ts'
 import { type Client, output, type Refusal } from '../../clients/client.ts'
-import { type Belongings, blockwise, endless } from '../live-values.ts'
+import { type Belongings, blockwise, endless, momentary } from '../live-values.ts'
 import { masked, maskedParts } from '../masked.ts'
 import { type Check, must, NotJudged, shown } from './check.ts'
 import { inputFor, newPassword } from './inputs.ts'
@@ -199,6 +199,7 @@ export function mustFit({ output: schema }: Operation, part: unknown): void {
 
 /** Answers of accounts with the same history differ in ids, times and numbers alone. */
 function mustBeAlike(id: OperationId, one: Answer, other: Answer): void {
+  if (momentary.has(id) && 'outputs' in one && 'outputs' in other) return
   const shape = (answer: Answer): unknown => {
     if ('outputs' in answer)
       return (blockwise.has(id) ? maskedParts : masked)(shortHexMasked(answer.outputs) as unknown[])
