@@ -135,6 +135,19 @@ test('the embedded chain has no peers and no demand for blobs', async () => {
   expect(await everywhere(embedded, 'eth_blobBaseFee')).toBe('0x1')
 })
 
+test('the parent chain serves the same methods', async () => {
+  const ask = async (method: Method, ...params: unknown[]) =>
+    (await rpc(embedded.urls.l1 ?? '', method, ...params)).result
+  const block = await ask('eth_getBlockByNumber', '0x1', false)
+  expect(await ask('eth_getHeaderByNumber', '0x1')).toEqual(headerOf(block))
+  expect(await ask('eth_getHeaderByHash', block.hash)).toEqual(headerOf(block))
+  expect([await ask('net_peerCount'), await ask('eth_blobBaseFee')]).toEqual(['0x0', '0x1'])
+  const account = `0x${'a1'.repeat(20)}`
+  expect(await ask('txpool_contentFrom', account)).toEqual({ pending: {}, queued: {} })
+  for (const method of ['txpool_content', 'txpool_inspect', 'txpool_status'] as const)
+    expect(await ask(method)).toHaveProperty('queued')
+})
+
 test('a public node shows its own pool, and what it lacks is said', async () => {
   const [account] = await anvil.call('eth_accounts')
   const transfer = { from: account, to: account, value: '0x1', gas: '0x5208', gasPrice: '0x77359400' }

@@ -146,6 +146,14 @@ test.each([
     undefined,
   ],
   [
+    'a pool that is too large',
+    'txpool_content',
+    { code: -32005, message: 'response size: 5000000 bytes of transactions wait, and at most 4194304 are shown' },
+    'LIMIT_EXCEEDED',
+    'allows less at once: response size: 5000000 bytes of transactions wait, and at most 4194304 are shown',
+    undefined,
+  ],
+  [
     'a limit of rate',
     'eth_call',
     { code: -32005, message: 'daily request count exceeded' },
