@@ -33,7 +33,7 @@ export async function openNode(
     const node = await open({ upstream: embeddedUpstream(sandbox), pollMs: embeddedPollMs })
     return { node, rollup, bridge, sequencing: sequencingOf(sandbox) }
   }
-  const nodes = { rpcUrls: config.CHAIN_RPC_URL ?? [], wsUrl: config.CHAIN_WS_URL ?? null }
+  const nodes = { rpcUrls: config.CHAIN_RPC_URL ?? [], wsUrl: config.CHAIN_WS_URL ?? null, chainId: config.CHAIN_ID }
   const upstream = watchUpstream(opened.use(await publicUpstream(nodes)), observer)
   const node = await open({ upstream, pollMs: publicPollMs })
   const rollup = publicRollup(config.ROLLUP_RPC_URL ?? null)

@@ -27,23 +27,26 @@ const healthOf = async (client: Client) => {
   return chains[0]
 }
 
-test.each(protocols)('over %s nodes are named by their host, and one that fails is reported', async (protocol) => {
-  const client = clients[protocol]
-  second.instead = null
-  const well = { healthy: true, latency_ms: expect.any(Number), blocks_behind: 0 }
-  const wait = { timeout: 120_000, interval: 250 }
-  const both = [
-    { name: '127.0.0.1', ...well },
-    { name: 'localhost', ...well },
-  ]
-  await vi.waitFor(async () => expect((await healthOf(client)).upstreams).toEqual(both), wait)
-  // The chain of this node begins in the past.
-  expect(await healthOf(client)).toMatchObject({ chain_id: 4_242, stale: true, age_seconds: expect.any(Number) })
-  second.instead = (_, response) => void response.destroy()
-  await vi.waitFor(async () => {
-    expect((await healthOf(client)).upstreams).toMatchObject([{ healthy: true }, { healthy: false }])
-  }, wait)
-})
+test.each(protocols)(
+  'over %s nodes are named by chain, host and number, and one that fails is reported',
+  async (protocol) => {
+    const client = clients[protocol]
+    second.instead = null
+    const well = { healthy: true, latency_ms: expect.any(Number), blocks_behind: 0 }
+    const wait = { timeout: 120_000, interval: 250 }
+    const both = [
+      { name: '4242/127.0.0.1/1', ...well },
+      { name: '4242/localhost/2', ...well },
+    ]
+    await vi.waitFor(async () => expect((await healthOf(client)).upstreams).toEqual(both), wait)
+    // The chain of this node begins in the past.
+    expect(await healthOf(client)).toMatchObject({ chain_id: 4_242, stale: true, age_seconds: expect.any(Number) })
+    second.instead = (_, response) => void response.destroy()
+    await vi.waitFor(async () => {
+      expect((await healthOf(client)).upstreams).toMatchObject([{ healthy: true }, { healthy: false }])
+    }, wait)
+  },
+)
 
 test('where no node responds, the state of the nodes is still answered', async () => {
   const healthy = await healthOf(clients.rest)

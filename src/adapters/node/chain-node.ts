@@ -1,13 +1,15 @@
 import { keccak256 } from 'viem'
+import { rpcBindings } from '../../contract/chain/chain.ts'
 import { DomainError, invalid } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import { blockShownBy, type ChainNode, type NodeCaller, type NodeObject } from '../../domain/ports/node.ts'
-import { quantityOf } from '../../kit/hex.ts'
+import { isHash, isQuantity, quantityOf } from '../../kit/hex.ts'
 import { timeLimit } from '../../kit/time-limit.ts'
 import { neverAborts } from '../../kit/values.ts'
 import { createFeed } from '../async/feed.ts'
 import { cancelled, createCoalesce } from '../async/single-flight.ts'
 import { createCache } from './cache.ts'
+import { isMissingBlock } from './errors/failures.ts'
 import { type Heads, trackHeads } from './heads.ts'
 import { sendRaw } from './send.ts'
 import type { Upstream } from './upstream.ts'
@@ -50,13 +52,30 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     return hash
   }
 
+  /**
+   * Reads the newest state at the block that was answered before, where another node may not have it yet. Once no node has
+   * that block, it has left the chain, and each node's own newest one counts.
+   */
+  async function readAt(method: string, params: readonly unknown[], signal: AbortSignal, caller?: NodeCaller) {
+    const block = blockOf(method, params)
+    const exists = block === null || (isHash(block) ? heads.has(block) : !isQuantity(block) || heads.has(BigInt(block)))
+    const options = { caller, exists }
+    if (upstream.isGone === undefined || block !== 'latest' || rpcBindings.get(method)?.block === 0)
+      return await upstream.request(method, params, signal, options)
+    const { hash } = await heads.recent()
+    return await upstream.request(method, withBlock(method, params, hash), signal, options).catch((failure) => {
+      if (!isMissingBlock(failure)) throw failure
+      return upstream.request(method, params, signal, options)
+    })
+  }
+
   async function read(method: string, params: readonly unknown[], signal: AbortSignal, caller?: NodeCaller) {
     const key = JSON.stringify([method, params])
     const cached = cache.get(key)
     if (cached !== undefined) return cached
     // A call in flight is shared only while the chain has not changed since it was sent.
     return await coalesce(`${heads.hash()} ${sent} ${key}`, signal, async (shared) => {
-      const result = await upstream.request(method, params, shared, { caller })
+      const result = await readAt(method, params, shared, caller)
       cache.keep(key, method, params, result)
       if (method !== 'eth_simulateV1') await heads.catchUp(blockShownBy([result].flat().at(-1)) ?? -1n)
       return result
@@ -82,6 +101,19 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     pendingBetween: pending.between,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** The block that a call names, `latest` where it leaves it out; null for a method that is about no block. */
+function blockOf(method: string, params: readonly unknown[]): string | null {
+  const position = rpcBindings.get(method)?.block
+  return position === undefined ? null : String(params[position] ?? 'latest')
+}
+
+function withBlock(method: string, params: readonly unknown[], block: Hex): readonly unknown[] {
+  const position = rpcBindings.get(method)?.block ?? 0
+  return Array.from({ length: Math.max(params.length, position + 1) }, (_, index) =>
+    index === position ? block : params[index],
+  )
 }
 
 async function checkChain(upstream: Upstream, chainId: number): Promise<void> {

@@ -20,6 +20,8 @@ export type Heads = AsyncDisposable & {
   recent(): Promise<TrackedBlock>
   /** The hash of the newest block that was read. */
   hash(): Hex
+  /** Whether a block, by its hash or its number, is of the chain as far as it has been read. */
+  has(block: Hex | bigint): boolean
   /** Reads until the newest block that the upstream has reported, so that no caller sees the chain go back. */
   catchUp(number: bigint): Promise<void>
   changes(signal: AbortSignal): AsyncGenerator<HeadChange, void, undefined>
@@ -78,6 +80,9 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
       if (added.length >= mostMissed || oldest.number <= known.oldest().number) return restart(latest)
       oldest = parents.get(oldest.parentHash) ?? (await blocks.byHash(oldest.parentHash))
     }
+    const isFork = added[0]?.parentHash !== known.newest().hash
+    // One node may be on a fork that the others have left, or not have switched yet.
+    if (isFork && (await upstream.isGone?.(known.newest())) === false) return steps.beginIn(retryMs)
     feed.publish({ removed: known.advance(added), added })
   }
 
@@ -125,6 +130,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
       return isRecent ? known.newest() : await newest()
     },
     hash: () => known.newest().hash,
+    has: (block) => (typeof block === 'bigint' ? block <= known.newest().number : known.has(block)),
     async catchUp(number) {
       if (number > known.newest().number) await steps.begin().catch(() => undefined)
     },

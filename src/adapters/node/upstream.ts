@@ -12,6 +12,10 @@ export type RequestOptions = {
    * that stopped responding, and may have executed the call, then counts for more than refusals of the others.
    */
   unanimous?: boolean
+  /** True where the call is made again, for a second at most, while no node answers. */
+  persistent?: boolean
+  /** True where the block that the call names is known to exist: a node that lacks it is asked again. */
+  exists?: boolean
 }
 
 /** One call by method and positional parameters. Failures arrive as DomainError; an aborted signal ends it with CANCELLED. */
@@ -28,6 +32,11 @@ export type Upstream = {
   request: Request
   /** A call on behalf of the gateway itself, such as one of a trade: without those limits, the result as the node has it. */
   direct: Request
+  /**
+   * Whether a block has left the chain, as most of the nodes that respond have it. Present where there are several, which may
+   * differ in their newest block, so that a read must name the one that it is of.
+   */
+  isGone?(block: { number: bigint; hash: Hex }): Promise<boolean>
   /** True while `onHint` reports each new block at once, so that the newest block that was read is the newest there is. */
   pushesHeads(): boolean
   /**

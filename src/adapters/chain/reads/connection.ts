@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createPublicClient, custom, type EIP1193RequestFn, numberToHex, type PublicClient } from 'viem'
 import type { Head, Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { neverAborts } from '../../../kit/values.ts'
 import type { NodeClient } from '../../node/chain-node.ts'
-import { isSilence } from '../../node/errors/failures.ts'
 import type { RequestOptions } from '../../node/upstream.ts'
 import { type BlockViews, blockViews } from './block-view.ts'
 import type { Deployment } from './deployment.ts'
@@ -28,34 +26,15 @@ export type Connection = BlockViews & {
 /** A block that never leaves the chain is named by its number, which the embedded chain reads faster. */
 type At = { blockNumber: bigint } | { blockHash: Hex; requireCanonical: true }
 
-/** Milliseconds before each retry of a read without a response; a trade makes dozens of reads. */
-const pausesMs = [150, 300, 600]
-/** A read that took longer than this is not repeated. */
-const mostRetriedMs = 5_000
-
 /** Connects a node with the deployment table of its chain. Nothing is sent yet. */
 export function connect(
   deployment: Deployment,
   node: Pick<TradingNode, 'direct' | 'recentHead'>,
   sandbox: boolean,
 ): Connection {
-  // Calls of the embedded chain are not repeated: that would hide its faults, and its supervisor restarts it.
-  const pauses = sandbox ? [] : pausesMs
-
-  const call: Connection['call'] = async (method, params, options) => {
-    const began = performance.now()
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await node.direct(method, params, neverAborts, { ...options, unanimous: true })
-      } catch (failure) {
-        const pause = pauses[tries]
-        const isLate = performance.now() - began > mostRetriedMs
-        // The worker that sends transactions repeats them itself.
-        if (pause === undefined || isLate || method === 'eth_sendRawTransaction' || !isSilence(failure)) throw failure
-        await sleep(pause)
-      }
-    }
-  }
+  // A trade makes dozens of reads, of blocks that it has seen.
+  const call: Connection['call'] = (method, params, options) =>
+    node.direct(method, params, neverAborts, { ...options, unanimous: true, persistent: true, exists: true })
 
   const request = (async ({ method, params }: { method: string; params?: readonly unknown[] }) =>
     await call(method, params ?? [])) as EIP1193RequestFn

@@ -1,16 +1,24 @@
 import { DomainError } from '../../../domain/core/errors.ts'
 
 /** The error object that a node returned in place of a result. */
-export type NodeFailure = { code: number; message: string; data?: unknown }
+export type NodeFailure = {
+  code: number
+  message: string
+  data?: unknown
+  /** How long the node asked the caller to wait, where it did. */
+  retryAfterMs?: number
+}
 
 /** The cause of a DomainError where a node responded with an error: its text without addresses, and its code. */
 export class NodeReply extends Error {
   override readonly name = 'NodeReply'
   readonly rpcCode: number
+  readonly retryAfterMs: number
 
-  constructor({ code, message }: NodeFailure) {
+  constructor({ code, message, retryAfterMs = 0 }: NodeFailure) {
     super(`${message} (${code})`)
     this.rpcCode = code
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -36,7 +44,7 @@ export function isSilence(error: unknown): boolean {
   const failure = failureIn(error)
   if (failure === null) return false
   const { code, cause } = failure
-  if (code === 'UNAVAILABLE') return !(cause instanceof NodeReply) || putOff.has(cause.rpcCode)
+  if (code === 'UNAVAILABLE') return !(cause instanceof NodeReply) || notReady === cause.rpcCode || isRateLimit(cause)
   return code === 'DEADLINE_EXCEEDED' || code === 'CANCELLED'
 }
 
@@ -54,5 +62,25 @@ export function provesNothing(error: unknown): boolean {
 const missingBlock =
   /header not found|block not found|unknown block|resource not found|not currently canonical|is not canonical/i
 
-/** Codes of a node that limits its rate or is not ready. */
-const putOff: ReadonlySet<number> = new Set([-32005, 429, -32002])
+/** True where a node has no block of the kind that a call names. */
+export function isMissingBlock(failure: DomainError): boolean {
+  return failure.code === 'NOT_FOUND' && failure.cause instanceof NodeReply
+}
+
+/** The code of a node that is not ready. */
+const notReady = -32002
+
+/** How long a node that limits its rate asked to wait, in milliseconds, 0 where it did not say; null for other failures. */
+export function rateLimitOf({ cause }: DomainError): number | null {
+  return cause instanceof NodeReply && isRateLimit(cause) ? cause.retryAfterMs : null
+}
+
+/** Whether a node's error says that the caller has used up its rate or its quota. */
+export function isRateLimit({ message, ...error }: { message: string; rpcCode?: number; code?: number }): boolean {
+  return limitCodes.has(error.rpcCode ?? error.code ?? 0) || (limitWords.test(message) && !/revert/i.test(message))
+}
+
+/** Codes of providers for it: some answer with the HTTP status 200. */
+const limitCodes: ReadonlySet<number> = new Set([-32005, -32016, -32029, -32097, 429])
+const limitWords =
+  /rate.?limit|too many requests|(requests?|quota|capacity|credits?|throughput|compute units) .{0,40}(exceeded|limit|reached|used up|exhausted)/i

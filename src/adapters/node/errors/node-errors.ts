@@ -1,6 +1,6 @@
 import { type ErrorCode, simulationErrors } from '../../../contract/shared/errors.ts'
 import { DomainError } from '../../../domain/core/errors.ts'
-import { type NodeFailure, NodeReply, silence } from './failures.ts'
+import { isRateLimit, type NodeFailure, NodeReply, silence } from './failures.ts'
 import { refusalOf } from './refusals.ts'
 import { reasonOf } from './reverts.ts'
 
@@ -8,7 +8,7 @@ import { reasonOf } from './reverts.ts'
 export function nodeError(method: string, thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown
   if (!isNodeFailure(thrown)) return silence(thrown)
-  const failure = { code: thrown.code, message: cleaned(thrown.message), data: thrown.data }
+  const failure = { ...thrown, message: cleaned(thrown.message) }
   const { code, text, metadata } = meaningOf(method, failure)
   return new DomainError(code, text, metadata === undefined ? {} : { metadata }, new NodeReply(failure))
 }
@@ -28,7 +28,18 @@ function meaningOf(method: string, failure: NodeFailure): Meaning {
 
 /** The first rule that recognises the failure decides. */
 function recognised(method: string, failure: NodeFailure): Meaning {
-  for (const rule of [simulationRefusal, revert, refusal, unaffordable, halt, lack, noBlock, byCode]) {
+  for (const rule of [
+    simulationRefusal,
+    revert,
+    tooLong,
+    rateLimit,
+    refusal,
+    unaffordable,
+    halt,
+    lack,
+    noBlock,
+    byCode,
+  ]) {
     const meaning = rule(method, failure)
     if (meaning !== null) return meaning
   }
@@ -127,12 +138,18 @@ const noBlock: Rule = (_, { code, message }) => {
 const tooMuch =
   /(block range|range of blocks|more than \d+ (results|logs|blocks)|too many (results|logs|blocks)|response size)/i
 
-const byCode: Rule = (method, { code, message, data }) => {
-  if (/^(eth_getLogs|txpool_)/.test(method) && tooMuch.test(message))
-    return { code: 'LIMIT_EXCEEDED', text: `The node behind this gateway allows less at once: ${message}` }
+const tooLong: Rule = (method, { message }) => {
+  if (!/^(eth_getLogs|txpool_)/.test(method) || !tooMuch.test(message)) return null
+  return { code: 'LIMIT_EXCEEDED', text: `The node behind this gateway allows less at once: ${message}` }
+}
+
+const rateLimit: Rule = (_, failure) => {
+  if (!isRateLimit(failure)) return null
+  return { code: 'UNAVAILABLE', text: 'The node behind this gateway limits its rate; try again in a few seconds.' }
+}
+
+const byCode: Rule = (_, { code, message, data }) => {
   if (code === -32602) return { code: 'INVALID_ARGUMENT', text: message }
-  if (code === -32005 || code === 429)
-    return { code: 'UNAVAILABLE', text: 'The node behind this gateway limits its rate; try again in a few seconds.' }
   if (code === -32002) {
     // The embedded chain marks errors that may succeed later; their message says what to do until then.
     const { retryable } = (data ?? {}) as { retryable?: unknown }

@@ -20,21 +20,22 @@ const nodeBytes = 64 * 1_048_576
 /** Expensive methods may take this many times longer. */
 const hard = { methods: /^debug_|getLogs|simulate/, times: 3 }
 
+/** A request over HTTP has one call, so the connection tells which call is answered; the id only confirms it. */
+const onlyId = 1
+
 /** Returns a function that calls a node over HTTP. The node's URL may contain a key, so no error shows it. */
 export function httpNode(address: string, timeoutMs: number, mostBytes = nodeBytes): CallNode {
   const { url, headers: credentials } = endpointOf(address)
   const headers = { 'content-type': 'application/json', ...credentials }
-  let lastId = 0
 
   return async (method, params, signal) => {
-    lastId += 1
     const isHard = hard.methods.test(method)
     const late = timeLimit(isHard ? timeoutMs * hard.times : timeoutMs)
-    const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })
+    const body = JSON.stringify({ jsonrpc: '2.0', id: onlyId, method, params })
     const ended = AbortSignal.any([signal, late])
     try {
       const response = await fetch(url, { method: 'POST', headers, body, signal: ended, redirect: 'error' })
-      return resultOf(response.status, await textOf(response, mostBytes))
+      return resultOf(response, await textOf(response, mostBytes))
     } catch (thrown) {
       if (signal.aborted) throw cancelled()
       if (late.aborted && isHard)
@@ -65,16 +66,18 @@ function tooLarge(mostBytes: number): DomainError {
   return new DomainError('LIMIT_EXCEEDED', message, { metadata: { limit: String(mostBytes) } })
 }
 
-/** An error object counts with any HTTP status; without one the status decides. */
-function resultOf(status: number, text: string): unknown {
+/** An error object counts with any HTTP status; without one the status decides. An answer to another call counts as none. */
+function resultOf({ status, headers }: Response, text: string): unknown {
   const answer = parsed(text)
-  if (answer?.error !== undefined && answer.error !== null) throw failureOf(answer.error)
-  if (status === 429) throw failureOf({ code: -32005, message: 'too many requests' })
+  const retryAfterMs = 1_000 * (Number(headers.get('retry-after')) || 0)
+  if (answer?.error !== undefined && answer.error !== null) throw { ...failureOf(answer.error), retryAfterMs }
+  if (status === 429) throw { ...failureOf({ code: -32005, message: 'too many requests' }), retryAfterMs }
   if (status !== 200 || answer === null || answer.result === undefined) throw new StatusError(`status ${status}`)
+  if (answer.id !== onlyId) throw new StatusError('an answer to another call')
   return answer.result
 }
 
-function parsed(text: string): { result?: unknown; error?: unknown } | null {
+function parsed(text: string): { id?: unknown; result?: unknown; error?: unknown } | null {
   try {
     const answer: unknown = JSON.parse(text)
     return typeof answer === 'object' ? answer : null

@@ -88,10 +88,17 @@ describe('where a refusal counts only if all nodes refuse', () => {
       await expect(send(...nodes)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
-  test('a node that has the transaction already, and a revert, decide at once', async () => {
+  test('a transaction goes to all nodes at once, and one that has it already decides', async () => {
+    const [slow, other] = [await responding('nothing'), await responding({ result: '0x1' })]
+    expect(await send(slow, other)).toBe('0x1')
+    await expect(send(await refusing('already known'), slow)).rejects.toThrow('already known')
+    expect([slow.calls(), other.calls()]).toEqual([2, 1])
+  })
+
+  test('a revert decides at once', async () => {
     const other = await responding({ result: '0x1' })
-    for (const message of ['already known', 'execution reverted'])
-      await expect(send(await refusing(message), other)).rejects.toThrow(message)
+    const pool = nodePool([(await refusing('execution reverted')).url, other.url])
+    await expect(pool.request('eth_call', [], never, unanimous)).rejects.toThrow('execution reverted')
     expect(other.calls()).toBe(0)
   })
 

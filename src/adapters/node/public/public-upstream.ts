@@ -12,6 +12,8 @@ import { nodePool } from './node-pool.ts'
 type PublicNodes = {
   rpcUrls: readonly string[]
   wsUrl: string | null
+  /** Id of the chain, for the names of the nodes. */
+  chainId?: number
   /** How long a node may take to respond before another one is called; 10 s unless given. */
   timeoutMs?: number
 }
@@ -20,8 +22,8 @@ const checkMs = 5_000
 
 /** Public nodes as an upstream. Later ones stand in for earlier ones; those that fail are tried again after a while. */
 export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & AsyncDisposable> {
-  const { rpcUrls, wsUrl, ...timeout } = nodes
-  const pool = nodePool(rpcUrls, { ...timeout, oneChain: 'CHAIN_RPC_URL' })
+  const { rpcUrls, wsUrl, ...options } = nodes
+  const pool = nodePool(rpcUrls, { ...options, oneChain: 'CHAIN_RPC_URL' })
   const hints = new Set<(number?: bigint) => void>()
   const pending = new Set<(hash: Hex) => void>()
   const closing = new AbortController()
@@ -48,6 +50,7 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
     request: async (method, params, ...call) =>
       corrected(method, await pool.request(method, wireParams(method, params), ...call)),
     direct: pool.request,
+    ...(rpcUrls.length > 1 ? { isGone: pool.isGone } : {}),
     pushesHeads: () => socket?.alive() ?? false,
     onHint: adding(hints),
     onPending: adding(pending),

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How fast a node is called: at once, until it says that it limits its rate. */
+export type Pace = {
+  /** Waits for the turn of a call. */
+  turn(signal: AbortSignal): Promise<void>
+  /** How long the next call would wait, in milliseconds. */
+  waitMs(): number
+  /** Slows down, and stops for as long as the node asked for. */
+  limited(retryAfterMs: number): void
+  /** Notes a call that the node took: the pace rises again, slowly. */
+  served(): void
+}
+
+/** Milliseconds between two calls after the first refusal, and at most. */
+const gap = { first: 25, most: 1_000 }
+const longestStopMs = 30_000
+
+/** Creates the pace of one node. A node that refuses a tenth of the calls settles at about 30 calls a second. */
+export function createPace(): Pace {
+  let gapMs = 0
+  let nextAt = 0
+  return {
+    async turn(signal) {
+      const now = performance.now()
+      const at = Math.max(now, nextAt)
+      if (gapMs > 0) nextAt = at + gapMs
+      if (at > now) await sleep(at - now, undefined, { signal })
+    },
+    waitMs: () => Math.max(0, nextAt - performance.now()),
+    limited(retryAfterMs) {
+      gapMs = Math.min(gap.most, Math.max(gap.first, gapMs * 2))
+      nextAt = Math.max(nextAt, performance.now() + Math.min(longestStopMs, Math.max(gapMs, retryAfterMs)))
+    },
+    served() {
+      gapMs = gapMs < gap.first / 4 ? 0 : gapMs * 0.9
+    },
+  }
+}

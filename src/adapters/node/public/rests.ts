@@ -1,0 +1,73 @@
+/**
+ * What a node is not to be called for, until when: one method, or every one. Times are of `performance.now()`.
+ */
+export type Rests = {
+  /** Ends the rest of the method, and that of the whole node. */
+  answered(method: string): void
+  /** Notes a failure of a call that began at `began`: of the method alone where the node answered others since. */
+  failed(method: string, began: number, kind: 'refused' | 'silent'): void
+  /** Notes that it lacks a block that exists. */
+  lacked(): void
+  /** Notes that it has the newest block. */
+  caughtUp(): void
+  /** Whether the whole node rests, after how many failures in a row. */
+  whole(): { rests: boolean; failures: number }
+  /** Whether the node has failed at this method and not shown since that it serves it again. */
+  fails(method: string): boolean
+  /** Whether the time has come to try such a method again. */
+  isDue(method: string): boolean
+  /** Lets the method rest for as long again, while it is tried. */
+  postpone(method: string): void
+  /** Whether it lacked a block a moment ago. */
+  isBehind(): boolean
+}
+
+type Rest = { until: number; times: number }
+
+/** Milliseconds of the first rest and of the longest; each next one is twice as long. */
+const lengths = {
+  refused: { first: 500, most: 30_000 },
+  /** Each call of a node that hangs costs its caller time, so it is called least. */
+  silent: { first: 30_000, most: 30_000 },
+  method: { first: 5_000, most: 300_000 },
+  behind: { first: 2_000, most: 60_000 },
+} as const
+
+/** Creates the memory of one node. */
+export function createRests(): Rests {
+  const methods = new Map<string, Rest>()
+  let all: Rest | null = null
+  let behind: Rest | null = null
+  let answeredAt = -Infinity
+
+  function longer(rest: Rest | null | undefined, { first, most }: { first: number; most: number }): Rest {
+    const times = (rest?.times ?? 0) + 1
+    return { times, until: performance.now() + Math.min(most, first * 2 ** (times - 1)) }
+  }
+
+  return {
+    answered(method) {
+      answeredAt = performance.now()
+      methods.delete(method)
+      all = null
+    },
+    failed(method, began, kind) {
+      methods.set(method, longer(methods.get(method), lengths.method))
+      if (answeredAt < began) all = longer(all, lengths[kind])
+      if (all !== null && kind === 'silent') all.times += 1
+    },
+    lacked() {
+      behind = longer(behind, lengths.behind)
+    },
+    caughtUp() {
+      behind = null
+    },
+    whole: () => ({ rests: all !== null && all.until > performance.now(), failures: all?.times ?? 0 }),
+    fails: (method) => methods.has(method),
+    postpone(method) {
+      methods.set(method, longer(methods.get(method), lengths.method))
+    },
+    isDue: (method) => (methods.get(method)?.until ?? Infinity) <= performance.now(),
+    isBehind: () => behind !== null && behind.until > performance.now(),
+  }
+}
