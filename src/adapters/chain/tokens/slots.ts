@@ -21,14 +21,17 @@ const marker = 0x5eed_0000_0000_0001_7a1en
  * Finds the storage slot of a balance or an allowance: each slot that the getter reads is overridden until its result
  * shows the value. It works for any layout and through proxies.
  */
-export function createSlotFinder({ client }: Connection): SlotFinder {
+export function createSlotFinder({ client, deployment }: Connection): SlotFinder {
+  // Some nodes let the caller of an access list pay for its gas, and there the zero address owns nothing. The wrapped
+  // token's contract holds what is wrapped in it.
+  const account = deployment.wrapped_native
   const remembered = new Map<string, Slot | null>()
 
   async function locate(token: Address, data: Hex): Promise<Slot | null> {
     const key = `${token}:${data}`.toLowerCase()
     const before = remembered.get(key)
     if (before !== undefined) return before
-    const listed = await client.createAccessList({ to: token, data }).catch(nullUnlessSilent)
+    const listed = await client.createAccessList({ account, to: token, data }).catch(nullUnlessSilent)
     if (listed === null) return null
     const touched = listed.accessList.flatMap(({ address, storageKeys }) =>
       storageKeys.map((slot) => ({ address, slot })),
@@ -42,7 +45,7 @@ export function createSlotFinder({ client }: Connection): SlotFinder {
   async function firstThatShows(token: Address, data: Hex, candidates: readonly Slot[]): Promise<Slot | null> {
     for (const candidate of candidates) {
       const stateOverride = [overrideOf(candidate, marker)]
-      const answer = await client.call({ to: token, data, stateOverride }).catch(nullUnlessSilent)
+      const answer = await client.call({ account, to: token, data, stateOverride }).catch(nullUnlessSilent)
       if (answer?.data !== undefined && answer.data.length >= 66 && BigInt(answer.data.slice(0, 66)) === marker)
         return candidate
     }
