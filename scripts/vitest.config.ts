@@ -1,14 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { gethStories } from '../test/real-node/stories.ts'
 import { costReporter } from './test-cost/reporter.ts'
 
 const root = new URL('..', import.meta.url).pathname
 const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'generated/**/*.test.ts']
 const longOnly = '**/*.long.test.ts'
-const others = ['test/{faults,fuzz,browser}/**']
+const others = ['test/{faults,fuzz,browser,real-node}/**']
 
 /** The test files that use something of `test`, by its name. */
 function using(name: RegExp): string[] {
@@ -22,6 +23,7 @@ const apart: Record<string, string[]> = {
   long: [longOnly, ...using(/\/(sized|property-settings)\.ts'/)],
   faults: ['test/faults/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
+  'real-node': ['test/real-node/**/*.test.ts'],
   // The ordinary run tests the contract already, so the quick mode leaves it out.
   fuzz: ['test/fuzz/**/*.test.ts', ...(process.env.FUZZ === 'quick' ? [] : ['test/contract/**/*.test.ts'])],
 }
@@ -69,7 +71,15 @@ const seedOf = (name: string): Record<string, string> => ({ [name]: process.env[
 /** What a mode sets: the seed of its inputs, and whether it runs everything. */
 function environmentOf(mode: string): Record<string, string> {
   if (mode === 'fuzz') return seedOf('FUZZ_SEED')
-  return { ...seedOf('TEST_SEED'), ...(mode === 'long' ? { TEST_LONG: 'on' } : {}) }
+  const node = mode === 'real-node' ? { TEST_NODE: 'geth' } : {}
+  return { ...seedOf('TEST_SEED'), ...node, ...(mode === 'long' ? { TEST_LONG: 'on' } : {}) }
+}
+
+/** The files of a mode. A second engine has its own, and stories that a run with this environment draws. */
+function filesOf(mode: string, environment: Record<string, string>): string[] {
+  const files = apart[mode] ?? everyTest
+  if (mode !== 'real-node') return files
+  return [...files, ...gethStories(environment.TEST_SEED ?? '', process.env.TEST_LONG !== undefined)]
 }
 
 /** With TEST_COST each file is measured, and the run ends with a table of what the files took. */
@@ -79,30 +89,34 @@ const cost =
     : { setupFiles: ['scripts/test-cost/measure.ts'], reporters: ['default', costReporter()] }
 
 /** Without a mode all tests outside these lists run. The contract tests run with every mode. */
-export default defineConfig(({ mode }) => ({
-  test: {
-    env: environmentOf(mode),
-    root,
-    include: apart[mode] ?? everyTest,
-    exclude: [
-      'node_modules/**',
-      ...(mode === 'long' || !(mode in apart) ? others : []),
-      ...(mode in apart ? [] : [longOnly]),
-    ],
-    // Fault tests measure times, and a browser takes both cores, so their files run one at a time.
-    fileParallelism: mode !== 'faults' && mode !== 'browser',
-    sequence: { sequencer: SlowFirst },
-    globalSetup: 'test/shared-parts.ts',
-    pool: 'forks',
-    isolate: false,
-    // There are more workers than cores, because most tests wait for blocks. Fuzzing computes, so it has one for each
-    // core.
-    maxWorkers: mode === 'fuzz' ? availableParallelism() : Math.max(6, Math.min(8, availableParallelism() + 4)),
-    testTimeout: 600_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
-    // A failure shows every value whole.
-    chaiConfig: { truncateThreshold: 0 },
-    ...cost,
-  },
-}))
+function optionsOf(mode: string, env: Record<string, string>): ViteUserConfig {
+  return {
+    test: {
+      env,
+      root,
+      include: filesOf(mode, env),
+      exclude: [
+        'node_modules/**',
+        ...(mode === 'long' || !(mode in apart) ? others : []),
+        ...(mode in apart ? [] : [longOnly]),
+      ],
+      // Fault tests measure times, a browser takes both cores, and a second engine one, so their files run one at a time.
+      fileParallelism: !['faults', 'browser', 'real-node'].includes(mode),
+      sequence: { sequencer: SlowFirst },
+      globalSetup: 'test/shared-parts.ts',
+      pool: 'forks',
+      isolate: false,
+      // There are more workers than cores, because most tests wait for blocks. Fuzzing computes, so it has one for each
+      // core.
+      maxWorkers: mode === 'fuzz' ? availableParallelism() : Math.max(6, Math.min(8, availableParallelism() + 4)),
+      testTimeout: 600_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 120_000 } },
+      // A failure shows every value whole.
+      chaiConfig: { truncateThreshold: 0 },
+      ...cost,
+    },
+  }
+}
+
+export default defineConfig(({ mode }) => optionsOf(mode, environmentOf(mode)))

@@ -1,9 +1,18 @@
 import { type Client, output } from './clients/client.ts'
+import type { Clients } from './clients/clients.ts'
 
 export const password = 'correct horse battery'
 
 export function newEmail(): string {
   return `${crypto.randomUUID()}@example.com`
+}
+
+/** Where the wallets of new accounts get the sandbox's starting money on a chain that does not grant it itself. */
+const payers = new WeakMap<Client, (wallet: string) => Promise<void>>()
+
+/** Lets `give` pay the wallets of all accounts that are registered by these clients. */
+export function paidBy(clients: Clients, give: (wallet: string) => Promise<void>): void {
+  for (const client of [clients.rest, clients.trpc, clients.grpc]) payers.set(client, give)
 }
 
 /** A registered user with one session, and what a trader needs to know of the chain. */
@@ -17,6 +26,7 @@ export async function newAccount(client: Client, email = newEmail()) {
   const token: string = session.token.access_token
   const [chain] = await output(client.call('trading.listChains', {}, token))
   const [wallet] = await output(client.call('trading.listWallets', {}, token))
+  await payers.get(client)?.(wallet.address)
   const native = { symbol: 'ETH', address: `0x${'0'.repeat(40)}` }
   const address = (symbol: string): string =>
     [native, ...chain.tokens].find((item: { symbol: string }) => item.symbol === symbol).address

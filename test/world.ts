@@ -3,12 +3,14 @@ import { readConfig } from '../src/settings/config.ts'
 import { type Application, openApplication } from '../src/wiring/application.ts'
 import { openObserver } from '../src/wiring/open-observer.ts'
 import { ordinaryTimes, type Times } from '../src/wiring/open-ports.ts'
+import { paidBy } from './accounts.ts'
 import type { Protocol } from './clients/client.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { dataFolder } from './data-folder.ts'
 import { askEngine } from './engine.ts'
 import { freePorts } from './free-ports.ts'
 import { operatorToken } from './operator-token.ts'
+import { gethSettings, startGethWorld } from './real-node/geth.ts'
 import { shared } from './shared.ts'
 
 /** What most tests of a world need beside it. */
@@ -43,7 +45,8 @@ const ofTheFolder = ['CHAIN_ID', 'CHAIN_RPC_URL', 'DATA_DIR', 'FAUCET_KEY', 'MAS
 
 /**
  * The real gateway in this process, with its embedded chain, on free ports and in a data folder of its own, which is a
- * copy of one that has run for a few blocks, unless other times or settings make another chain.
+ * copy of one that has run for a few blocks, unless other times or settings make another chain. With TEST_NODE=geth its
+ * chain is go-ethereum with the same contracts, and new accounts are paid from there.
  */
 export async function openWorld(
   overrides: Record<string, string> = {},
@@ -53,7 +56,10 @@ export async function openWorld(
   await using opened = new AsyncDisposableStack()
   const dataDir = overrides.DATA_DIR ?? opened.use(dataFolder()).path
   const isOther = ofTheFolder.some((name) => name in overrides) || times.blockTimeSeconds !== undefined
-  if (!isOther) cpSync(await shared('data-folder'), dataDir, { recursive: true })
+  const isOnGeth = process.env.TEST_NODE === 'geth' && !('CHAIN_RPC_URL' in overrides)
+  if (isOnGeth && isOther) throw new Error('A test that makes a chain of its own does not run on go-ethereum.')
+  const geth = isOnGeth ? opened.use(await startGethWorld()) : null
+  if (geth === null && !isOther) cpSync(await shared('data-folder'), dataDir, { recursive: true })
   const free = {
     ...freePorts,
     ...unhurriedSettings,
@@ -61,15 +67,17 @@ export async function openWorld(
     LOG_LEVEL: 'silent',
     OPERATOR_TOKEN: operatorToken,
   }
-  const config = readConfig({ ...free, DATA_DIR: dataDir, ...overrides })
+  const chain = geth === null ? {} : gethSettings(geth, { dir: dataDir, url: geth.url })
+  const config = readConfig({ ...free, DATA_DIR: dataDir, ...chain, ...overrides })
   const observer = opened.use(await openObserver(config, log))
   const application = opened.use(await openApplication(config, observer, { ...unhurried, ...times }))
   const clients = opened.use(openClients(application.listening))
+  if (geth !== null) paidBy(clients, geth.give)
   const resources = opened.move()
   return {
     urls: application.listening,
     clients,
-    askChain: (method, params) => askEngine(dataDir, method, params),
+    askChain: (method, params) => (geth === null ? askEngine(dataDir, method, params) : geth.call(method, ...params)),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

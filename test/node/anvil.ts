@@ -136,7 +136,8 @@ export async function openDoor(target: string): Promise<Door> {
   })
 }
 
-async function freePort(): Promise<number> {
+/** A port of loopback that nothing listens on, for a process that cannot choose one itself. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
