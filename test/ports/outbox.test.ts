@@ -65,6 +65,14 @@ eachDatabase('the outbox', (open) => {
     })
   })
 
+  test('keeps the price of a legacy transaction, which has no tip', async () => {
+    const outbox = openOutbox(await open())
+    const [approve] = await reserved(outbox, 'legacy')
+    const legacy = { ...attempt('0xaa'), fees: { maxFeePerGas: 7n, maxPriorityFeePerGas: null } }
+    await changed(outbox, approve, { move: moveOf('reserved', 'signed'), attempt: legacy })
+    expect((await outbox.byReference(trade('legacy')))[0]?.attempts).toEqual([legacy])
+  })
+
   test('changes all transactions of one account or none of them, with the audit of its owner', async () => {
     const database = await open()
     const userId = await addAccount(database)

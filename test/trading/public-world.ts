@@ -17,10 +17,10 @@ export type PublicTradingWorld = TradingWorld & { anvil: Anvil }
 /**
  * The domain over the adapters of public chains, and a node in a separate process with the sandbox's contracts. It
  * mines a block each second unless a test changes that, and does what the embedded chain never does: reorganise, lose
- * transactions, refuse.
+ * transactions, refuse. `flags` are additional ones of the node.
  */
-export async function openPublicTradingWorld(): Promise<PublicTradingWorld> {
-  const { dir, anvil, deployment, funder, close: end } = await startPublicChain()
+export async function openPublicTradingWorld(flags: readonly string[] = []): Promise<PublicTradingWorld> {
+  const { dir, anvil, deployment, funder, close: end } = await startPublicChain(flags)
   const node = await publicNode([anvil.url], chainId)
   const close = async () => {
     await node[Symbol.asyncDispose]()
@@ -34,7 +34,7 @@ export async function openPublicTradingWorld(): Promise<PublicTradingWorld> {
 }
 
 /** The node alone, the table of its contracts, and a folder. */
-export async function startPublicChain() {
+export async function startPublicChain(flags: readonly string[] = []) {
   const folder = dataFolder()
   const dir = folder.path
   const sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, reads, treasuryKey })
@@ -42,7 +42,7 @@ export async function startPublicChain() {
   const state = (await askEngine(dir, 'anvil_dumpState', [])) as string
   await sandbox[Symbol.asyncDispose]()
 
-  const anvil = await startAnvil([], { chainId, timestamp: '' })
+  const anvil = await startAnvil(flags, { chainId, timestamp: '' })
   await anvil.call('anvil_loadState', state)
   await anvil.call('evm_setIntervalMining', 1)
   const close = async () => {

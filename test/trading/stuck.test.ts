@@ -51,7 +51,7 @@ describe('a transaction that is not mined', () => {
       for (const [number, { fees }] of leg.attempts.slice(1).entries()) {
         const before = leg.attempts[number]!.fees
         expect(fees.maxFeePerGas * 8n).toBeGreaterThan(before.maxFeePerGas * 9n)
-        expect(fees.maxPriorityFeePerGas * 8n).toBeGreaterThanOrEqual(before.maxPriorityFeePerGas * 9n)
+        expect(fees.maxPriorityFeePerGas! * 8n).toBeGreaterThanOrEqual(before.maxPriorityFeePerGas! * 9n)
       }
     }
     expect(legs.some(({ attempts }) => attempts.length > 1)).toBe(true)

@@ -51,13 +51,15 @@ const planOf = (route: Route, amountIn: bigint, more: Partial<SwapPlan> = {}): S
 })
 
 async function signed(from: typeof trader, leg: Leg, nonce: number): Promise<Hex> {
+  const { maxFeePerGas, maxPriorityFeePerGas } = await chain.fees()
   return await from.signTransaction({
     type: 'eip1559',
     chainId: chain.info.id,
     nonce,
     gas: leg.gas,
     ...leg.call,
-    ...(await chain.fees()),
+    maxFeePerGas,
+    maxPriorityFeePerGas: maxPriorityFeePerGas!,
   })
 }
 

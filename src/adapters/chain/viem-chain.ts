@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Chain, ChainInfo, Chains, Fees, Head, Hex } from '../../domain/ports/chains.ts'
+import type { Chain, ChainInfo, Chains, Head, Hex } from '../../domain/ports/chains.ts'
 import type { NodeBlock } from '../../domain/ports/node.ts'
 import { readFinality } from '../node/finality.ts'
 import { onChanges } from '../node/on-changes.ts'
@@ -10,6 +10,7 @@ import { type Connection, connect, readBlock, readHead, type TradingNode } from 
 import type { Deployment } from './reads/deployment.ts'
 import { guarded, sendFailure } from './reads/failures.ts'
 import { readPrice } from './reads/feeds.ts'
+import { readFees } from './reads/fees.ts'
 import { emptyGas } from './reads/gas.ts'
 import { readAll } from './reads/multicall.ts'
 import { readReceipt } from './reads/receipts.ts'
@@ -149,13 +150,6 @@ async function readMined(connection: Connection, { number, hash }: Head) {
 async function isKnown({ call }: Connection, hash: Hex): Promise<boolean> {
   const suits = (transaction: unknown) => transaction !== null
   return (await call('eth_getTransactionByHash', [hash], { suits })) !== null
-}
-
-/** Room for the base fee to double before the transaction is mined. */
-async function readFees({ client, view }: Connection): Promise<Fees> {
-  const maxPriorityFeePerGas = await client.estimateMaxPriorityFeePerGas()
-  const baseFee = (await view()).baseFee ?? (await client.getGasPrice())
-  return { maxFeePerGas: baseFee * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
 async function readBalances(connection: Connection, owner: Hex, tokens: readonly Hex[], block: Head) {

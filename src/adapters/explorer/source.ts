@@ -66,12 +66,13 @@ async function describe(
   transaction: ReturnType<typeof formatTransaction>,
   found: unknown,
 ) {
-  const { hash, from, to, value, nonce, input, blockNumber } = transaction
+  const { hash, from, to, value, nonce, input, blockNumber, gasPrice } = transaction
   const [block, head] = await Promise.all([
     blockNumber == null ? null : readBlock(callNode, blockNumber),
     readBlock(callNode, 'latest'),
   ])
   const receipt = found === null ? null : formatTransactionReceipt(found as RpcTransactionReceipt)
+  const price = receipt?.effectiveGasPrice ?? gasPrice ?? 0n // receipts of chains without base fees may lack it
   const logs = receipt?.logs.map((log) => formatLog(log as never) as Log) ?? []
   const [transfers, trace] = await Promise.all([
     transfersIn(logs, parties),
@@ -91,7 +92,7 @@ async function describe(
     nonce,
     input,
     gasUsed: receipt?.gasUsed ?? null,
-    feeWei: receipt === null ? null : totalFee(receipt, found),
+    feeWei: receipt === null ? null : totalFee({ gasUsed: receipt.gasUsed, effectiveGasPrice: price }, found),
     logs: logs.slice(0, mostLogs).map((log) => ({ ...explained(log), contract: parties.party(log.address) })),
     hiddenLogs: Math.max(logs.length - mostLogs, 0),
     transfers,

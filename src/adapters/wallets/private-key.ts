@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
-import { hexToBytes, keccak256, numberToHex, serializeTransaction, toHex } from 'viem'
+import { hexToBytes, keccak256, numberToHex, serializeTransaction, type TransactionSerializable, toHex } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { Hex, SignableTransaction } from '../../domain/ports/chains.ts'
 
@@ -15,12 +15,20 @@ export function addressOfKey(key: Uint8Array): Hex {
   return publicKeyToAddress(toHex(secp256k1.getPublicKey(key, false)))
 }
 
-/** Signs an EIP-1559 transaction, always to the same bytes. Throws where a field is out of range. */
+/** Signs an EIP-1559 or a legacy transaction, always to the same bytes. Throws where a field is out of range. */
 export function signedWith(key: Uint8Array, transaction: SignableTransaction): { raw: Hex; hash: Hex } {
   // A wrong checksum must not make a transaction unsignable, because its nonce would block all later ones.
-  const unsigned = { ...transaction, to: transaction.to.toLowerCase() as Hex, type: 'eip1559' } as const
+  const unsigned = typed({ ...transaction, to: transaction.to.toLowerCase() as Hex })
   const { r, s, recovery } = secp256k1.sign(hexToBytes(keccak256(serializeTransaction(unsigned))), key, { lowS: true })
-  const size = { size: 32 }
-  const raw = serializeTransaction(unsigned, { r: numberToHex(r, size), s: numberToHex(s, size), yParity: recovery })
+  const parts = { r: numberToHex(r, { size: 32 }), s: numberToHex(s, { size: 32 }) }
+  // A legacy transaction has the parity in `v`, which the library combines with the chain id.
+  const raw = serializeTransaction(unsigned, { ...parts, yParity: recovery, v: BigInt(27 + recovery) })
   return { raw, hash: keccak256(raw) }
+}
+
+/** The transaction of the type that its fees stand for. */
+function typed({ maxFeePerGas, maxPriorityFeePerGas, ...rest }: SignableTransaction): TransactionSerializable {
+  return maxPriorityFeePerGas === null
+    ? { ...rest, type: 'legacy', gasPrice: maxFeePerGas }
+    : { ...rest, type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas }
 }

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Hex, recoverTransactionAddress, type TransactionSerialized } from 'viem'
+import { type Hex, parseTransaction, recoverTransactionAddress, type TransactionSerialized } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Anvil, startAnvil } from '../../../test/node/anvil.ts'
 import type { SignableTransaction } from '../../domain/ports/chains.ts'
@@ -69,6 +69,12 @@ describe('a remote signer', () => {
       expect(await recoverTransactionAddress({ serializedTransaction })).toBe(from)
       expect(await signer.sign(from, requested)).toEqual(await signer.sign(from, requested))
     }
+  })
+
+  test('signs legacy transactions', async () => {
+    const signer = openRemoteSigner(process.url, times)
+    const { raw } = await signer.sign(await firstAccount(), { ...requested, maxPriorityFeePerGas: null })
+    expect(parseTransaction(raw)).toMatchObject({ type: 'legacy', gasPrice: 10n, nonce: 3 })
   })
 
   test('refuses an account that it does not have', async () => {

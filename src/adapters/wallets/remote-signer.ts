@@ -105,7 +105,9 @@ export function openRemoteSigner(url: string, { timeoutMs, retryMs } = times): R
 }
 
 /** A transaction in JSON-RPC form. */
-function wireForm(from: Hex, { to, data, value, gas, nonce, chainId, ...fees }: SignableTransaction) {
+function wireForm(from: Hex, { to, data, value, gas, nonce, chainId, maxFeePerGas, ...rest }: SignableTransaction) {
+  const { maxPriorityFeePerGas } = rest
+  const fees = maxPriorityFeePerGas === null ? { gasPrice: maxFeePerGas } : { maxFeePerGas, maxPriorityFeePerGas }
   const numbers = { value, gas, nonce, chainId, ...fees }
   const quantities = Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, toHex(number)]))
   return { from: getAddress(from), to: getAddress(to), data, ...quantities }
@@ -153,7 +155,8 @@ export async function verified(raw: Hex, from: Hex, requested: SignableTransacti
 
 async function wrongPart(raw: Hex, from: Hex, requested: SignableTransaction): Promise<string | null> {
   const signed = parseTransaction(raw)
-  if (signed.type !== 'eip1559') return 'type'
+  const isLegacy = requested.maxPriorityFeePerGas === null
+  if (signed.type !== (isLegacy ? 'legacy' : 'eip1559')) return 'type'
   // Zero and empty fields are absent in the parsed transaction.
   const same = {
     chainId: signed.chainId === requested.chainId,
@@ -162,8 +165,12 @@ async function wrongPart(raw: Hex, from: Hex, requested: SignableTransaction): P
     data: (signed.data ?? '0x').toLowerCase() === requested.data.toLowerCase(),
     value: (signed.value ?? 0n) === requested.value,
     gas: (signed.gas ?? 0n) === requested.gas,
-    maxFeePerGas: (signed.maxFeePerGas ?? 0n) === requested.maxFeePerGas,
-    maxPriorityFeePerGas: (signed.maxPriorityFeePerGas ?? 0n) === requested.maxPriorityFeePerGas,
+    ...(isLegacy
+      ? { gasPrice: (signed.gasPrice ?? 0n) === requested.maxFeePerGas }
+      : {
+          maxFeePerGas: (signed.maxFeePerGas ?? 0n) === requested.maxFeePerGas,
+          maxPriorityFeePerGas: (signed.maxPriorityFeePerGas ?? 0n) === requested.maxPriorityFeePerGas,
+        }),
     accessList: (signed.accessList ?? []).length === 0,
   }
   const field = Object.entries(same).find(([, equal]) => !equal)?.[0]

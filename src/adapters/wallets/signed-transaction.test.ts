@@ -6,7 +6,7 @@ import { verified } from './remote-signer.ts'
 
 const account = privateKeyToAccount(generatePrivateKey())
 const to = '0x00000000000000000000000000000000000000aa'
-const requested: SignableTransaction = {
+const requested = {
   chainId: 84_532,
   nonce: 3,
   to,
@@ -15,7 +15,7 @@ const requested: SignableTransaction = {
   gas: 21_000n,
   maxFeePerGas: 10n,
   maxPriorityFeePerGas: 1n,
-}
+} as const satisfies SignableTransaction
 const signed = (change: object = {}, by = account) =>
   by.signTransaction({ ...requested, type: 'eip1559', ...change } as TransactionSerializable)
 
@@ -54,4 +54,18 @@ test('refuses the signature of another account, a missing one, and bytes that ar
   const unsigned = serializeTransaction({ ...requested, type: 'eip1559' })
   for (const raw of [other, unsigned, '0x', '0x02', '0x02c0', `0x02f8${'ff'.repeat(90)}`] as const)
     await expect(verified(raw, account.address, requested)).rejects.toMatchObject(refusal)
+})
+
+test('accepts a legacy transaction where one was requested, with the chain id and the price alone', async () => {
+  const legacy: SignableTransaction = { ...requested, maxFeePerGas: 10n, maxPriorityFeePerGas: null }
+  const fees = { type: 'legacy', gasPrice: 10n, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined }
+  const raw = await signed(fees)
+  expect(await verified(raw, account.address, legacy)).toMatchObject({ raw })
+  const others = [
+    [await signed({ ...fees, gasPrice: 11n }), 'gasPrice'],
+    [await signed({ ...fees, chainId: undefined }), 'chainId'],
+    [await signed(), 'type'],
+  ] as const
+  for (const [other, part] of others)
+    await expect(verified(other, account.address, legacy)).rejects.toThrow(`its ${part} differs`)
 })

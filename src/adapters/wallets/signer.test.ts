@@ -46,6 +46,15 @@ describe('the signer', () => {
     expect(signer.treasury).toBe(privateKeyToAccount(treasuryKey).address)
   })
 
+  test('signs a legacy transaction of the chain where there is no tip', async () => {
+    const { signer, make } = signerOf()
+    const { address } = make()
+    const { raw } = await signer.sign(address, { ...transaction, maxPriorityFeePerGas: null })
+    expect(parseTransaction(raw)).toMatchObject({ type: 'legacy', gasPrice: 10n, chainId: 84_532, nonce: 3 })
+    const from = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized })
+    expect(from).toBe(address)
+  })
+
   test('signs the same bytes each time', async () => {
     const { signer, make } = signerOf()
     const { address } = make()

@@ -81,15 +81,13 @@ export type SentTransaction = {
 /** A call the sender can put into a transaction. */
 export type TransactionCall = { to: Hex; data: Hex; value: bigint }
 
-export type SignableTransaction = TransactionCall & {
-  chainId: number
-  nonce: number
-  gas: bigint
-  maxFeePerGas: bigint
-  maxPriorityFeePerGas: bigint
-}
+export type SignableTransaction = TransactionCall & Fees & { chainId: number; nonce: number; gas: bigint }
 
-export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
+/**
+ * Wei for each unit of gas. Without a tip the transaction is a legacy one, as chains without base fees need it, and
+ * `maxFeePerGas` is its gas price.
+ */
+export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint | null }
 
 /** A path of a swap: its tokens in order, and the kind of pool between each pair. */
 export type Route = {

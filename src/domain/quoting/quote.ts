@@ -10,7 +10,7 @@ import type { StoredQuote } from '../ports/trades.ts'
 import { formatUnits } from '../values/money.ts'
 import { minimumOut, poolFee, priceImpactBps } from '../values/price-impact.ts'
 import { currentPrice } from '../values/prices.ts'
-import { free, type GasPrice } from '../values/routing.ts'
+import { free, type GasPrice, paidPerGas } from '../values/routing.ts'
 import { readSwap, type Swap } from '../values/swap.ts'
 import { chainOf, knownToken, nativeOf } from '../values/tokens.ts'
 import { deliver } from './deliver.ts'
@@ -138,16 +138,10 @@ async function bestDelivery(
 /** What a unit of gas costs in a token by the price feeds; zero where a feed is missing or stale. */
 async function gasIn(chain: Chain, token: Token): Promise<GasPrice> {
   const native = nativeOf(chain)
-  const [{ maxFeePerGas, maxPriorityFeePerGas }, wei, unit] = await Promise.all([
-    chain.fees(),
-    currentPrice(chain, native),
-    currentPrice(chain, token),
-  ])
+  const [fees, wei, unit] = await Promise.all([chain.fees(), currentPrice(chain, native), currentPrice(chain, token)])
   if (wei === null || unit === null) return free
-  // The maximum fee leaves room for the base fee to double, so a block takes about half of it.
-  const paid = (maxFeePerGas + maxPriorityFeePerGas) / 2n
   return {
-    perGas: paid * wei.answer * 10n ** BigInt(token.decimals + unit.decimals),
+    perGas: paidPerGas(fees) * wei.answer * 10n ** BigInt(token.decimals + unit.decimals),
     scale: unit.answer * 10n ** BigInt(native.decimals + wei.decimals),
   }
 }

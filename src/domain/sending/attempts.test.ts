@@ -12,8 +12,8 @@ test('raised fees replace the last ones at every node, follow the chain, and sta
       const ceiling = last.maxFeePerGas * times
       const next = raised(last, market, ceiling)
       expect(next.maxFeePerGas * 8n).toBeGreaterThan(last.maxFeePerGas * 9n - 8n)
-      expect(next.maxPriorityFeePerGas * 8n).toBeGreaterThan(last.maxPriorityFeePerGas * 9n - 8n)
-      expect(next.maxFeePerGas).toBeGreaterThanOrEqual(next.maxPriorityFeePerGas)
+      expect(next.maxPriorityFeePerGas! * 8n).toBeGreaterThan(last.maxPriorityFeePerGas * 9n - 8n)
+      expect(next.maxFeePerGas).toBeGreaterThanOrEqual(next.maxPriorityFeePerGas!)
       expect(next.maxFeePerGas >= market.maxFeePerGas || next.maxFeePerGas >= ceiling).toBe(true)
       expect(next.maxFeePerGas <= ceiling || next.maxFeePerGas === (last.maxFeePerGas * 9n) / 8n + 1n).toBe(true)
     }),
@@ -36,4 +36,11 @@ test('an attempt is stuck three blocks after a node had it, and never before one
   const leg = (offeredAt: bigint | null) => ({ attempts: [{ offeredAt }] }) as unknown as Outgoing
   expect([7n, 8n].map((head) => isStuck(leg(5n), head))).toEqual([false, true])
   expect(isStuck(leg(null), 100n)).toBe(false)
+})
+
+test('a legacy attempt is replaced by a legacy one, also where the chain has got base fees since', () => {
+  const legacy = { maxFeePerGas: 80n, maxPriorityFeePerGas: null }
+  const replaced = { maxFeePerGas: 91n, maxPriorityFeePerGas: null }
+  expect(raised(legacy, { maxFeePerGas: 10n, maxPriorityFeePerGas: null }, 800n)).toEqual(replaced)
+  expect(raised(legacy, { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }, 800n)).toEqual(replaced)
 })

@@ -61,13 +61,15 @@ export async function applyChanges(
 
 /**
  * Fees that replace an attempt at every node: each at least an eighth higher, and the present market fee up to the
- * ceiling.
+ * ceiling. A legacy transaction stays one, also where the chain has got base fees since.
  */
 export function raised(last: Fees, market: Fees, ceiling: bigint): Fees {
   const more = (fee: bigint) => (fee * 9n) / 8n + 1n
   const larger = (a: bigint, b: bigint) => (a > b ? a : b)
   const within = (fee: bigint) => (fee < ceiling ? fee : ceiling)
   const maxFeePerGas = larger(more(last.maxFeePerGas), within(market.maxFeePerGas))
+  if (last.maxPriorityFeePerGas === null || market.maxPriorityFeePerGas === null)
+    return { maxFeePerGas, maxPriorityFeePerGas: null }
   const tip = larger(more(last.maxPriorityFeePerGas), within(market.maxPriorityFeePerGas))
   return { maxFeePerGas: larger(maxFeePerGas, tip), maxPriorityFeePerGas: tip }
 }

@@ -43,7 +43,7 @@ export const OutgoingEntity = defineEntity({
   },
 })
 
-/** A signed form of a transaction. Fees are wei as text. */
+/** A signed form of a transaction. Fees are wei as text; a legacy transaction has an empty tip. */
 export const AttemptEntity = defineEntity({
   name: 'Attempt',
   tableName: 'attempt',

@@ -44,7 +44,8 @@ export function attemptRow(outgoingId: number, position: number, attempt: Attemp
     raw,
     hash: hash.toLowerCase(),
     maxFeePerGas: `${fees.maxFeePerGas}`,
-    maxPriorityFeePerGas: `${fees.maxPriorityFeePerGas}`,
+    // Empty for a legacy transaction: earlier versions, which know none, read it as zero.
+    maxPriorityFeePerGas: `${fees.maxPriorityFeePerGas ?? ''}`,
     offeredAt: offeredAt === null ? null : Number(offeredAt),
   }
 }
@@ -54,7 +55,10 @@ function attemptOf(row: AttemptRow): Attempt {
     purpose: row.purpose === 'fill' ? 'cancel' : 'leg',
     raw: row.raw as Hex,
     hash: row.hash as Hex,
-    fees: { maxFeePerGas: BigInt(row.maxFeePerGas), maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas) },
+    fees: {
+      maxFeePerGas: BigInt(row.maxFeePerGas),
+      maxPriorityFeePerGas: row.maxPriorityFeePerGas === '' ? null : BigInt(row.maxPriorityFeePerGas),
+    },
     offeredAt: row.offeredAt == null ? null : BigInt(row.offeredAt),
   }
 }
