@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { DomainError } from '../core/errors.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { OutgoingState, TransactionChange } from '../ports/outbox.ts'
+import type { Attempt, Outgoing, OutgoingState, TransactionChange } from '../ports/outbox.ts'
 import { advance } from './advance.ts'
 
 /** A round over three reserved transactions, with a node and a signer that each fail at one of them. */
@@ -64,4 +65,67 @@ test('broadcasts before one that fails are stored', async () => {
   const { working, stored } = round({ broadcast: 2 })
   await expect(working).rejects.toThrow('not 2')
   expect(stored.at(-1)).toBe('1 broadcast')
+})
+
+/** A pending transaction whose node replaces it for at least `least` times its fee, after up to 30 rounds of work. */
+async function replacedAt(least: bigint): Promise<Outgoing> {
+  const first: Attempt = {
+    purpose: 'leg',
+    raw: '0x00',
+    hash: '0x00',
+    fees: { maxFeePerGas: 1_000n, maxPriorityFeePerGas: 10n },
+    offeredAt: 1n,
+  }
+  const fees = new Map([[first.hash as string, first.fees.maxFeePerGas]])
+  let held: string = first.hash
+  const chain = {
+    fees: async () => first.fees,
+    knows: async (hash: string) => hash === held,
+    broadcast: async (raw: string) => {
+      if (raw === held) return
+      if (fees.get(raw)! < fees.get(held)! * least)
+        throw new DomainError('TRANSACTION_REJECTED', 'no', { metadata: { refusal: 'replacement_underpriced' } })
+      held = raw
+    },
+  } as unknown as Chain
+  const signer = {
+    sign: async (_: unknown, { maxFeePerGas }: { maxFeePerGas: bigint }) => {
+      const raw = `0x0${fees.size}`
+      fees.set(raw, maxFeePerGas)
+      return { raw, hash: raw }
+    },
+  }
+  const outbox = {
+    change: async ([{ transaction, change }]: readonly [TransactionChange]) => {
+      const attempts = [...transaction.attempts, ...(change.attempt === undefined ? [] : [change.attempt])].map(
+        (one) => (one.hash === change.offered?.hash ? { ...one, offeredAt: change.offered.at } : one),
+      )
+      return [{ ...transaction, attempts, state: change.move?.to ?? transaction.state }]
+    },
+  }
+  const ports = { outbox, signer } as unknown as Pick<Ports, 'outbox' | 'signer'>
+  const usual = { id: 1, nonce: 1, version: 1, kind: 'swap', call: {}, gas: 1n, deadline: null, error: null }
+  let leg = { ...usual, outcome: null, state: 'broadcast', attempts: [first] } as unknown as Outgoing
+  for (let number = 4n; number < 34n && held === first.hash; number += 1n) {
+    const head = { number, hash: '0x', timestamp: 1n } as const
+    ;[leg] = (await advance({ ports, chain, head, next: 1, halted: false, log: () => undefined }, [leg])) as [Outgoing]
+  }
+  return leg
+}
+
+test('a node that asks more than an eighth for a replacement is offered more each time, until it takes it', async () => {
+  const { attempts } = await replacedAt(2n)
+  const offered = attempts.at(-1)!
+  expect([offered.fees.maxFeePerGas >= 2_000n, offered.fees.maxFeePerGas < 2_300n, offered.offeredAt]).toEqual([
+    true,
+    true,
+    expect.any(BigInt),
+  ])
+})
+
+test('what no fee below the ceiling replaces is raised up to the ceiling and no further', async () => {
+  const { attempts } = await replacedAt(11n)
+  expect(attempts.at(-1)!.fees.maxFeePerGas).toBeGreaterThan(8_000n)
+  expect(attempts.at(-1)!.fees.maxFeePerGas).toBeLessThanOrEqual(10_000n)
+  expect(attempts.at(-1)!.offeredAt).toBeNull()
 })

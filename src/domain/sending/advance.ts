@@ -163,7 +163,11 @@ async function submit(
   } catch (failure) {
     if (!isRefusal(failure)) throw failure
     if (!(await isKnown(chain, present))) return await handleRefusal(round, present, legs, unsent, failure)
-    if (!(await chain.knows(attempt.hash))) return present
+    if (!(await chain.knows(attempt.hash))) {
+      // The node has an earlier attempt and asks more than this one to replace it, or more than it offers at all.
+      const raises = isFeeRefusal(failure) && mayRaise(present)
+      return raises ? await signAgain(round, present, legs, purpose) : present
+    }
   }
   found(acceptedBy(present, attempt, head.number))
   return present
@@ -220,6 +224,11 @@ function isLate({ head }: Round, { deadline }: Outgoing): boolean {
 
 const feeRefusals = ['underpriced', 'replacement_underpriced', 'fee_below_base_fee']
 
+/** Whether a node refused the fee alone, so that a higher one may be accepted. */
+function isFeeRefusal({ details }: DomainError): boolean {
+  return feeRefusals.includes(details.metadata?.refusal ?? '')
+}
+
 /** Handles a refusal of the newest attempt by a node that knows none of the attempts. */
 async function handleRefusal(
   round: Round,
@@ -233,7 +242,7 @@ async function handleRefusal(
   // It was broadcast for the first time in this round and the node does not know it, so the nonce is free (W6).
   if (leg.state === 'signed' && unsent.has(leg.id))
     return await applyChange(ports, leg, { move: moveOf('signed', 'failed'), error: failure.message })
-  if (feeRefusals.includes(kind) && mayRaise(leg)) return await signAgain(round, leg, legs, purposeOf(leg))
+  if (isFeeRefusal(failure) && mayRaise(leg)) return await signAgain(round, leg, legs, purposeOf(leg))
   // An earlier process may have broadcast it before it died, so its nonce is cancelled.
   if (leg.state === 'signed' && leg.error === null && kind !== 'nonce_too_low')
     return await applyChange(ports, leg, { error: failure.message })
