@@ -36,6 +36,12 @@ test('on a public chain the faucet is off until trading is enabled and it has a 
   expect(describeConfig({ ...chain, ...trading })).not.toContain(FAUCET_KEY)
 })
 
+test('the most that gas may cost is in gwei, with decimals', () => {
+  expect(readConfig({ MAX_FEE_GWEI: '0.05' }).MAX_FEE_GWEI).toBe('0.05')
+  for (const fee of ['0', '-1', '1e3', '0.0000000001', '5 gwei'])
+    expect(() => readConfig({ MAX_FEE_GWEI: fee })).toThrow(/MAX_FEE_GWEI: must be an amount of gwei above zero/)
+})
+
 test('a captcha verifier and its secret go together, and faucet amounts are above zero', () => {
   const verifier = { CAPTCHA_VERIFY_URL: 'https://verifier.example/siteverify' }
   expect(() => readConfig(verifier)).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)

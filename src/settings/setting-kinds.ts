@@ -34,6 +34,11 @@ export const units = z
   .string()
   .regex(/^(?=.*[1-9])\d{1,15}(\.\d{1,18})?$/, 'must be an amount above zero such as 10 or 0.5')
 
+/** A fee in gwei above zero, as text. */
+export const gwei = z
+  .string()
+  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,9})?$/, 'must be an amount of gwei above zero such as 30 or 0.05')
+
 /** A key of 32 bytes in hex, as in the generated key files. */
 export const masterKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
 

@@ -5,6 +5,7 @@ import {
   apiKey,
   chainNumber,
   faucetTiers,
+  gwei,
   httpUrl,
   list,
   masterKey,
@@ -136,6 +137,11 @@ export const settings = {
   MAX_DAILY_USD: {
     schema: usd.optional(),
     meaning: 'Most USD of the real trades of an account in any 24 hours',
+  },
+  MAX_FEE_GWEI: {
+    schema: gwei.optional(),
+    meaning:
+      'Most gwei for a unit of gas that a transaction may offer; unset, ten times its first offer is the only limit',
   },
   FAUCET_AMOUNT: { schema: units.default('10'), meaning: 'One payment of the faucet, in native currency' },
   FAUCET_COOLDOWN_SECONDS: {

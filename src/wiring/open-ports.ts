@@ -109,7 +109,7 @@ export async function openPorts(
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
   const signer = opened.use(await openSigner(config, treasuryKey, stores.wallets))
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
-  const sending = { ...stores, ...system, chains, grants, signer }
+  const sending = { ...stores, ...system, chains, grants, signer, tradingSettings: trading }
   const sender = openSender(sending, background('sender', true), { messageDays: config.MESSAGE_DAYS })
   opened.defer(() => sender.close())
   await stores.chatStreams.failAbandoned(new Date())

@@ -28,6 +28,7 @@ type SenderPorts = Pick<
   | 'outbox'
   | 'quotes'
   | 'signer'
+  | 'tradingSettings'
   | 'wallets'
 >
 

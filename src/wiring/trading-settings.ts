@@ -22,6 +22,7 @@ export function tradingSettings(
     ...times,
     enabled: config.tradingEnabled,
     skipRiskAllowed: config.sandbox,
+    maxFeePerGas: config.MAX_FEE_GWEI === undefined ? null : parseUnits(config.MAX_FEE_GWEI, 9, 'MAX_FEE_GWEI'),
     maxTradeUsd: cap(config.MAX_TRADE_USD, 'MAX_TRADE_USD'),
     maxDailyUsd: cap(config.MAX_DAILY_USD, 'MAX_DAILY_USD'),
     venues: config.TRADE_VENUES ?? null,

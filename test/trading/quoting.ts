@@ -32,7 +32,14 @@ export async function openQuotingWorld() {
       find: async (userId, id) => kept.get(`${userId} ${id}`) ?? null,
       purge: async () => 0,
     },
-    tradingSettings: { ...unlimited, enabled: true, skipRiskAllowed: true, publicUrl: '', ...tradingTimes },
+    tradingSettings: {
+      ...unlimited,
+      enabled: true,
+      skipRiskAllowed: true,
+      maxFeePerGas: null,
+      publicUrl: '',
+      ...tradingTimes,
+    },
     walletPolicies: { find: async () => null, set: async () => undefined },
     wallets: { find: async () => null } as Partial<Ports['wallets']> as Ports['wallets'],
   }

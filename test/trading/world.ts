@@ -68,6 +68,7 @@ export async function openWorldOn(ground: Ground) {
   const settings: TradingSettings = {
     enabled: true,
     skipRiskAllowed: true,
+    maxFeePerGas: null,
     maxTradeUsd: null,
     maxDailyUsd: null,
     tokens: null,

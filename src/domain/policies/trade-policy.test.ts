@@ -12,6 +12,7 @@ const settings = (policy: Partial<TradePolicy> = {}): TradingSettings => ({
   ...open,
   enabled: true,
   skipRiskAllowed: true,
+  maxFeePerGas: null,
   publicUrl: '',
   quoteLifetimeMs: 1,
   timeoutMs: 1,

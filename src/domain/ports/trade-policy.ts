@@ -17,6 +17,8 @@ export type TradingSettings = TradePolicy &
     enabled: boolean
     /** True where a caller may skip the risk checks. */
     skipRiskAllowed: boolean
+    /** The most wei for a unit of gas that a transaction may offer; null: ten times its first offer is the only limit. */
+    maxFeePerGas: bigint | null
     /** The gateway's URL for callers, without a slash at its end. */
     publicUrl: string
   }

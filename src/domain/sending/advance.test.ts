@@ -45,7 +45,10 @@ function round(failsAt: { signature?: number; broadcast?: number }) {
   } as unknown as Chain
   const ports = { outbox, signer } as unknown as Pick<Ports, 'outbox' | 'signer'>
   const head = { number: 1n, hash: '0x', timestamp: 1n } as const
-  const working = advance({ ports, chain, head, next: 1, halted: false, log: () => undefined }, legs as never)
+  const working = advance(
+    { ports, chain, head, next: 1, halted: false, mostPerGas: null, log: () => undefined },
+    legs as never,
+  )
   return { working, stored }
 }
 
@@ -108,7 +111,9 @@ async function replacedAt(least: bigint): Promise<Outgoing> {
   let leg = { ...usual, outcome: null, state: 'broadcast', attempts: [first] } as unknown as Outgoing
   for (let number = 4n; number < 34n && held === first.hash; number += 1n) {
     const head = { number, hash: '0x', timestamp: 1n } as const
-    ;[leg] = (await advance({ ports, chain, head, next: 1, halted: false, log: () => undefined }, [leg])) as [Outgoing]
+    ;[leg] = (await advance({ ports, chain, head, next: 1, halted: false, mostPerGas: null, log: () => undefined }, [
+      leg,
+    ])) as [Outgoing]
   }
   return leg
 }

@@ -18,6 +18,8 @@ type Round = {
   next: number
   /** Nothing new is broadcast; abandoned nonces are still cancelled. */
   halted: boolean
+  /** The most wei for a unit of gas that an attempt may offer; null is no limit. */
+  mostPerGas: bigint | null
   /** Receives events that an operator should know. */
   log: (event: Error) => void
 }
@@ -114,9 +116,9 @@ async function readBlocks({ ports, chain, next }: Round, leg: Outgoing): Promise
   return { transaction: leg, change: { move: moveOf(leg.state, 'failed'), error } }
 }
 
-/** Signs a reserved transaction; it fails when its key cannot be used. */
-async function sign({ ports, chain }: Round, leg: Outgoing, legs: readonly Outgoing[]): Promise<TransactionChange> {
-  const signed = await signNext(ports.signer, chain, leg, legs, 'leg')
+/** Signs a reserved transaction; it fails when its key cannot be used or the chain takes too much for gas. */
+async function sign(round: Round, leg: Outgoing, legs: readonly Outgoing[]): Promise<TransactionChange> {
+  const signed = await signNext(round.ports.signer, round.chain, leg, legs, 'leg', round.mostPerGas)
   if (!('unusable' in signed)) return signed
   return { transaction: leg, change: { move: moveOf(leg.state, 'failed'), error: signed.unusable } }
 }
@@ -153,7 +155,7 @@ async function submit(
   let present = leg
   if (purpose === 'cancel' && leg.attempts.at(-1)?.purpose !== 'cancel')
     present = await signAgain(round, leg, legs, purpose)
-  else if (leg.nonce === round.next && isStuck(leg, head.number) && mayRaise(leg))
+  else if (leg.nonce === round.next && isStuck(leg, head.number) && mayRaise(leg, round.mostPerGas))
     present = await signAgain(round, leg, legs, purpose)
   const attempt = present.attempts.at(-1)
   // An abandoned transaction is not broadcast again, even when its cancellation cannot be signed.
@@ -165,7 +167,7 @@ async function submit(
     if (!(await isKnown(chain, present))) return await handleRefusal(round, present, legs, unsent, failure)
     if (!(await chain.knows(attempt.hash))) {
       // The node has an earlier attempt and asks more than this one to replace it, or more than it offers at all.
-      const raises = isFeeRefusal(failure) && mayRaise(present)
+      const raises = isFeeRefusal(failure) && mayRaise(present, round.mostPerGas)
       return raises ? await signAgain(round, present, legs, purpose) : present
     }
   }
@@ -183,7 +185,7 @@ function acceptedBy(leg: Outgoing, { hash, offeredAt }: Attempt, at: bigint): Tr
 
 /** Signs the next attempt; the earlier attempts stay when the key cannot be used. */
 async function signAgain(round: Round, leg: Outgoing, legs: readonly Outgoing[], purpose: Attempt['purpose']) {
-  const signed = await signNext(round.ports.signer, round.chain, leg, legs, purpose)
+  const signed = await signNext(round.ports.signer, round.chain, leg, legs, purpose, round.mostPerGas)
   if (!('unusable' in signed)) return await applyChange(round.ports, leg, signed.change)
   return purpose === 'leg' ? leg : await failUncancellable(round, leg, legs, signed.unusable)
 }
@@ -242,7 +244,7 @@ async function handleRefusal(
   // It was broadcast for the first time in this round and the node does not know it, so the nonce is free (W6).
   if (leg.state === 'signed' && unsent.has(leg.id))
     return await applyChange(ports, leg, { move: moveOf('signed', 'failed'), error: failure.message })
-  if (isFeeRefusal(failure) && mayRaise(leg)) return await signAgain(round, leg, legs, purposeOf(leg))
+  if (isFeeRefusal(failure) && mayRaise(leg, round.mostPerGas)) return await signAgain(round, leg, legs, purposeOf(leg))
   // An earlier process may have broadcast it before it died, so its nonce is cancelled.
   if (leg.state === 'signed' && leg.error === null && kind !== 'nonce_too_low')
     return await applyChange(ports, leg, { error: failure.message })

@@ -2,6 +2,7 @@ import { DomainError, RepeatLater } from '../core/errors.ts'
 import type { Chain, Fees, TransactionCall } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Attempt, Outgoing, OutgoingChange, TransactionChange } from '../ports/outbox.ts'
+import { feeRefusal, feesWithin, gwei } from '../values/fees.ts'
 import { isMined, moveOf } from './execution-state.ts'
 
 /** Blocks after a broadcast until the transaction is stuck and its fee is raised. */
@@ -12,7 +13,7 @@ const feeCeiling = 10n
 
 /**
  * Signs the next attempt, and returns what must be stored before it is broadcast (W2), or the reason when the key cannot
- * be used.
+ * be used, or the attempt would pay more than `most` wei for a unit of gas; null is no limit.
  */
 export async function signNext(
   signer: Ports['signer'],
@@ -20,18 +21,30 @@ export async function signNext(
   leg: Outgoing,
   legs: readonly Outgoing[],
   purpose: Attempt['purpose'],
+  most: bigint | null,
 ): Promise<TransactionChange | { unusable: string }> {
   const { nonce, from, chainId } = leg
   if (nonce === null) throw new Error(`Transaction ${leg.id} has no nonce to sign.`)
-  const last = leg.attempts.at(-1)
-  const market = await chain.fees()
-  const fees = last === undefined ? market : raised(last.fees, market, ceilingOf(leg))
+  const fees = nextFees(leg, await chain.fees(), most)
+  if ('unusable' in fees) return fees
   const what = purpose === 'cancel' ? await cancellationOf(chain, leg, legs) : leg
   const signed = await signer.sign(from, { ...what.call, ...fees, gas: what.gas, nonce, chainId }).catch(unusable)
   if ('unusable' in signed) return signed
   const attempt = { purpose, ...signed, fees, offeredAt: null }
   const move = leg.state === 'reserved' ? moveOf('reserved', 'signed') : moveOf(leg.state, 'replaced')
   return { transaction: leg, change: { move, attempt, uncancellable: null } }
+}
+
+function nextFees(leg: Outgoing, market: Fees, most: bigint | null): Fees | { unusable: string } {
+  const last = leg.attempts.at(-1)
+  if (last === undefined) {
+    const refusal = feeRefusal(market, most)
+    return refusal === null ? feesWithin(market, most) : { unusable: refusal }
+  }
+  const fees = raised(last.fees, market, ceilingOf(leg, most))
+  if (most === null || fees.maxFeePerGas <= most) return fees
+  const why = `it would offer ${gwei(fees.maxFeePerGas)} gwei for each unit of gas, and this gateway pays at most ${gwei(most)} (MAX_FEE_GWEI).`
+  return { unusable: `No other transaction can replace it: ${why}` }
 }
 
 function unusable(failure: unknown): { unusable: string } {
@@ -74,10 +87,11 @@ export function raised(last: Fees, market: Fees, ceiling: bigint): Fees {
   return { maxFeePerGas: larger(maxFeePerGas, tip), maxPriorityFeePerGas: tip }
 }
 
-function ceilingOf({ attempts }: Outgoing): bigint {
+function ceilingOf({ attempts }: Outgoing, most: bigint | null): bigint {
   // Attempts from before fees were stored have none.
   const first = attempts.find(({ fees }) => fees.maxFeePerGas > 0n)
-  return first === undefined ? 2n ** 256n : first.fees.maxFeePerGas * feeCeiling
+  const ceiling = first === undefined ? 2n ** 256n : first.fees.maxFeePerGas * feeCeiling
+  return most === null || ceiling < most ? ceiling : most
 }
 
 /** True when the newest attempt was broadcast `stuckBlocks` ago and is not mined. */
@@ -86,9 +100,10 @@ export function isStuck({ attempts }: Outgoing, head: bigint): boolean {
   return offeredAt !== null && head - offeredAt >= stuckBlocks
 }
 
-export function mayRaise(leg: Outgoing): boolean {
+/** Whether a next attempt stays within ten times the first one's fee, and `most` wei for a unit of gas. */
+export function mayRaise(leg: Outgoing, most: bigint | null): boolean {
   const last = leg.attempts.at(-1)
-  return last !== undefined && (last.fees.maxFeePerGas * 9n) / 8n < ceilingOf(leg)
+  return last !== undefined && (last.fees.maxFeePerGas * 9n) / 8n < ceilingOf(leg, most)
 }
 
 /**

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest'
 import { clockAt } from '../../../test/clock.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { Outbox, ReserveRequest } from '../ports/outbox.ts'
+import type { TradingSettings } from '../ports/trade-policy.ts'
 import { cancelGaps } from './cancel-gaps.ts'
 
 const wallet = '0x00000000000000000000000000000000000000a1'
 
+type Counts = { latest: number; pending: number; ours: number[]; most?: bigint | null }
+
 /** The nonces that are cancelled for an account, by its node's counts and the stored nonces. */
-async function cancelled({ latest, pending, ours }: { latest: number; pending: number; ours: number[] }) {
+async function cancelled({ latest, pending, ours, most = null }: Counts) {
   const asked: ReserveRequest[] = []
   const outbox = {
     takenNonces: async (_chain: number, _from: string, floor: number) => ours.filter((nonce) => nonce >= floor),
@@ -23,7 +26,8 @@ async function cancelled({ latest, pending, ours }: { latest: number; pending: n
     fees: async () => ({ maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }),
     emptyGas: async () => 33_000n,
   } as unknown as Chain
-  await cancelGaps({ outbox, clock: clockAt(() => new Date(0)) }, chain, wallet)
+  const tradingSettings = { maxFeePerGas: most } as TradingSettings
+  await cancelGaps({ outbox, clock: clockAt(() => new Date(0)), tradingSettings }, chain, wallet)
   for (const { legs } of asked) expect(legs).toMatchObject([{ kind: 'gap', gas: 33_000n }])
   return asked.map(({ at }) => at)
 }
@@ -38,4 +42,10 @@ test('A nonce of a pending transaction that the owner of the key sent is not can
 
 test('A transaction of ours that the node has lost leaves no gap', async () => {
   expect(await cancelled({ latest: 5, pending: 5, ours: [5, 6] })).toEqual([])
+})
+
+test('No gap is cancelled while a block takes more for gas than the gateway pays', async () => {
+  const counts = { latest: 5, pending: 6, ours: [5, 7] }
+  expect(await cancelled({ ...counts, most: 4n })).toEqual([])
+  expect(await cancelled({ ...counts, most: 5n })).toEqual([6])
 })

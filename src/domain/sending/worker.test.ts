@@ -66,7 +66,7 @@ function workerOf(
     all: Object.keys(work).map((id) => chainOf(Number(id))),
   } as unknown as WorkerOptions['ports']['chains']
   const options = {
-    ports: { outbox, chains, clock },
+    ports: { outbox, chains, clock, tradingSettings: { maxFeePerGas: null } },
     followers: { gap } as unknown as Followers,
     failed: () => undefined,
   }

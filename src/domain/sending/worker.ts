@@ -56,7 +56,7 @@ type Follower<Kind extends Reference['kind']> = (
 /** A follower for every kind of reference: a kind without one does not compile. */
 export type Followers = { readonly [Kind in Reference['kind']]: Follower<Kind> }
 
-type WorkerPorts = Pick<Ports, 'chains' | 'clock' | 'halts' | 'outbox' | 'signer'>
+type WorkerPorts = Pick<Ports, 'chains' | 'clock' | 'halts' | 'outbox' | 'signer' | 'tradingSettings'>
 
 export type WorkerOptions = {
   ports: WorkerPorts
@@ -200,7 +200,8 @@ async function drive(
     const [head, next] = await Promise.all([chain.head(), chain.nonce(from, 'latest')])
     const halted = reference.kind === 'trade' && (await ports.halts.covering(id, from)) !== null
     if (halted) repeatSoon(state, chain, from)
-    const advanced = advance({ ports, chain, head, next, halted, log: failed }, stored)
+    const mostPerGas = ports.tradingSettings.maxFeePerGas
+    const advanced = advance({ ports, chain, head, next, halted, mostPerGas, log: failed }, stored)
     const present = await advanced.catch(async (failure: unknown) => {
       await notify(state, chain, reference, await ports.outbox.byReference(reference)) // W7
       throw failure

@@ -9,6 +9,7 @@ import type { StoredQuote } from '../ports/trades.ts'
 import { bindQuote, presentQuote, type Quote, type QuotePorts } from '../quoting/quote.ts'
 import { assess, type RiskReport, type RiskThresholds } from '../risk/risk-checks.ts'
 import { breaksLimit } from '../risk/risk-limits.ts'
+import { feeRefusal, feesWithin } from '../values/fees.ts'
 import { formatUnits } from '../values/money.ts'
 import { minimumOut } from '../values/price-impact.ts'
 import type { Swap } from '../values/swap.ts'
@@ -111,7 +112,7 @@ export async function evaluateTrade(
   const simulation = await simulating
   if (!simulation.ok) return await refuse('swap', `The swap would fail: ${simulation.reason}. ${simulation.advice}`)
   const legs = await swap.chain.swapLegs(plan)
-  const unpaidGas = held === null ? null : await gasShortfall(swap, held.native, legs)
+  const unpaidGas = await gasRefusal(ports, swap, held?.native ?? null, legs)
   if (unpaidGas !== null) return await refuse('gas', unpaidGas)
   return { ...facts, report: risk.report, refused: null, plan, simulation, legs, policyTrade }
 }
@@ -156,9 +157,20 @@ function balanceShortfall({ tokenIn, amountIn }: Swap, held: bigint): string | n
   return `The wallet holds ${text(held)}, and the trade needs ${text(amountIn)}. Trade less, or fund the wallet.`
 }
 
-/** Says how much native currency the wallet holds where it cannot pay for the legs' value and gas, else null. */
-async function gasShortfall({ chain }: Swap, native: bigint, legs: readonly Leg[]): Promise<string | null> {
-  const { maxFeePerGas } = await chain.fees()
+/**
+ * Says that gas is too dear for the gateway, or how much native currency the wallet holds where it cannot pay for the legs'
+ * value and gas; else null. A trade for nobody's wallet has no `native`.
+ */
+async function gasRefusal(
+  { tradingSettings }: Pick<Ports, 'tradingSettings'>,
+  { chain }: Swap,
+  native: bigint | null,
+  legs: readonly Leg[],
+): Promise<string | null> {
+  const market = await chain.fees()
+  const tooDear = feeRefusal(market, tradingSettings.maxFeePerGas)
+  if (tooDear !== null || native === null) return tooDear
+  const { maxFeePerGas } = feesWithin(market, tradingSettings.maxFeePerGas)
   const needed = legs.reduce((sum, { gas, call }) => sum + gas * maxFeePerGas + call.value, 0n)
   if (native >= needed) return null
   const text = (wei: bigint) => `${formatUnits(wei, 18)} ${chain.info.nativeSymbol}`

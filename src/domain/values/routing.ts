@@ -1,4 +1,4 @@
-import type { Fees, RouteQuote } from '../ports/chains.ts'
+import type { RouteQuote } from '../ports/chains.ts'
 
 /**
  * The route that yields most after gas. Among equals, the one over fewer pools wins, then the earlier one. Null where
@@ -19,9 +19,3 @@ export type GasPrice = { perGas: bigint; scale: bigint }
 
 /** No gas price: routes are then ranked by their yield alone. */
 export const free: GasPrice = { perGas: 0n, scale: 1n }
-
-/** What a block takes at present for a unit of gas, in wei, by the fees that the market asks. */
-export function paidPerGas({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint {
-  // The maximum leaves room for the base fee to double; a gas price is paid as it is.
-  return maxPriorityFeePerGas === null ? maxFeePerGas : (maxFeePerGas + maxPriorityFeePerGas) / 2n
-}
