@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain, ChainInfo, Chains, Head, Hex } from '../../domain/ports/chains.ts'
 import type { NodeBlock } from '../../domain/ports/node.ts'
-import { readFinality } from '../node/finality.ts'
+import { assumedDepth, finalityReader } from '../node/finality.ts'
 import { onChanges } from '../node/on-changes.ts'
 import { sendRaw } from '../node/send.ts'
 import { createPoolBook } from './pools/pool-book.ts'
@@ -45,6 +45,7 @@ export function openChain(options: ChainOptions): Chain {
   const slots = createSlotFinder(connection)
   const swaps = createSwaps(connection, slots)
   const arrivals = createArrivals(connection, slots)
+  const readFinality = finalityOf(connection)
   const safely = <T>(work: () => Promise<T>) => guarded(deployment.name, work)
   const perBlock = <T>(name: string, read: () => Promise<T>) =>
     safely(() => atNewest(connection, async ({ once }) => await once(name, read)))
@@ -54,7 +55,7 @@ export function openChain(options: ChainOptions): Chain {
     head: () => safely(async () => headOf(await node.head())),
     upstreams: () => node.states(),
     onBlock: (listener) => watchHeads(node, listener),
-    finality: () => perBlock('finality', () => readFinality(connection.call)),
+    finality: () => perBlock('finality', readFinality),
     blockHash: (number) => safely(async () => (await readBlock(connection.call, number))?.hash ?? null),
     left: (block) => safely(() => connection.left(block)),
     minedAfter: (block) => safely(() => readMined(connection, block)),
@@ -95,6 +96,16 @@ export function openChain(options: ChainOptions): Chain {
     readToken: (token) => perBlock(`token ${token}`, () => readToken(connection, book, slots, token)),
     readFlow: (token) => perBlock(`flow ${token}`, () => readFlow(connection, book, token)),
   }
+}
+
+function finalityOf(connection: Connection) {
+  const { call: read, deployment } = connection
+  const { safe_depth: safe, finalized_depth: finalized, block_time_seconds: blockSeconds } = deployment
+  const depths = {
+    safe: safe === undefined ? assumedDepth.safe : BigInt(safe),
+    finalized: finalized === undefined ? assumedDepth.finalized : BigInt(finalized),
+  }
+  return finalityReader({ read, head: async () => (await readHead(connection)).number, depths, blockSeconds })
 }
 
 function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {

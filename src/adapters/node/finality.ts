@@ -7,21 +7,70 @@ type Finality = { safe: bigint; finalized: bigint }
 type Read = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /** The depth in blocks at which a block counts as safe or finalized on a chain whose nodes do not know these tags. */
-const assumedDepth: Finality = { safe: 32n, finalized: 128n }
+export const assumedDepth: Finality = { safe: 32n, finalized: 128n }
 
-/** Reads the safe and finalized blocks. A node that does not respond is an error, not a missing tag. */
-export async function readFinality(read: Read): Promise<Finality> {
-  const [safe, finalized] = await Promise.all([newestOf(read, 'safe'), newestOf(read, 'finalized')])
-  return { safe, finalized }
+/** A tag that has never moved is not believed after this time. Rollups move theirs once in several minutes. */
+const stallSeconds = 3_600
+
+type Sources = {
+  read: Read
+  /** The newest block that was reported. */
+  head: () => Promise<bigint>
+  /** The depths that count where the tags do not. */
+  depths: Finality
+  blockSeconds: number
 }
 
-/** Number of the newest block with the tag. */
+/** What was first seen of a tag: its block, the head at that time, and whether it has moved since. */
+type Seen = { number: bigint; head: bigint; moved: boolean }
+
+/**
+ * Creates a reader of the safe and finalized blocks: those of the tags, or those of a depth where the nodes do not know
+ * the tags or do not move them. Development nodes name the newest block or always the same one. A tag that has moved once
+ * is believed from then on, also while the chain finalizes nothing. A node that does not respond is an error, not a
+ * missing tag.
+ */
+export function finalityReader({ read, head, depths, blockSeconds }: Sources): () => Promise<Finality> {
+  const seen = new Map<keyof Finality, Seen>()
+
+  async function moves(tag: keyof Finality, number: bigint, newest: bigint): Promise<boolean> {
+    // The node may be ahead of the reported head, so its own newest block decides.
+    if (number >= newest && number >= BigInt(String(await read('eth_blockNumber', [])))) return false
+    if (number === 0n) return newest <= depths[tag]
+    const known = seen.get(tag) ?? { number, head: newest, moved: false }
+    if (known.number !== number) known.moved = true
+    seen.set(tag, known)
+    const passed = newest - known.head
+    return known.moved || passed <= depths[tag] || Number(passed) * blockSeconds <= stallSeconds
+  }
+
+  async function newestWith(tag: keyof Finality, newest: bigint): Promise<bigint> {
+    const number = await taggedBlock(read, tag)
+    if (number !== null && (await moves(tag, number, newest))) return number
+    return above(newest - depths[tag])
+  }
+
+  return async () => {
+    const newest = await head()
+    const [safe, finalized] = await Promise.all([newestWith('safe', newest), newestWith('finalized', newest)])
+    return safe < finalized ? { safe: finalized, finalized } : { safe, finalized }
+  }
+}
+
+/** Number of the newest block with the tag; that of the usual depth where the node does not know the tag. */
 export async function newestOf(read: Read, tag: keyof Finality): Promise<bigint> {
+  const number = await taggedBlock(read, tag)
+  return number ?? above(BigInt(String(await read('eth_blockNumber', []))) - assumedDepth[tag])
+}
+
+async function taggedBlock(read: Read, tag: keyof Finality): Promise<bigint | null> {
   const block = await read('eth_getBlockByNumber', [tag, false]).catch((failure: unknown) => {
     if (isSilence(failure)) throw failure
     return null
   })
-  if (block !== null) return BigInt(String((block as NodeObject).number))
-  const depth = BigInt(String(await read('eth_blockNumber', []))) - assumedDepth[tag]
-  return depth > 0n ? depth : 0n
+  return block === null ? null : BigInt(String((block as NodeObject).number))
+}
+
+function above(number: bigint): bigint {
+  return number > 0n ? number : 0n
 }

@@ -52,6 +52,12 @@ export const deploymentSchema = z.strictObject({
   native_usd_feed: z.string(),
   /** The first block after the deployment of the contracts; absent where that was long ago. */
   first_traded_block: z.int().min(0).optional(),
+  /**
+   * The blocks after which one counts as safe and as finalized where the nodes do not know these tags or do not move them;
+   * 32 and 128 unless given. 0 stands for a chain whose newest block is final.
+   */
+  safe_depth: z.int().min(0).optional(),
+  finalized_depth: z.int().min(0).optional(),
   /** The URL of the public block explorer, where there is one. */
   explorer_url: z.url().optional(),
 })
