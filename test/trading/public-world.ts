@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { publicNode } from '../../src/adapters/chain/fixtures/nodes.ts'
+import type { Deployment } from '../../src/adapters/chain/reads/deployment.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
 import { chainId, reads, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox } from '../../src/sandbox/world.ts'
@@ -12,7 +13,7 @@ import { type Anvil, startAnvil } from '../node/anvil.ts'
 import { type Account, newAccount } from '../world.ts'
 import { openWorldOn, type TradingWorld } from './world.ts'
 
-export type PublicTradingWorld = TradingWorld & { anvil: Anvil }
+export type PublicTradingWorld = TradingWorld & { anvil: Anvil; deployment: Deployment }
 
 /**
  * The domain over the adapters of public chains, and a node in a separate process with the sandbox's contracts. It
@@ -30,7 +31,8 @@ export async function openPublicTradingWorld(flags: readonly string[] = []): Pro
   const request = ({ method, params }: { method: string; params?: unknown }) =>
     anvil.call(method, ...((params ?? []) as unknown[]))
   const world = await openWorldOn({ dir, chain, funder, request, close })
-  return Object.defineProperties(world, { anvil: { value: anvil } }) as PublicTradingWorld
+  const more = { anvil: { value: anvil }, deployment: { value: deployment } }
+  return Object.defineProperties(world, more) as PublicTradingWorld
 }
 
 /** The node alone, the table of its contracts, and a folder. */

@@ -1,5 +1,13 @@
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Chain, ChainInfo, Chains, Head, Hex } from '../../domain/ports/chains.ts'
+import {
+  type Chain,
+  type ChainInfo,
+  type Chains,
+  type Head,
+  type Hex,
+  paidPerGas,
+  type RouteQuote,
+} from '../../domain/ports/chains.ts'
 import type { NodeBlock } from '../../domain/ports/node.ts'
 import { assumedDepth, finalityReader } from '../node/finality.ts'
 import { onChanges } from '../node/on-changes.ts'
@@ -7,6 +15,7 @@ import { sendRaw } from '../node/send.ts'
 import { createPoolBook } from './pools/pool-book.ts'
 import { atNewest, headOf } from './reads/block-view.ts'
 import { type Connection, connect, readBlock, readHead, type TradingNode } from './reads/connection.ts'
+import { dataFees } from './reads/data-fee.ts'
 import type { Deployment } from './reads/deployment.ts'
 import { guarded, sendFailure } from './reads/failures.ts'
 import { readPrice } from './reads/feeds.ts'
@@ -45,10 +54,17 @@ export function openChain(options: ChainOptions): Chain {
   const slots = createSlotFinder(connection)
   const swaps = createSwaps(connection, slots)
   const arrivals = createArrivals(connection, slots)
+  const dataFee = dataFees(connection)
   const readFinality = finalityOf(connection)
   const safely = <T>(work: () => Promise<T>) => guarded(deployment.name, work)
   const perBlock = <T>(name: string, read: () => Promise<T>) =>
     safely(() => atNewest(connection, async ({ once }) => await once(name, read)))
+  const fees = () => perBlock('fees', () => readFees(connection))
+  const swapGas = async ({ route }: RouteQuote, amountIn: bigint) => {
+    const [{ gas, call }, price] = await Promise.all([swaps.estimateGas(route, amountIn), fees()])
+    const perGas = paidPerGas(price)
+    return perGas === 0n ? gas : gas + (await dataFee([call])) / perGas
+  }
 
   return {
     info: infoOf(options),
@@ -63,7 +79,8 @@ export function openChain(options: ChainOptions): Chain {
       safely(() =>
         client.getTransactionCount(typeof at === 'bigint' ? { address, blockNumber: at } : { address, blockTag: at }),
       ),
-    fees: () => perBlock('fees', () => readFees(connection)),
+    fees,
+    dataFee: (calls) => safely(() => atNewest(connection, () => dataFee(calls))),
     emptyGas: (account) => safely(() => emptyGas(connection, account)),
     async broadcast(raw) {
       try {
@@ -85,7 +102,7 @@ export function openChain(options: ChainOptions): Chain {
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
       safely(() => atNewest(connection, () => quoting({ tokenIn, tokenOut, amountIn }))),
     estimateSwapGas: (quote, amountIn) =>
-      perBlock(`gas ${routeKey(quote.route)} ${quote.gas}`, () => swaps.estimateGas(quote.route, amountIn)),
+      perBlock(`gas ${routeKey(quote.route)} ${quote.gas}`, () => swapGas(quote, amountIn)),
     arrivalOf: (quote, amountIn, block) => safely(() => arrivals(quote, amountIn, block)),
     simulateSwap: (plan, how) => safely(() => atNewest(connection, () => swaps.simulate(plan, how))),
     revocation,

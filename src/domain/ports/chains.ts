@@ -89,6 +89,12 @@ export type SignableTransaction = TransactionCall & Fees & { chainId: number; no
  */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint | null }
 
+/** What a block takes at present for a unit of gas, in wei, by the fees that the market asks. */
+export function paidPerGas({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint {
+  // The maximum leaves room for the base fee to double; a gas price is paid as it is.
+  return maxPriorityFeePerGas === null ? maxFeePerGas : (maxFeePerGas + maxPriorityFeePerGas) / 2n
+}
+
 /** A path of a swap: its tokens in order, and the kind of pool between each pair. */
 export type Route = {
   /** `wrapped_native` exchanges the native currency and its wrapped token one to one, without a pool. */
@@ -252,6 +258,11 @@ export interface Chain {
   /** The next nonce of the account, counting mined transactions, pending ones too, or those mined up to a block. */
   nonce(account: Hex, at: 'latest' | 'pending' | bigint): Promise<number>
   fees(): Promise<Fees>
+  /**
+   * Wei that these transactions pay for their data on the parent chain of a rollup, beside their gas; 0 on chains that
+   * charge gas alone. An estimate: it changes with the parent chain.
+   */
+  dataFee(calls: readonly Pick<TransactionCall, 'data'>[]): Promise<bigint>
   /** Gas limit of an empty transaction of the account to itself. */
   emptyGas(account: Hex): Promise<bigint>
   /**
@@ -296,8 +307,9 @@ export interface Chain {
    */
   quoteRoutes(tokenIn: Hex, tokenOut: Hex, amountIn: bigint): Promise<{ quotes: readonly RouteQuote[]; block: Head }>
   /**
-   * The gas limit of a quoted swap for an account that holds the tokens, with a margin; the typical gas of such a route
-   * where the node cannot simulate it. Swaps that differ in the amount alone are measured once a block.
+   * The gas of a quoted swap for an account that holds the tokens, with a margin; the typical gas of such a route where
+   * the node cannot simulate it. Where a rollup charges for data beside gas, that fee is added as gas of its price, so that
+   * it times the price of gas is what the swap costs. Swaps that differ in the amount alone are measured once a block.
    */
   estimateSwapGas(quote: RouteQuote, amountIn: bigint): Promise<bigint>
   /**

@@ -4,7 +4,7 @@ import { bestRoute, type GasPrice } from '../values/routing.ts'
 
 /**
  * The route to trade; `arrives` is what the wallet receives, in smallest units of the token out, and `taxBps` what the
- * tokens keep as transfer tax, null where it cannot be measured. `gas` is the gas limit of the swap.
+ * tokens keep as transfer tax, null where it cannot be measured. `gas` is that of `estimateSwapGas`.
  */
 type Delivery = { best: RouteQuote; arrives: bigint; taxBps: number | null; gas: bigint }
 

@@ -7,10 +7,10 @@ import { cancelGaps } from './cancel-gaps.ts'
 
 const wallet = '0x00000000000000000000000000000000000000a1'
 
-type Counts = { latest: number; pending: number; ours: number[]; most?: bigint | null }
+type Counts = { latest: number; pending: number; ours: number[]; most?: bigint | null; dataFee?: bigint }
 
 /** The nonces that are cancelled for an account, by its node's counts and the stored nonces. */
-async function cancelled({ latest, pending, ours, most = null }: Counts) {
+async function cancelled({ latest, pending, ours, most = null, dataFee = 0n }: Counts) {
   const asked: ReserveRequest[] = []
   const outbox = {
     takenNonces: async (_chain: number, _from: string, floor: number) => ours.filter((nonce) => nonce >= floor),
@@ -24,6 +24,7 @@ async function cancelled({ latest, pending, ours, most = null }: Counts) {
     nonce: async (_from: string, at: string) => (at === 'pending' ? pending : latest),
     balances: async () => ({ native: 10n ** 18n, tokens: [] }),
     fees: async () => ({ maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }),
+    dataFee: async () => dataFee,
     emptyGas: async () => 33_000n,
   } as unknown as Chain
   const tradingSettings = { maxFeePerGas: most } as TradingSettings
@@ -48,4 +49,10 @@ test('No gap is cancelled while a block takes more for gas than the gateway pays
   const counts = { latest: 5, pending: 6, ours: [5, 7] }
   expect(await cancelled({ ...counts, most: 4n })).toEqual([])
   expect(await cancelled({ ...counts, most: 5n })).toEqual([6])
+})
+
+test('No gap is cancelled that the account cannot pay for, the data of a rollup included', async () => {
+  const counts = { latest: 5, pending: 6, ours: [5, 7, 9] }
+  expect(await cancelled({ ...counts, dataFee: 10n ** 18n })).toEqual([])
+  expect(await cancelled({ ...counts, dataFee: 10n ** 18n / 2n })).toEqual([6])
 })

@@ -1,6 +1,6 @@
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import { feeRefusal, feesWithin } from '../values/fees.ts'
+import { feeRefusal, feesWithin, withMargin } from '../values/fees.ts'
 
 /** After a cancellation that failed at once, because a key is lost, the next one for the same nonce waits for so long. */
 const cooldownMs = 60_000
@@ -21,12 +21,17 @@ export async function cancelGaps(
   const floor = await chain.nonce(from, 'pending')
   const gaps = missing(floor, await ports.outbox.takenNonces(chainId, from, floor))
   if (gaps.length === 0) return false
-  const [{ native }, market, gas] = await Promise.all([chain.balances(from, []), chain.fees(), chain.emptyGas(from)])
+  const [{ native }, market, gas, dataFee] = await Promise.all([
+    chain.balances(from, []),
+    chain.fees(),
+    chain.emptyGas(from),
+    chain.dataFee([{ data: '0x' }]),
+  ])
   const most = ports.tradingSettings.maxFeePerGas
   if (feeRefusal(market, most) !== null) return true
   const { maxFeePerGas } = feesWithin(market, most)
   for (const [index, nonce] of gaps.entries()) {
-    if (native < gas * maxFeePerGas * BigInt(index + 1)) return true
+    if (native < (gas * maxFeePerGas + withMargin(dataFee)) * BigInt(index + 1)) return true
     const call = { to: from, data: '0x', value: 0n } as const
     const legs = [{ kind: 'gap', call, gas }] as const
     const period = Math.floor(ports.clock.now().getTime() / cooldownMs)

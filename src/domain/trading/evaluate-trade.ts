@@ -9,7 +9,7 @@ import type { StoredQuote } from '../ports/trades.ts'
 import { bindQuote, presentQuote, type Quote, type QuotePorts } from '../quoting/quote.ts'
 import { assess, type RiskReport, type RiskThresholds } from '../risk/risk-checks.ts'
 import { breaksLimit } from '../risk/risk-limits.ts'
-import { feeRefusal, feesWithin } from '../values/fees.ts'
+import { feeRefusal, feesWithin, withMargin } from '../values/fees.ts'
 import { formatUnits } from '../values/money.ts'
 import { minimumOut } from '../values/price-impact.ts'
 import type { Swap } from '../values/swap.ts'
@@ -171,7 +171,8 @@ async function gasRefusal(
   const tooDear = feeRefusal(market, tradingSettings.maxFeePerGas)
   if (tooDear !== null || native === null) return tooDear
   const { maxFeePerGas } = feesWithin(market, tradingSettings.maxFeePerGas)
-  const needed = legs.reduce((sum, { gas, call }) => sum + gas * maxFeePerGas + call.value, 0n)
+  const dataFee = withMargin(await chain.dataFee(legs.map(({ call }) => call)))
+  const needed = legs.reduce((sum, { gas, call }) => sum + gas * maxFeePerGas + call.value, dataFee)
   if (native >= needed) return null
   const text = (wei: bigint) => `${formatUnits(wei, 18)} ${chain.info.nativeSymbol}`
   return `The wallet holds ${text(native)}, and with gas the trade may cost up to ${text(needed)}. Fund the wallet.`

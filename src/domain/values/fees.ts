@@ -1,11 +1,5 @@
-import type { Fees } from '../ports/chains.ts'
+import { type Fees, paidPerGas } from '../ports/chains.ts'
 import { formatUnits } from './money.ts'
-
-/** What a block takes at present for a unit of gas, in wei, by the fees that the market asks. */
-export function paidPerGas({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint {
-  // The maximum leaves room for the base fee to double; a gas price is paid as it is.
-  return maxPriorityFeePerGas === null ? maxFeePerGas : (maxFeePerGas + maxPriorityFeePerGas) / 2n
-}
 
 /** The market's fees without what is above `most` wei for a unit of gas; null is no limit. */
 export function feesWithin({ maxFeePerGas, maxPriorityFeePerGas: tip }: Fees, most: bigint | null): Fees {
@@ -23,4 +17,9 @@ export function feeRefusal(market: Fees, most: bigint | null): string | null {
 /** Wei as text in gwei. */
 export function gwei(wei: bigint): string {
   return formatUnits(wei, 9)
+}
+
+/** A data fee with a quarter on top: the prices of the parent chain may rise before the transaction is mined. */
+export function withMargin(dataFee: bigint): bigint {
+  return (dataFee * 5n) / 4n
 }

@@ -47,7 +47,8 @@ export const v3Calls = callsOf(v3Abi)
 export const wrappedCalls = callsOf(wrappedAbi)
 export const multicallCalls = callsOf(multicallAbi)
 
-function viewsOf<const abi extends Abi>(abi: abi): Views<abi> {
+/** The views of the functions that only read. */
+export function viewsOf<const abi extends Abi>(abi: abi): Views<abi> {
   const views = functionsOf(abi, ['pure', 'view']).map((item) => [item.name, viewOf(item)])
   return Object.fromEntries(views) as unknown as Views<abi>
 }

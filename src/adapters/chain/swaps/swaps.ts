@@ -1,5 +1,5 @@
 import type { StateOverride } from 'viem'
-import type { Leg, Route, SwapPlan, SwapSimulation } from '../../../domain/ports/chains.ts'
+import type { Leg, Route, SwapPlan, SwapSimulation, TransactionCall } from '../../../domain/ports/chains.ts'
 import { provesNothing } from '../../node/errors/failures.ts'
 import { adviceFor, revertOf } from '../../node/errors/reverts.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
@@ -31,10 +31,12 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
   }
 
   return {
-    async estimateGas(route: Route, amountIn: bigint): Promise<bigint> {
+    /** The gas limit of a swap by an account that is pretended, and its call. */
+    async estimateGas(route: Route, amountIn: bigint): Promise<{ gas: bigint; call: TransactionCall }> {
       const plan = { route, owner: simulatedCaller, amountIn, minimumOut: 0n, deadline: farFuture }
       const override = await funded(plan)
-      return override === null ? usualGas(route) : await gasOf(connection, plan, override)
+      const gas = override === null ? usualGas(route) : await gasOf(connection, plan, override)
+      return { gas, call: swapCall(deployment, plan) }
     },
 
     async simulate(plan: SwapPlan, { fundOwner }: { fundOwner: boolean }): Promise<SwapSimulation> {
