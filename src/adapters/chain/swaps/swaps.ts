@@ -3,7 +3,7 @@ import type { Leg, Route, SwapPlan, SwapSimulation, TransactionCall } from '../.
 import { provesNothing } from '../../node/errors/failures.ts'
 import { adviceFor, revertOf } from '../../node/errors/reverts.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
-import { usualGas, withMargin } from '../reads/gas.ts'
+import { typicalGas, withMargin } from '../reads/gas.ts'
 import { nativeEnds } from '../reads/native.ts'
 import type { SlotFinder } from '../tokens/slots.ts'
 import { approvalLegs } from './approvals.ts'
@@ -16,6 +16,7 @@ const plenty = 10n ** 24n
 /** Simulates, measures and encodes swaps over one connection. */
 export function createSwaps(connection: Connection, slots: SlotFinder) {
   const { deployment } = connection
+  const typical = typicalGas(connection)
 
   /** The state override that gives the owner the tokens, the approval and gas; null where it cannot be found. */
   async function funded(plan: Pick<SwapPlan, 'route' | 'owner' | 'amountIn'>): Promise<StateOverride | null> {
@@ -35,7 +36,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
     async estimateGas(route: Route, amountIn: bigint): Promise<{ gas: bigint; call: TransactionCall }> {
       const plan = { route, owner: simulatedCaller, amountIn, minimumOut: 0n, deadline: farFuture }
       const override = await funded(plan)
-      const gas = override === null ? usualGas(route) : await gasOf(connection, plan, override)
+      const gas = override === null ? await typical(route) : await gasOf(connection, typical, plan, override)
       return { gas, call: swapCall(deployment, plan) }
     },
 
@@ -48,7 +49,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
       const refused = (reason: string) =>
         ({ ok: false, reason, advice: adviceFor(reason, { funded: fundOwner }), block }) as const
       const [tried, arrival] = await Promise.all([
-        trySwap(connection, plan, override),
+        trySwap(connection, typical, plan, override),
         measureArrival(connection, slots, plan, block),
       ])
       if (!tried.ok) return refused(tried.reason)
@@ -66,11 +67,13 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
         funded(plan),
         spender === null ? [] : approvalLegs(connection, firstTokenOf(plan.route), spender, plan),
       ])
-      const gas = await gasOf(connection, plan, override)
+      const gas = await gasOf(connection, typical, plan, override)
       return [...approvals, { kind: 'swap', call: swapCall(deployment, plan), gas }]
     },
   }
 }
+
+type Typical = ReturnType<typeof typicalGas>
 
 type Tried = { ok: true; gas: bigint } | { ok: false; reason: string }
 
@@ -78,7 +81,12 @@ type Tried = { ok: true; gas: bigint } | { ok: false; reason: string }
  * The gas limit of the swap, with a margin, or why it would fail, as the contract reports it. A trade asks for it where it
  * is simulated, and again for its transactions. The gas is the typical one where the node cannot measure it.
  */
-async function trySwap(connection: Connection, plan: SwapPlan, override: StateOverride | null): Promise<Tried> {
+async function trySwap(
+  connection: Connection,
+  typical: Typical,
+  plan: SwapPlan,
+  override: StateOverride | null,
+): Promise<Tried> {
   const { client, deployment, view, at } = connection
   const { to, data, value } = swapCall(deployment, plan)
   const call = { account: plan.owner, to, data, value, ...(override === null ? {} : { stateOverride: override }) }
@@ -91,7 +99,7 @@ async function trySwap(connection: Connection, plan: SwapPlan, override: StateOv
     }
     try {
       await client.call({ ...call, ...at(block) })
-      return { ok: true, gas: usualGas(plan.route) }
+      return { ok: true, gas: await typical(plan.route) }
     } catch (error) {
       if (provesNothing(error)) throw error
       const unclear = /out of ?gas/i.test(String(error)) ? 'out of gas' : 'it gave no reason'
@@ -101,7 +109,12 @@ async function trySwap(connection: Connection, plan: SwapPlan, override: StateOv
 }
 
 /** The gas limit of a swap that may not be possible yet. */
-async function gasOf(connection: Connection, plan: SwapPlan, override: StateOverride | null): Promise<bigint> {
-  const tried = await trySwap(connection, plan, override)
-  return tried.ok ? tried.gas : usualGas(plan.route)
+async function gasOf(
+  connection: Connection,
+  typical: Typical,
+  plan: SwapPlan,
+  override: StateOverride | null,
+): Promise<bigint> {
+  const tried = await trySwap(connection, typical, plan, override)
+  return tried.ok ? tried.gas : await typical(plan.route)
 }
