@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { createCaptcha } from '../adapters/accounts/captcha.ts'
 import { createPasswords } from '../adapters/accounts/passwords.ts'
 import { openTokens } from '../adapters/accounts/tokens.ts'
+import { unlessAborted } from '../adapters/async/single-flight.ts'
 import { bitcoinCodec } from '../adapters/bitcoin/codec.ts'
 import { openPublicChain, readDeployment } from '../adapters/chain/public-chain.ts'
 import { joinChains } from '../adapters/chain/viem-chain.ts'
@@ -29,6 +30,7 @@ import { openQuotes } from '../adapters/storage/trading/quotes.ts'
 import { storedSecret } from '../adapters/system/secret-files.ts'
 import { nodeHashing, randomIds, systemClock } from '../adapters/system/system.ts'
 import { postBooking } from '../domain/books/post-booking.ts'
+import { chainWithin } from '../domain/core/chain-within.ts'
 import { readHeadAge } from '../domain/core/head-age.ts'
 import { vocabularyOf } from '../domain/intent/reading/vocabulary.ts'
 import type { Chains, Hex } from '../domain/ports/chains.ts'
@@ -36,6 +38,7 @@ import type { Captcha, FaucetSettings } from '../domain/ports/faucet.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import type { TradingTimes } from '../domain/ports/trade-policy.ts'
 import { parseUnits } from '../domain/values/money.ts'
+import { timeLimit } from '../kit/time-limit.ts'
 import { neverAborts } from '../kit/values.ts'
 import type { Observer } from '../observe/observer.ts'
 import { timed, watchAssistant, watchExecutions, watchOutbox } from '../observe/watch-ports.ts'
@@ -205,14 +208,17 @@ function makeDataDir(path: string): void {
   }
 }
 
+/** Whoever asks for readiness gives up after a second or two, and takes a late answer for none. */
+const checkMs = 900
+
 async function stateOfHead(chain: Chains['default']): Promise<string> {
-  const age = await readHeadAge(chain, systemClock)
+  const age = await readHeadAge(chainWithin(chain, timeLimit(checkMs)), systemClock)
   if (age === null) return 'does not respond'
   return age.isStale ? `the newest block is ${age.seconds} s old` : 'ok'
 }
 
 async function stateOf(read: Promise<unknown>): Promise<string> {
-  return await read.then(
+  return await unlessAborted(read, timeLimit(checkMs)).then(
     () => 'ok',
     () => 'does not respond',
   )

@@ -12,6 +12,7 @@ import { type CallNode, httpNode } from './http-node.ts'
 import { type PoolMember, poolMember } from './pool-member.ts'
 import { readHedged } from './read-hedged.ts'
 import { sendToAll } from './send-to-all.ts'
+import { shownHost } from './shown-host.ts'
 
 /** Several nodes of one chain with failover. */
 export type NodePool = {
@@ -114,11 +115,6 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
     },
     states: () => members.map((member) => member.state(highest())),
   }
-}
-
-/** The last two labels of a host name: some providers put the caller's key before them. */
-export function shownHost(host: string): string {
-  return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.')
 }
 
 /** The largest of the numbers of blocks; -1 where there is none. */
