@@ -30,7 +30,7 @@ const gasLimit = 30_000_000
 /** How long it may take until it answers, and until what was sent to it is mined. */
 const mostMs = 60_000
 
-/** go-ethereum in a separate process, which can be killed and restarted. It mines a block every second. */
+/** go-ethereum in a separate process, which can be killed and restarted. It mines a block every second, or at longer intervals. */
 export type Geth = AsyncDisposable & {
   url: string
   wsUrl: string
@@ -57,7 +57,7 @@ export type GethWorld = Geth & {
 }
 
 /** Starts it in a folder of its own, which is gone when it is. It ends with this process, however that ends. */
-async function startGeth(): Promise<Geth> {
+async function startGeth(blockSeconds: number): Promise<Geth> {
   await using opened = new AsyncDisposableStack()
   const dir = opened.use(dataFolder()).path
   const [port, engine] = [await freePort(), await freePort()]
@@ -67,7 +67,7 @@ async function startGeth(): Promise<Geth> {
   opened.defer(kill)
 
   async function start(): Promise<ChildProcess> {
-    const started = spawn(gethBinary, flagsOf({ dir, port, engine }), { stdio: ['ignore', 'ignore', 'pipe'] })
+    const started = spawn(gethBinary, flagsOf({ dir, port, engine, blockSeconds }), { stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''
     started.stderr?.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-4_000)))
     const guard = whenGone('kill -9 "$0"', String(started.pid))
@@ -143,14 +143,16 @@ function writeGenesis(dir: string): void {
   run('--datadir', dir, '--state.scheme', 'hash', 'init', file)
 }
 
-function flagsOf({ dir, port, engine }: { dir: string; port: number; engine: number }): string[] {
+type Places = { dir: string; port: number; engine: number; blockSeconds: number }
+
+function flagsOf({ dir, port, engine, blockSeconds }: Places): string[] {
   const values = {
     datadir: dir,
     // Writes the state of every block to disk, so that a kill forgets a few blocks at most, and old ones can be read.
     'state.scheme': 'hash',
     gcmode: 'archive',
     cache: 64,
-    'dev.period': 1,
+    'dev.period': blockSeconds,
     'miner.gaslimit': gasLimit,
     'http.port': port,
     'http.api': 'eth,net,web3,debug,txpool',
@@ -176,12 +178,12 @@ async function minedOf(call: Geth['call'], hash: Hex) {
 }
 
 /**
- * Starts go-ethereum with the sandbox's contracts at their usual addresses. The rich account owns what the treasury and the keeper own there. Feeds are fresh for an hour, as nobody
- * refreshes them; the zero address owns nothing.
+ * Starts go-ethereum with the sandbox's contracts at their usual addresses. The rich account owns what the treasury and the
+ * keeper own there. Feeds are fresh for an hour, as nobody refreshes them; the zero address owns nothing.
  */
-export async function startGethWorld(): Promise<GethWorld> {
+export async function startGethWorld({ blockSeconds = 1 } = {}): Promise<GethWorld> {
   await using opened = new AsyncDisposableStack()
-  const geth = opened.use(await startGeth())
+  const geth = opened.use(await startGeth(blockSeconds))
   const { call, send } = geth
   const hashes: Hex[] = []
   // The node advises the tips that it has seen.
@@ -195,7 +197,7 @@ export async function startGethWorld(): Promise<GethWorld> {
   const resources = opened.move()
   return {
     ...geth,
-    deployment: { ...describeDeployment(gethChainId, 1, head + 1), name: 'go-ethereum' },
+    deployment: { ...describeDeployment(gethChainId, blockSeconds, head + 1), name: 'go-ethereum' },
     async give(wallet) {
       const data = encodeFunctionData({ abi: funderAbi, functionName: 'fund', args: [wallet as Hex] })
       await send({ to: addresses.funder, data, value: grants.native + grants.weth })

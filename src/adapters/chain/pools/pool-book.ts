@@ -64,6 +64,7 @@ export function createPoolBook(connection: Connection): PoolBook {
       )
       for (const [index, [key, pool]] of open.entries()) {
         const address = addresses[index] ?? zeroAddress
+        if (address !== zeroAddress) connection.joint?.addPool(address)
         known.set(key, address === zeroAddress ? { absentAt: block.number } : { ...pool, address })
       }
       return [...wanted.keys()].flatMap((key) => {

@@ -6,6 +6,8 @@ import type { NodeClient } from '../../node/chain-node.ts'
 import type { RequestOptions } from '../../node/upstream.ts'
 import { type BlockViews, blockViews } from './block-view.ts'
 import type { Deployment } from './deployment.ts'
+import { type JointReads, jointReads } from './joint-reads.ts'
+import { callAll } from './multicall.ts'
 
 /** The part of a node's client that trades use. */
 export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head' | 'recentHead' | 'states'>
@@ -17,6 +19,8 @@ export type Connection = BlockViews & {
   /** Calls the node by method and parameters. Throws DomainError. */
   call: (method: string, params: readonly unknown[], options?: RequestOptions) => Promise<unknown>
   deployment: Deployment
+  /** Reads of contracts that do as expected; absent where each read is made by itself. */
+  joint?: JointReads
   /** True for the embedded chain, whose reads cost no calls to another machine. */
   embedded: boolean
   /** How a read names its block: by the hash, so that a node refuses it once the block has left the chain. */
@@ -46,7 +50,9 @@ export function connect(
   const at = ({ number, hash }: Head): At =>
     sandbox ? { blockNumber: number } : { blockHash: hash, requireCanonical: true }
   const hashOf = async (number: bigint) => (await readBlock(call, number))?.hash ?? null
-  return { client, call, at, ...blockViews({ head: node.recentHead, latest, hashOf }), deployment, embedded: sandbox }
+  const views = blockViews({ head: node.recentHead, latest, hashOf })
+  const joint = jointReads(deployment, (calls, block) => callAll({ client, deployment, at }, calls, block))
+  return { client, call, at, ...views, joint, deployment, embedded: sandbox }
 }
 
 type Block = { hash: Hex; parentHash: Hex; transactions: readonly Hex[] }

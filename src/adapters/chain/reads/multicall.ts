@@ -1,7 +1,8 @@
-import type { Hex } from 'viem'
+import type { Hex, StateOverride } from 'viem'
 import type { Head } from '../../../domain/ports/chains.ts'
 import type { BlockView } from './block-view.ts'
 import type { Connection } from './connection.ts'
+import type { Answers, Called } from './joint-reads.ts'
 import { multicallViews, type Reading } from './views.ts'
 
 type Values<Readings extends readonly Reading<unknown>[]> = {
@@ -29,8 +30,6 @@ export async function readAll<const Readings extends readonly Reading<unknown>[]
   return values as Values<Readings>
 }
 
-type Answers = readonly (Hex | null)[]
-
 /**
  * The answers at the newest block. Only answers are shared: a contract that burns the gas of the call that it is in, or
  * makes it fail, must not spoil the reads of others in it, which then read for themselves.
@@ -57,17 +56,34 @@ async function shared(connection: Connection, view: BlockView, readings: readonl
   return asked.map(({ key }) => found.get(key) ?? null)
 }
 
-async function ask(
-  { client, deployment, at }: Connection,
-  readings: readonly Pick<Reading<unknown>, 'target' | 'callData'>[],
+/** The answers of the contracts: of sound ones together with what others ask of such, of the others by themselves. */
+async function ask(connection: Connection, calls: readonly Called[], block: Head): Promise<Answers> {
+  const { joint } = connection
+  if (joint === undefined) return await callAll(connection, calls, block)
+  const isSound = calls.map(({ target }) => joint.isSound(target))
+  const of = (kind: boolean) => calls.filter((_, index) => isSound[index] === kind)
+  const [sound, others] = await Promise.all([joint.ask(of(true), block), callAll(connection, of(false), block)])
+  const next = { true: sound.values(), false: others.values() }
+  return isSound.map((kind) => next[`${kind}`].next().value ?? null)
+}
+
+/** Makes all calls in one `eth_call`, in a state that may be pretended in parts. */
+export async function callAll(
+  { client, deployment, at }: Pick<Connection, 'client' | 'deployment' | 'at'>,
+  calls: readonly Called[],
   block: Head,
+  stateOverride: StateOverride = [],
 ): Promise<Answers> {
-  if (readings.length === 0) return []
-  const calls = readings.map(({ target, callData }) => ({ target, callData, allowFailure: true }))
-  const { callData, decode } = multicallViews.aggregate3(deployment.multicall3, calls)
-  const { data = '0x' } = await client.call({ to: deployment.multicall3, data: callData, ...at(block) })
-  const results = decode(data)
-  return results.map(({ success, returnData }) => (success ? returnData : null))
+  if (calls.length === 0) return []
+  const allowing = calls.map(({ target, callData }) => ({ target, callData, allowFailure: true }))
+  const { callData, decode } = multicallViews.aggregate3(deployment.multicall3, allowing)
+  const { data = '0x' } = await client.call({
+    to: deployment.multicall3,
+    data: callData,
+    ...at(block),
+    ...(stateOverride.length === 0 ? {} : { stateOverride }),
+  })
+  return decode(data).map(({ success, returnData }) => (success ? returnData : null))
 }
 
 function decoded<T>(read: Reading<T>, data: Hex): T | null {

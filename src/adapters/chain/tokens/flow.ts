@@ -28,22 +28,22 @@ export async function readFlow(connection: Connection, book: PoolBook, token: Ad
     others.filter((other) => !sameAddress(other, token)).map((other): [Address, Address] => [token, other]),
     block,
   )
-  const [supply = null, ...held] = await readAll(
-    connection,
-    [tokenViews.totalSupply(token), ...found.map((pool) => tokenViews.balanceOf(token, pool.address))],
+  const pools = found.map(({ address }) => address)
+  const [[supply = null, ...held], recent] = await Promise.all([
+    readAll(
+      connection,
+      [tokenViews.totalSupply(token), ...pools.map((pool) => tokenViews.balanceOf(token, pool))],
+      block,
+    ),
+    readMoves(connection, token, pools, block.number),
+  ])
+  const holdings = pools.map((pool, index) => ({ pool, held: held[index] ?? null }))
+  return {
     block,
-  )
-  const pools = found.map(({ address }, index) => ({ pool: address, held: held[index] ?? null }))
-  const recent =
-    supply === null
-      ? { moves: [], fromBlock: block.number }
-      : await readMoves(
-          connection,
-          token,
-          pools.map(({ pool }) => pool),
-          block.number,
-        )
-  return { block, supply, pools, ...recent }
+    supply,
+    pools: holdings,
+    ...(supply === null ? { moves: [], fromBlock: block.number } : recent),
+  }
 }
 
 async function readMoves(connection: Connection, token: Address, pools: Address[], toBlock: bigint) {

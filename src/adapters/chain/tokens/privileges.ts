@@ -3,7 +3,7 @@ import type { Head, TokenPowers } from '../../../domain/ports/chains.ts'
 import { provesNothing } from '../../node/errors/failures.ts'
 import type { Connection } from '../reads/connection.ts'
 import { readAll } from '../reads/multicall.ts'
-import { proxyViews, tokenViews } from '../reads/views.ts'
+import { proxyViews } from '../reads/views.ts'
 
 const mintAbi = parseAbi(['function mint(address to, uint256 value)'])
 
@@ -74,24 +74,24 @@ const selectors = privileges.flatMap(({ name, kind, signatures }) =>
 /** The code prefix of an account with delegated code (EIP-7702): one key still controls it. */
 const delegation = '0xef0100'
 
+/** A token as it was read: its code, its owner, and the words in the `proxySlots` of its storage. */
+type Contract = { token: Address; code: Hex; owner: Address | null; words: readonly Hex[] }
+
 /**
  * Finds the powers in a token's code, who holds them, and whether the code can be replaced. It is a heuristic by
  * function names.
  */
-export async function readPowers(connection: Connection, token: Address, code: Hex, block: Head): Promise<TokenPowers> {
+export async function readPowers(connection: Connection, contract: Contract, block: Head): Promise<TokenPowers> {
+  const { token, owner } = contract
   const { client, at } = connection
-  const [[owner], { implementation, upgradeable }] = await Promise.all([
-    readAll(connection, [tokenViews.owner(token)], block),
-    implementationOf(connection, token, code, block),
+  const readingOwner = owner === null ? undefined : client.getCode({ address: owner, ...at(block) })
+  const reading = namedPowers(connection, contract, block)
+  const [ownerCode, { named, implementation, upgradeable }, ownerMintsNow] = await Promise.all([
+    readingOwner,
+    reading,
+    reading.then(({ named }) => mintsNow(connection, token, { owner, named }, block)),
   ])
-  const [behind, ownerCode] = await Promise.all([
-    implementation === null ? undefined : client.getCode({ address: implementation, ...at(block) }),
-    owner === null ? undefined : client.getCode({ address: owner, ...at(block) }),
-  ])
-  const named = powersIn(behind ?? code)
   const renounced = owner !== null && BigInt(owner) === 0n
-  // Without such a function in the code, the fallback function might be called with another meaning.
-  const mints = owner !== null && !renounced && named.issuer.includes('mint')
   return {
     ...named,
     owner,
@@ -100,12 +100,31 @@ export async function readPowers(connection: Connection, token: Address, code: H
     upgradeable,
     issuer: upgradeable && !named.issuer.includes('upgrade') ? [...named.issuer, 'upgrade'] : named.issuer,
     ownerIsContract: ownerCode !== undefined && ownerCode !== '0x' && !ownerCode.startsWith(delegation),
-    ownerMintsNow: mints ? await mintsNow(connection, token, owner, block) : null,
+    ownerMintsNow,
   }
 }
 
-/** True where the owner can mint now. Simulated, so nothing changes. */
-async function mintsNow({ client, at }: Connection, token: Address, owner: Address, block: Head): Promise<boolean> {
+type Named = ReturnType<typeof powersIn>
+
+/** The powers that the code that runs names, and how that code is found. */
+async function namedPowers(connection: Connection, contract: Contract, block: Head) {
+  const { implementation, upgradeable } = await implementationOf(connection, contract, block)
+  const behind =
+    implementation === null
+      ? undefined
+      : await connection.client.getCode({ address: implementation, ...connection.at(block) })
+  return { named: powersIn(behind ?? contract.code), implementation, upgradeable }
+}
+
+/** Whether the owner can mint now; null where there is nobody to ask for. Simulated, so nothing changes. */
+async function mintsNow(
+  { client, at }: Connection,
+  token: Address,
+  { owner, named }: { owner: Address | null; named: Named },
+  block: Head,
+): Promise<boolean | null> {
+  // Without such a function in the code, the fallback function might be called with another meaning.
+  if (owner === null || BigInt(owner) === 0n || !named.issuer.includes('mint')) return null
   const data = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner, 1n] })
   try {
     await client.call({ account: owner, to: token, data, ...at(block) })
@@ -141,23 +160,20 @@ const implementationSlots = [
   '0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7',
 ] as const
 const beaconSlot = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
+/** The storage slots that say where the code of a proxy is. */
+export const proxySlots: readonly Hex[] = [beaconSlot, ...implementationSlots]
 /** The code of a minimal proxy, which always runs the same implementation (EIP-1167). */
 const sharedCode = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/i
 
 /** The implementation of a proxy, null for other contracts, and whether it can be replaced. */
 async function implementationOf(
   connection: Connection,
-  token: Address,
-  code: Hex,
+  { code, words }: Pick<Contract, 'code' | 'words'>,
   block: Head,
 ): Promise<{ implementation: Address | null; upgradeable: boolean }> {
   const shared = sharedCode.exec(code)?.[1]
   if (shared !== undefined) return { implementation: `0x${shared}`, upgradeable: false }
-  const [beacon = null, ...direct] = await Promise.all(
-    [beaconSlot, ...implementationSlots].map(async (slot) =>
-      addressIn(await connection.client.getStorageAt({ address: token, slot: slot as Hex, ...connection.at(block) })),
-    ),
-  )
+  const [beacon = null, ...direct] = words.map(addressIn)
   const found = direct.find((address) => address !== null) ?? null
   if (found !== null || beacon === null) return { implementation: found, upgradeable: found !== null }
   const [behind] = await readAll(connection, [proxyViews.implementation(beacon)], block)

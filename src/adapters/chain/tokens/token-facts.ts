@@ -3,8 +3,9 @@ import type { Head, PoolShare, TokenFacts, TokenPowers } from '../../../domain/p
 import type { Pool, PoolBook } from '../pools/pool-book.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
 import { readAll } from '../reads/multicall.ts'
+import { readStorage } from '../reads/storage.ts'
 import { tokenViews } from '../reads/views.ts'
-import { readPowers } from './privileges.ts'
+import { proxySlots, readPowers } from './privileges.ts'
 import { deepest, fundedPools, tryToken } from './probe.ts'
 import type { SlotFinder } from './slots.ts'
 
@@ -29,18 +30,20 @@ export async function readToken(
   token: Address,
 ): Promise<TokenFacts> {
   const block = await readHead(connection)
-  const code = await connection.client.getCode({ address: token, ...connection.at(block) })
-  if (code === undefined || code === '0x') return { block, code: false, powers: none, pools: [], trials: [] }
-  const [powers, pools] = await Promise.all([
-    readPowers(connection, token, code, block),
+  const [code, [owner], words, pools] = await Promise.all([
+    connection.client.getCode({ address: token, ...connection.at(block) }),
+    readAll(connection, [tokenViews.owner(token)], block),
+    readStorage(connection, token, proxySlots, block),
     fundedPools(connection, book, token, block),
   ])
-  const [trials, shares] = await Promise.all([
+  if (code === undefined || code === '0x') return { block, code: false, powers: none, pools: [], trials: [] }
+  const [powers, trials, shares] = await Promise.all([
+    readPowers(connection, { token, code, owner, words }, block),
     tryToken(connection, slots, token, deepest(pools), block),
     readShares(
       connection,
       token,
-      powers.owner,
+      owner,
       pools.map(({ pool }) => pool),
       block,
     ),
