@@ -122,8 +122,13 @@ function finalityOf(connection: Connection) {
     safe: safe === undefined ? assumedDepth.safe : BigInt(safe),
     finalized: finalized === undefined ? assumedDepth.finalized : BigInt(finalized),
   }
-  return finalityReader({ read, head: async () => (await readHead(connection)).number, depths, blockSeconds })
+  // The tags of the embedded chain cost no call.
+  const ageMs = connection.embedded ? 0 : Math.min(mostTagAgeMs, blockSeconds * blocksOfTag * 1_000)
+  return finalityReader({ read, head: async () => (await readHead(connection)).number, depths, blockSeconds, ageMs })
 }
+
+/** The tags of finality are read once in so many blocks, and at least once in so long. */
+const [blocksOfTag, mostTagAgeMs] = [4, 60_000]
 
 function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
   return {

@@ -18,7 +18,8 @@ import type { Upstream } from './upstream.ts'
 export type ChainNodeOptions = { upstream: Upstream; chainId: number; pollMs: number }
 
 /** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` for trades. */
-export type NodeClient = ChainNode & Pick<Upstream, 'direct' | 'states'> & { recentHead: Heads['recent'] }
+export type NodeClient = ChainNode &
+  Pick<Upstream, 'direct' | 'states'> & { recentHead: Heads['recent'] } & Pick<Heads, 'hashAt'>
 
 /**
  * Opens the client over an upstream. It serves calls of the JSON-RPC interface from stored blocks where possible,
@@ -96,6 +97,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     inclusion: (...wait) => inclusionOf({ request, changes: heads.changes }, ...wait),
     head: heads.newest,
     recentHead: heads.recent,
+    hashAt: heads.hashAt,
     changes: heads.changes,
     pending: pending.from,
     pendingBetween: pending.between,

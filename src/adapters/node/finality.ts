@@ -19,6 +19,8 @@ type Sources = {
   /** The depths that count where the tags do not. */
   depths: Finality
   blockSeconds: number
+  /** How old the block of a tag may be, in milliseconds; 0 unless given. */
+  ageMs?: number
 }
 
 /** What was first seen of a tag: its block, the head at that time, and whether it has moved since. */
@@ -30,12 +32,22 @@ type Seen = { number: bigint; head: bigint; moved: boolean }
  * is believed from then on, also while the chain finalizes nothing. A node that does not respond is an error, not a
  * missing tag.
  */
-export function finalityReader({ read, head, depths, blockSeconds }: Sources): () => Promise<Finality> {
+export function finalityReader({ read, head, depths, blockSeconds, ageMs = 0 }: Sources): () => Promise<Finality> {
   const seen = new Map<keyof Finality, Seen>()
+  const readAt = new Map<keyof Finality, { number: Promise<bigint | null>; at: number }>()
 
-  async function moves(tag: keyof Finality, number: bigint, newest: bigint): Promise<boolean> {
-    // The node may be ahead of the reported head, so its own newest block decides.
-    if (number >= newest && number >= BigInt(String(await read('eth_blockNumber', [])))) return false
+  /** The block of a tag, which moves once in minutes and is read once in a few seconds. */
+  function tagged(tag: keyof Finality): Promise<bigint | null> {
+    const before = readAt.get(tag)
+    if (before !== undefined && performance.now() - before.at < ageMs) return before.number
+    const number = taggedBlock(read, tag)
+    readAt.set(tag, { number, at: performance.now() })
+    number.catch(() => readAt.delete(tag))
+    return number
+  }
+
+  function moves(tag: keyof Finality, number: bigint, newest: bigint): boolean {
+    if (number >= newest) return false
     if (number === 0n) return newest <= depths[tag]
     const known = seen.get(tag) ?? { number, head: newest, moved: false }
     if (known.number !== number) known.moved = true
@@ -45,9 +57,8 @@ export function finalityReader({ read, head, depths, blockSeconds }: Sources): (
   }
 
   async function newestWith(tag: keyof Finality, newest: bigint): Promise<bigint> {
-    const number = await taggedBlock(read, tag)
-    if (number !== null && (await moves(tag, number, newest))) return number
-    return above(newest - depths[tag])
+    const number = await tagged(tag)
+    return number !== null && moves(tag, number, newest) ? number : above(newest - depths[tag])
   }
 
   return async () => {

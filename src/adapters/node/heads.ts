@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { HeadChange, NodeObject } from '../../domain/ports/node.ts'
 import { createFeed } from '../async/feed.ts'
+import { createPollTimes } from './poll-times.ts'
 import { blockReader } from './read-blocks.ts'
 import { createSteps } from './steps.ts'
 import type { TrackedBlock } from './tracked-block.ts'
@@ -20,6 +21,8 @@ export type Heads = AsyncDisposable & {
   recent(): Promise<TrackedBlock>
   /** The hash of the newest block that was read. */
   hash(): Hex
+  /** The hash of the block of a number, where it is among the newest that were read; else null. */
+  hashAt(number: bigint): Hex | null
   /** Whether a block, by its hash or its number, is of the chain as far as it has been read. */
   has(block: Hex | bigint): boolean
   /** Reads until the newest block that the upstream has reported, so that no caller sees the chain go back. */
@@ -32,6 +35,8 @@ const readAtFirst = 64
 /** How many changes may wait for a reader, and how many missed blocks are read after an interruption. */
 const mostMissed = 1_000
 const retryMs = 250
+/** How often the newest block is read all the same where the upstream reports each. */
+const lostReportMs = 15_000
 /** For how many milliseconds a block that was read counts as recent. One operation reads the head several times. */
 const recentMs = 100
 /** How often an empty list is read again. The number is bounded, because a chain's blooms may be wrong. */
@@ -46,11 +51,12 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   const feed = createFeed<HeadChange>(mostMissed)
   const blocks = blockReader(upstream, readLogs, closing.signal)
   const known = createWindow(await blocks.back(await blocks.latest(), readAtFirst), upstream.finalized)
+  const times = createPollTimes(pollMs)
   let hinted = -1n
   /** Begins at one, for the blocks before the subscription. */
   let hints = 1
   let handledHints = 0
-  const steps = createSteps(step, { everyMs: pollMs, retryMs })
+  const steps = createSteps(step, { everyMs, retryMs })
   const stopHints = upstream.onHint((number) => {
     hinted = number ?? hinted
     hints += 1
@@ -60,10 +66,16 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
 
   let readAt = -Infinity
 
+  /** While each block is reported, only a report that was lost is read for. */
+  function everyMs(): number {
+    return upstream.pushesHeads() ? Math.max(pollMs, lostReportMs) : times.nextMs()
+  }
+
   async function step(): Promise<void> {
     const handling = hints
     const began = performance.now()
     const latest = await blocks.latest()
+    times.saw(latest.number, Number(latest.header.timestamp))
     // A known block that is not the newest comes from a node that lags, or has not switched yet.
     if (!known.has(latest.hash)) await follow(latest)
     handledHints = handling
@@ -73,20 +85,15 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   }
 
   async function follow(latest: TrackedBlock): Promise<void> {
-    if (latest.number - known.newest().number > mostMissed) return restart(latest)
-    const parents = await blocks.between(known.newest().number, latest.number)
-    const added = [latest]
-    for (let oldest = latest; !known.has(oldest.parentHash); added.unshift(oldest)) {
-      if (added.length >= mostMissed || oldest.number <= known.oldest().number) return restart(latest)
-      oldest = parents.get(oldest.parentHash) ?? (await blocks.byHash(oldest.parentHash))
-    }
+    const added = await linkedTo(known, blocks, latest)
+    if (added === null) return restart(latest)
     const isFork = added[0]?.parentHash !== known.newest().hash
     // One node may be on a fork that the others have left, or not have switched yet.
     if (isFork && (await upstream.isGone?.(known.newest())) === false) return steps.beginIn(retryMs)
     feed.publish({ removed: known.advance(added), added })
   }
 
-  /** Too many blocks are missing, or they do not connect, so the changes cannot be reported. */
+  /** The changes cannot be reported. */
   function restart(latest: TrackedBlock): void {
     known.restart(latest)
     const advice = 'Too many blocks were missed. Read the chain again, then subscribe again.'
@@ -130,6 +137,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
       return isRecent ? known.newest() : await newest()
     },
     hash: () => known.newest().hash,
+    hashAt: known.hashAt,
     has: (block) => (typeof block === 'bigint' ? block <= known.newest().number : known.has(block)),
     async catchUp(number) {
       if (number > known.newest().number) await steps.begin().catch(() => undefined)
@@ -142,6 +150,22 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
       feed.end()
     },
   }
+}
+
+/** The blocks from the one after a known one up to the latest; null where too many are missing or they do not connect. */
+async function linkedTo(
+  known: ReturnType<typeof createWindow>,
+  blocks: ReturnType<typeof blockReader>,
+  latest: TrackedBlock,
+): Promise<TrackedBlock[] | null> {
+  if (latest.number - known.newest().number > mostMissed) return null
+  const parents = await blocks.between(known.newest().number, latest.number)
+  const added = [latest]
+  for (let oldest = latest; !known.has(oldest.parentHash); added.unshift(oldest)) {
+    if (added.length >= mostMissed || oldest.number <= known.oldest().number) return null
+    oldest = parents.get(oldest.parentHash) ?? (await blocks.byHash(oldest.parentHash))
+  }
+  return added
 }
 
 function hasSome(logs: unknown): boolean {

@@ -10,8 +10,15 @@ type Steps = {
   close(): Promise<void>
 }
 
+type Pace = {
+  /** Milliseconds until the next step, where nothing requests one. */
+  everyMs: () => number
+  /** The same after a failure, unless `everyMs` is less. */
+  retryMs: number
+}
+
 /** Creates the steps. After a failure the next one starts sooner. */
-export function createSteps(step: () => Promise<void>, pace: { everyMs: number; retryMs: number }): Steps {
+export function createSteps(step: () => Promise<void>, pace: Pace): Steps {
   let running: Promise<void> | null = null
   let next: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -23,11 +30,13 @@ export function createSteps(step: () => Promise<void>, pace: { everyMs: number; 
   }
 
   async function run(): Promise<void> {
-    beginIn(pace.everyMs)
+    clearTimeout(timer)
+    timer = undefined
     try {
       await step()
+      if (timer === undefined) beginIn(pace.everyMs()) // unless the step has asked for the next one itself
     } catch (failure) {
-      beginIn(Math.min(pace.retryMs, pace.everyMs))
+      beginIn(Math.min(pace.retryMs, pace.everyMs()))
       throw failure
     }
   }
@@ -56,7 +65,7 @@ export function createSteps(step: () => Promise<void>, pace: { everyMs: number; 
     return next
   }
 
-  beginIn(pace.everyMs)
+  beginIn(pace.everyMs())
   return {
     begin,
     last: () => next ?? running ?? begin(),

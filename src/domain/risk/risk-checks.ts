@@ -31,11 +31,21 @@ export type Assessment = {
   found?: readonly Note[]
 }
 
+/** The token as the table lists it, in the form that pools hold. */
+function asPooled(chain: Chain, token: Hex): Hex {
+  return pooledToken(chain, knownToken(chain, token)?.address ?? token)
+}
+
+/** Begins to read what the checks need of tokens. A chain reads it once a block, so a check that follows waits for less. */
+export function readAhead(chain: Chain, tokens: readonly Hex[]): void {
+  for (const token of tokens.map((one) => asPooled(chain, one)))
+    for (const reading of [chain.readToken(token), chain.readFlow(token)]) reading.catch(() => undefined)
+}
+
 /** Makes the checks concurrently and combines them. Each applies the thresholds on what it measures. */
 export async function assess(assessment: Assessment): Promise<RiskReport> {
   const { chain, found = [] } = assessment
-  const asListed = (token: Hex) => pooledToken(chain, knownToken(chain, token)?.address ?? token)
-  const tokens = [...new Set(assessment.tokens.map(asListed))]
+  const tokens = [...new Set(assessment.tokens.map((token) => asPooled(chain, token)))]
   const names =
     assessment.checks.length === 0 ? (['rug', 'whale_flow', 'price_sanity'] as const) : [...new Set(assessment.checks)]
   const request = {

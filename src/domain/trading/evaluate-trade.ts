@@ -7,7 +7,7 @@ import { type Hex, type Leg, nativeToken, type Route, type SwapPlan, type SwapSi
 import type { Ports } from '../ports/index.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import { bindQuote, presentQuote, type Quote, type QuotePorts } from '../quoting/quote.ts'
-import { assess, type RiskReport, type RiskThresholds } from '../risk/risk-checks.ts'
+import { assess, type RiskReport, type RiskThresholds, readAhead } from '../risk/risk-checks.ts'
 import { breaksLimit } from '../risk/risk-limits.ts'
 import { feeRefusal, feesWithin, withMargin } from '../values/fees.ts'
 import { formatUnits } from '../values/money.ts'
@@ -73,6 +73,11 @@ export async function evaluateTrade(
 ): Promise<Passed | Refused> {
   if (request.skip_risk && !ports.tradingSettings.skipRiskAllowed)
     throw fail('PERMISSION_DENIED', 'The risk checks cannot be skipped on this chain. Send skip_risk false.')
+  // What the checks read of the tokens, and the balances, depend on no quote.
+  if (isAssessed(request, confirmed))
+    readAhead(requested.chain, [requested.tokenIn.address, requested.tokenOut.address])
+  const holding = wallet === null ? null : balances(requested, wallet)
+  holding?.catch(() => undefined)
   const quote = await bindQuote(ports, { userId, swap: requested, wallet }, request.quote_id, fail)
   // A quote of a USD amount has fixed the token amount.
   const swap = { ...requested, amountIn: quote.amountIn }
@@ -82,7 +87,7 @@ export async function evaluateTrade(
     report: null,
     minimumOut: largest(minimumOut(quote.expectedOut, quote.slippageBps), confirmed?.leastOut ?? 0n),
   }
-  const held = wallet === null ? null : await balances(swap, wallet)
+  const held = await holding
   const shortfall = held === null ? null : balanceShortfall(swap, held.tokenIn)
   if (shortfall !== null) {
     const reason = `${shortfall}${(await startingMoneyIsDue(ports, userId, wallet)) ? startingMoneyText : ''}`
@@ -94,8 +99,9 @@ export async function evaluateTrade(
   const riskReading = tradeRisk(request, swap, quote, confirmed)
   // With the minimum and the deadline that are sent; the quote measured what arrives without them.
   const simulating = swap.chain.simulateSwap(plan, { fundOwner: true })
+  const readingLegs = swap.chain.swapLegs(plan)
   // They run concurrently and are awaited in the order of `Check`: a later one that fails hides no earlier refusal.
-  for (const reading of [policyReading, riskReading, simulating]) reading.catch(() => undefined)
+  for (const reading of [policyReading, riskReading, simulating, readingLegs]) reading.catch(() => undefined)
   const refuse = async (check: Check, reason: string): Promise<Refused> => {
     const [report, simulation] = await Promise.all([
       riskReading.then((risk) => risk.report).catch(() => null),
@@ -111,7 +117,7 @@ export async function evaluateTrade(
   if (risk.refusal !== null) return await refuse('risk', risk.refusal)
   const simulation = await simulating
   if (!simulation.ok) return await refuse('swap', `The swap would fail: ${simulation.reason}. ${simulation.advice}`)
-  const legs = await swap.chain.swapLegs(plan)
+  const legs = await readingLegs
   const unpaidGas = await gasRefusal(ports, swap, held?.native ?? null, legs)
   if (unpaidGas !== null) return await refuse('gas', unpaidGas)
   return { ...facts, report: risk.report, refused: null, plan, simulation, legs, policyTrade }
@@ -181,6 +187,11 @@ async function gasRefusal(
 /** What a request says about its risk. */
 type RiskRequest = { skip_risk: boolean; thresholds?: RiskThresholds | undefined }
 
+/** Whether a trade is assessed at all. */
+function isAssessed({ skip_risk, thresholds }: RiskRequest, confirmed: Confirmed | null): boolean {
+  return !skip_risk || confirmed !== null || thresholds !== undefined
+}
+
 /** The report, where one was requested, and why the trade must not be made, or null. */
 type TradeRisk = { report: RiskReport | null; refusal: string | null }
 
@@ -211,8 +222,8 @@ async function tradeRisk(
   confirmed: Confirmed | null,
 ): Promise<TradeRisk> {
   const { thresholds } = request
+  if (!isAssessed(request, confirmed)) return { report: null, refusal: null }
   const skipped = request.skip_risk && confirmed === null
-  if (skipped && thresholds === undefined) return { report: null, refusal: null }
   const report = await assessTrade(swap, quote.route, thresholds, skipped ? checksFor(thresholds) : [])
   const broken = report.flags.filter(breaksLimit)
   const most = thresholds?.max_price_impact_bps

@@ -10,7 +10,8 @@ import { type JointReads, jointReads } from './joint-reads.ts'
 import { callAll } from './multicall.ts'
 
 /** The part of a node's client that trades use. */
-export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head' | 'recentHead' | 'states'>
+export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head' | 'recentHead' | 'states'> &
+  Partial<Pick<NodeClient, 'hashAt'>>
 
 /** A connection to a chain, with its deployment table. */
 export type Connection = BlockViews & {

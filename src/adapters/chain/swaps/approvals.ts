@@ -6,21 +6,22 @@ import { revertOf } from '../../node/errors/reverts.ts'
 import { tokenAbi } from '../reads/abis.ts'
 import type { Connection } from '../reads/connection.ts'
 import { usualApproval, withMargin } from '../reads/gas.ts'
-import { tokenCalls } from '../reads/views.ts'
+import { readAll } from '../reads/multicall.ts'
+import { tokenCalls, tokenViews } from '../reads/views.ts'
 
 /**
  * The approvals of exactly the amount to sell, in the order they must be mined. An existing allowance is not used,
  * because another open trade may use it. Throws FAILED_PRECONDITION where the token refuses the approval.
  */
 export async function approvalLegs(
-  { client }: Connection,
+  connection: Connection,
   token: Address,
   spender: Address,
   { owner, amountIn }: Pick<SwapPlan, 'owner' | 'amountIn'>,
 ): Promise<Leg[]> {
   async function gasOf(call: TransactionCall): Promise<bigint | null> {
     try {
-      return withMargin(await client.estimateGas({ account: owner, to: call.to, data: call.data }))
+      return withMargin(await connection.client.estimateGas({ account: owner, to: call.to, data: call.data }))
     } catch (error) {
       if (revertOf(error) !== null) return null
       if (isSilence(error)) throw error
@@ -30,9 +31,10 @@ export async function approvalLegs(
 
   const approve = approval(token, spender, amountIn)
   const reset = approval(token, spender, 0n)
-  const args = [owner, spender] as const
-  const allowed = await client.readContract({ address: token, abi: tokenAbi, functionName: 'allowance', args })
-  const gas = await gasOf(approve)
+  const [gas, [allowed]] = await Promise.all([
+    gasOf(approve),
+    readAll(connection, [tokenViews.allowance(token, owner, spender)]),
+  ])
   // Changing an existing allowance uses less gas, but it may be zero by then, so the gas is estimated from zero.
   if (gas !== null) return [{ kind: 'approve', call: approve, gas: atLeastUsual(gas) }]
   // Some tokens accept a new allowance only once the old one is zero.

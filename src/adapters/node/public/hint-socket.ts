@@ -33,7 +33,7 @@ export function hintSocket(address: string, hints: Hints): HintSocket {
     if (socket?.readyState !== WebSocket.OPEN) return
     // A connection that broke without a close frame is noticed by its silence.
     if (performance.now() - receivedAt > silenceMs) leave(socket)
-    else send(socket, 'beat', 'eth_blockNumber', [])
+    else if (performance.now() - receivedAt > beatMs - 100) send(socket, 'beat', 'eth_blockNumber', [])
   }, beatMs)
 
   function open(): void {

@@ -3,7 +3,7 @@ import type { Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { isHash } from '../../../kit/hex.ts'
 import { newestOf } from '../finality.ts'
-import type { Upstream } from '../upstream.ts'
+import type { Request, Upstream } from '../upstream.ts'
 import { wireQuantity, withSizes } from '../wire-objects.ts'
 import { type HintSocket, hintSocket } from './hint-socket.ts'
 import { nodePool } from './node-pool.ts'
@@ -19,6 +19,8 @@ type PublicNodes = {
 }
 
 const checkMs = 5_000
+/** How old the number of the final block may be: it moves once in minutes, and others read it too. */
+const finalityMs = 15_000
 
 /** Public nodes as an upstream. Later ones stand in for earlier ones; those that fail are tried again after a while. */
 export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & AsyncDisposable> {
@@ -30,9 +32,22 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
   const read = (method: string, params: readonly unknown[]) =>
     pool.request(method, params, closing.signal, { unanimous: true })
   let finalized = -1n
+  let finalityAt = -Infinity
+
+  /** Notes the number of the final block, whoever read it. */
+  const noting: Request = async (method, params, ...call) => {
+    const result = await pool.request(method, params, ...call)
+    if (method !== 'eth_getBlockByNumber' || params[0] !== 'finalized') return result
+    finalityAt = performance.now()
+    const number = BigInt(String((result as NodeObject | null)?.number ?? -1))
+    if (number > finalized) finalized = number
+    return result
+  }
 
   async function look(): Promise<void> {
     if (rpcUrls.length > 1) await pool.check()
+    if (performance.now() - finalityAt < finalityMs) return
+    finalityAt = performance.now()
     const newest = await newestOf(read, 'finalized').catch(() => -1n)
     if (newest > finalized) finalized = newest
   }
@@ -48,8 +63,8 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
       : hintSocket(wsUrl, { head: (number) => report(hints, number), pending: (hash) => report(pending, hash) })
   return {
     request: async (method, params, ...call) =>
-      corrected(method, await pool.request(method, wireParams(method, params), ...call)),
-    direct: pool.request,
+      corrected(method, await noting(method, wireParams(method, params), ...call)),
+    direct: noting,
     ...(rpcUrls.length > 1 ? { isGone: pool.isGone } : {}),
     pushesHeads: () => socket?.alive() ?? false,
     onHint: adding(hints),
