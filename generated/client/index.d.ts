@@ -4063,14 +4063,30 @@ export interface ChainHealth {
 
 /** A node behind a chain, as the client of the gateway knows it */
 export interface ChainUpstream {
-  /** Host name of its URL, the rest of which is never shown; embedded for the embedded chain */
+  /** Chain id, host of its URL and its number in the setting, such as 1/example.com/2; the rest of the URL is never shown. embedded for the embedded chain */
   name: string
-  /** True where it responded to its last call and is at most 5 blocks behind the highest node */
+  /** True where it responded to its last call and is at most 1 block behind the highest node */
   healthy: boolean
   /** How long its last response took; absent before the first one */
   latency_ms?: number | undefined
   /** How many blocks it is behind the highest node, as last checked; absent where there is only one */
   blocks_behind?: number | undefined
+  /** Its calls since the gateway started, as a provider counts them: of 60 methods at most, the most called one first */
+  calls: UpstreamCalls[]
+  /** Methods at which it failed and has not shown since that it serves them */
+  failing_methods: string[]
+  /** How many milliseconds the gateway waits between calls, since the node limits its rate; else 0 */
+  slowed_by_ms: number
+}
+
+/** The calls of one method of a node */
+export interface UpstreamCalls {
+  /** JSON-RPC name of the method; other stands for all that are not of this contract */
+  method: string
+  /** How often the node was called for it since the gateway started */
+  calls: number
+  /** How many of these calls brought no result */
+  failed: number
 }
 
 /** Answer of operator.listQueues */

@@ -415,6 +415,7 @@ type ChainHealthRequest = Input<'operator.chainHealth'>
 type ChainHealthResponse = Output<'operator.chainHealth'>
 type ChainHealth = ChainHealthResponse['chains'][number]
 type ChainUpstream = ChainHealth['upstreams'][number]
+type UpstreamCalls = ChainUpstream['calls'][number]
 type ListQueuesRequest = Input<'operator.listQueues'>
 type ListQueuesResponse = Output<'operator.listQueues'>
 type TransactionQueue = ListQueuesResponse['queues'][number]
@@ -698,7 +699,8 @@ true satisfies SameKeys<WatchBridgeResponse, 'id' | 'direction' | 'state' | 'nex
 true satisfies SameKeys<ChainHealthRequest, string>
 true satisfies SameKeys<ChainHealthResponse, 'chains'>
 true satisfies SameKeys<ChainHealth, 'chain_id' | 'name' | 'head_number' | 'head_hash' | 'head_at' | 'age_seconds' | 'stale' | 'upstreams'>
-true satisfies SameKeys<ChainUpstream, 'name' | 'healthy' | 'latency_ms' | 'blocks_behind'>
+true satisfies SameKeys<ChainUpstream, 'name' | 'healthy' | 'latency_ms' | 'blocks_behind' | 'calls' | 'failing_methods' | 'slowed_by_ms'>
+true satisfies SameKeys<UpstreamCalls, 'method' | 'calls' | 'failed'>
 true satisfies SameKeys<ListQueuesRequest, string>
 true satisfies SameKeys<ListQueuesResponse, 'queues'>
 true satisfies SameKeys<TransactionQueue, 'chain_id' | 'sender' | 'waiting' | 'oldest'>
@@ -5874,6 +5876,9 @@ export function toChainUpstream(value: ChainUpstream): types.ChainUpstream {
     healthy: value.healthy,
     latency_ms: maybe(value.latency_ms, BigInt),
     blocks_behind: maybe(value.blocks_behind, BigInt),
+    calls: value.calls.map(toUpstreamCalls),
+    failing_methods: value.failing_methods,
+    slowed_by_ms: BigInt(value.slowed_by_ms),
   }
 }
 
@@ -5883,6 +5888,25 @@ export function fromChainUpstream(message: types.ChainUpstream): Sent<ChainUpstr
     healthy: message.healthy,
     latency_ms: maybe(message.latency_ms, Number),
     blocks_behind: maybe(message.blocks_behind, Number),
+    calls: eachFrom(message.calls, fromUpstreamCalls),
+    failing_methods: message.failing_methods,
+    slowed_by_ms: maybe(message.slowed_by_ms, Number),
+  })
+}
+
+export function toUpstreamCalls(value: UpstreamCalls): types.UpstreamCalls {
+  return {
+    method: value.method,
+    calls: BigInt(value.calls),
+    failed: BigInt(value.failed),
+  }
+}
+
+export function fromUpstreamCalls(message: types.UpstreamCalls): Sent<UpstreamCalls> {
+  return present({
+    method: message.method,
+    calls: maybe(message.calls, Number),
+    failed: maybe(message.failed, Number),
   })
 }
 

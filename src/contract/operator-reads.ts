@@ -5,20 +5,44 @@ import { hash, timestamp } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 import { amount } from './shared/values.ts'
 
+const methodCalls = z
+  .object({
+    method: z.string().describe('JSON-RPC name of the method; other stands for all that are not of this contract'),
+    calls: z.int().min(1).describe('How often the node was called for it since the gateway started'),
+    failed: z.int().min(0).describe('How many of these calls brought no result'),
+  })
+  .meta({ id: 'UpstreamCalls', description: 'The calls of one method of a node' })
+
 const upstream = z
   .object({
     name: z
       .string()
-      .describe('Host name of its URL, the rest of which is never shown; embedded for the embedded chain'),
+      .describe(
+        'Chain id, host of its URL and its number in the setting, such as 1/example.com/2; the rest of the URL is never ' +
+          'shown. embedded for the embedded chain',
+      ),
     healthy: z
       .boolean()
-      .describe('True where it responded to its last call and is at most 5 blocks behind the highest node'),
+      .describe('True where it responded to its last call and is at most 1 block behind the highest node'),
     latency_ms: z.int().min(0).describe('How long its last response took; absent before the first one').optional(),
     blocks_behind: z
       .int()
       .min(0)
       .describe('How many blocks it is behind the highest node, as last checked; absent where there is only one')
       .optional(),
+    calls: z
+      .array(methodCalls)
+      .describe(
+        `Its calls since the gateway started, as a provider counts them: of ${bounds.countedMethods} methods at most, the ` +
+          'most called one first',
+      ),
+    failing_methods: z
+      .array(z.string())
+      .describe('Methods at which it failed and has not shown since that it serves them'),
+    slowed_by_ms: z
+      .int()
+      .min(0)
+      .describe('How many milliseconds the gateway waits between calls, since the node limits its rate; else 0'),
   })
   .meta({ id: 'ChainUpstream', description: 'A node behind a chain, as the client of the gateway knows it' })
 
@@ -89,7 +113,16 @@ export const operatorReads = {
             head_at: sample.at,
             age_seconds: 1,
             stale: false,
-            upstreams: [{ name: 'embedded', healthy: true, latency_ms: 3 }],
+            upstreams: [
+              {
+                name: 'embedded',
+                healthy: true,
+                latency_ms: 3,
+                calls: [{ method: 'eth_call', calls: 120, failed: 2 }],
+                failing_methods: [],
+                slowed_by_ms: 0,
+              },
+            ],
           },
         ],
       },

@@ -45,6 +45,13 @@ export function createMetrics() {
     background: count('trident_background_failures_total', 'Failures of background work', ['task']),
     chainEvents: count('trident_chain_events_total', 'Events of the embedded chains', ['chain', 'event']),
     engineSeconds: time('trident_engine_seconds', 'Requests to the chain, by method', ['method', 'ok'], callSeconds),
+    upstreamCalls: count('trident_upstream_calls_total', 'Calls of each node, by method', [
+      'chain',
+      'upstream',
+      'method',
+      'ok',
+    ]),
+    upstreamSeconds: time('trident_upstream_seconds', 'Calls of each node', ['chain', 'upstream'], callSeconds),
     statements: count('trident_storage_statements_total', 'Statements of the database', []),
     commitSeconds: time('trident_storage_commit_seconds', 'Commits of the database', [], callSeconds),
     commitHeld: count('trident_storage_commit_held_seconds_total', 'Time that commits held the event loop', []),

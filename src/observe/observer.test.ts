@@ -60,6 +60,7 @@ test('every event is logged or counted, and none throws', async () => {
   expect(await observer.metrics()).toContain('trident_streams_open{operation="chat.stream",protocol="grpc"} 1')
   request.run(() => observer.engineAnswered({ method: 'eth_call', ok: false, seconds: 0.01 }))
   request.finished('DEADLINE_EXCEEDED', 7)
+  observer.nodeCalled({ chainId: 1, upstream: '1/example.com/2', method: 'eth_call', ok: true, seconds: 0.2 })
   observer.providerAnswered({ provider: 'tvl', code: 'UNAVAILABLE', cached: false, seconds: 4 })
   observer.providerAnswered({ provider: 'tvl', code: 'OK', cached: true, seconds: 0 })
   observer.providerRests({ provider: 'exchange', reason: 'requested', seconds: 3_600 })
@@ -74,6 +75,8 @@ test('every event is logged or counted, and none throws', async () => {
     'trident_provider_calls_total{provider="tvl",code="UNAVAILABLE"} 1',
     'trident_provider_calls_total{provider="tvl",code="cached"} 1',
     'trident_provider_rests_total{provider="exchange",reason="requested"} 1',
+    'trident_upstream_calls_total{chain="1",upstream="1/example.com/2",method="eth_call",ok="true"} 1',
+    'trident_upstream_seconds_count{chain="1",upstream="1/example.com/2"} 1',
     'trident_exchange_stream_losses_total 1',
     'trident_transaction_troubles_total{trouble="given up"} 1',
     'trident_assistant_tokens_total{model="m",direction="input"} 120',

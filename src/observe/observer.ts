@@ -23,6 +23,8 @@ export type Observer = AsyncDisposable &
     /** `at` is the block's time in seconds. */
     newBlock(event: { chain: string; at: number }): void
     engineAnswered(event: Timed & { method: string }): void
+    /** One real call of one node, which its provider may bill; `method` is one of the contract, or `other`. */
+    nodeCalled(event: Timed & { chainId: number | null; upstream: string; method: string }): void
     transactionEnded(event: Timed): void
     /**
      * Statements of the database, and its commits, which several transactions may share: how long each took, and how much
@@ -75,6 +77,11 @@ export function createObserver(parts: ObserverParts): Observer {
     engineAnswered({ method, ok, seconds }) {
       metrics.engineSeconds.observe({ method, ok: String(ok) }, seconds)
       step({ name: `chain ${method}`, remote: true, ok, seconds, facts: { 'rpc.method': method } })
+    },
+    nodeCalled({ chainId, upstream, method, ok, seconds }) {
+      const node = { chain: String(chainId ?? 'unknown'), upstream }
+      metrics.upstreamCalls.inc({ ...node, method, ok: String(ok) })
+      metrics.upstreamSeconds.observe(node, seconds)
     },
     database: {
       statement: () => metrics.statements.inc(),

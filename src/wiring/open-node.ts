@@ -28,17 +28,19 @@ export async function openNode(
 ): Promise<NodePorts> {
   const open = async (options: Omit<ChainNodeOptions, 'chainId'>, chainId = config.CHAIN_ID): Promise<NodeClient> =>
     opened.use(await openChainNode({ ...options, chainId }))
+  const report = observer.nodeCalled
+  const chainId = config.CHAIN_ID
   if (sandbox !== null) {
     const { rollup, bridge } = embeddedRollup(sandbox.rollup, sandbox.bridge)
-    const node = await open({ upstream: embeddedUpstream(sandbox), pollMs: embeddedPollMs })
+    const node = await open({ upstream: embeddedUpstream(sandbox, { chainId, report }), pollMs: embeddedPollMs })
     return { node, rollup, bridge, sequencing: sequencingOf(sandbox) }
   }
-  const nodes = { rpcUrls: config.CHAIN_RPC_URL ?? [], wsUrl: config.CHAIN_WS_URL ?? null, chainId: config.CHAIN_ID }
+  const nodes = { rpcUrls: config.CHAIN_RPC_URL ?? [], wsUrl: config.CHAIN_WS_URL ?? null, chainId, report }
   const upstream = watchUpstream(opened.use(await publicUpstream(nodes)), observer)
   const node = await open({ upstream, pollMs: publicPollMs })
-  const rollup = publicRollup(config.ROLLUP_RPC_URL ?? null)
+  const rollup = publicRollup(config.ROLLUP_RPC_URL ?? null, { chainId, report })
   const portal = (config.L1_PORTAL_ADDRESS?.toLowerCase() ?? null) as Hex | null
-  const bridge = publicBridge({ node, rollup, parentUrls: config.L1_RPC_URL ?? null, portal })
+  const bridge = publicBridge({ node, rollup, parentUrls: config.L1_RPC_URL ?? null, portal, report })
   return { node, rollup, bridge, sequencing: null }
 }
 
@@ -55,9 +57,14 @@ function watchUpstream(upstream: Upstream, { engineAnswered }: Observer): Upstre
 }
 
 /** Opens the client of the embedded parent chain, without the methods that only a rollup has. */
-export async function openParentNode(sandbox: Sandbox, opened: AsyncDisposableStack): Promise<NodePorts> {
+export async function openParentNode(
+  sandbox: Sandbox,
+  opened: AsyncDisposableStack,
+  { nodeCalled: report }: Observer,
+): Promise<NodePorts> {
   const { request, chainId, onBlock } = sandbox.parent
-  const upstream = embeddedUpstream({ request, onBlock, onPending: () => () => undefined, heads: null })
+  const chain = { request, onBlock, onPending: () => () => undefined, heads: null }
+  const upstream = embeddedUpstream(chain, { chainId, report })
   const node = opened.use(await openChainNode({ upstream, chainId, pollMs: embeddedPollMs }))
   return { node, rollup: noRollup, bridge: noBridge, sequencing: null }
 }

@@ -136,7 +136,7 @@ export async function openPorts(
     tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock }),
     tradingSettings: trading,
   }
-  const parentPorts = sandbox === null ? null : await openParentPorts(ports, sandbox, database, opened)
+  const parentPorts = sandbox === null ? null : await openParentPorts({ ports, sandbox, database, opened, observer })
   const resources = opened.move()
   return {
     ports,
@@ -182,15 +182,17 @@ function openStores(database: Database, { ACCOUNT_STORAGE_MB, CHAIN_ID }: Config
 }
 
 /** The ports over the embedded parent chain, with separate node filters. */
-async function openParentPorts(
-  ports: Ports,
-  sandbox: Sandbox,
-  database: Database,
-  opened: AsyncDisposableStack,
-): Promise<Ports> {
+async function openParentPorts(world: {
+  ports: Ports
+  sandbox: Sandbox
+  database: Database
+  opened: AsyncDisposableStack
+  observer: Observer
+}): Promise<Ports> {
+  const { ports, sandbox, database, opened, observer } = world
   return {
     ...ports,
-    ...(await openParentNode(sandbox, opened)),
+    ...(await openParentNode(sandbox, opened, observer)),
     nodeFilters: openNodeFilters(database, sandbox.parent.chainId),
   }
 }

@@ -21,6 +21,8 @@ beforeAll(async () => {
 })
 afterAll(async () => await opened.disposeAsync())
 
+type Upstream = { calls: { method: string; calls: number; failed: number }[] }
+
 const healthOf = async (client: Client) => {
   const { chains } = await output(client.call('operator.chainHealth', {}, operatorToken))
   expect(JSON.stringify(chains)).not.toMatch(/secret-key|query-key|login-key|http/)
@@ -32,7 +34,8 @@ test.each(protocols)(
   async (protocol) => {
     const client = clients[protocol]
     second.instead = null
-    const well = { healthy: true, latency_ms: expect.any(Number), blocks_behind: 0 }
+    const counted = { calls: expect.any(Array), failing_methods: expect.any(Array), slowed_by_ms: 0 }
+    const well = { healthy: true, latency_ms: expect.any(Number), blocks_behind: 0, ...counted }
     const wait = { timeout: 120_000, interval: 250 }
     const both = [
       { name: '4242/127.0.0.1/1', ...well },
@@ -47,6 +50,31 @@ test.each(protocols)(
     }, wait)
   },
 )
+
+test('every call of each node is counted by method, over the operator and in the metrics, without its URL', async () => {
+  let failed = 0
+  second.instead = (_, response) => {
+    failed += 1
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'internal error' } }))
+  }
+  await vi.waitFor(() => expect(failed).toBeGreaterThan(2), { timeout: 30_000 })
+  second.instead = null
+  const upstreams: Upstream[] = (await healthOf(clients.rest)).upstreams
+  const [one, other] = upstreams
+  expect(one?.calls.map(({ method }) => method)).toContain('eth_getBlockByNumber')
+  expect(one?.calls.map(({ calls }) => calls)).toEqual(one?.calls.map(({ calls }) => calls).toSorted((a, b) => b - a))
+  expect(other?.calls.find(({ method }) => method === 'eth_blockNumber')?.failed).toBeGreaterThan(1)
+  const response = await fetch(`${world.gateway.urls.http}/metrics`, {
+    headers: { authorization: `Bearer ${operatorToken}` },
+  })
+  const text = await response.text()
+  expect(text).not.toMatch(/secret-key|query-key|login-key/)
+  const counter = 'trident_upstream_calls_total{chain="4242",upstream="4242/localhost/2",method="eth_blockNumber"'
+  for (const ok of ['true', 'false']) {
+    const line = text.split('\n').find((found) => found.startsWith(`${counter},ok="${ok}"} `))
+    expect(Number(line?.split(' ').at(-1))).toBeGreaterThan(0)
+  }
+})
 
 test('where no node responds, the state of the nodes is still answered', async () => {
   const healthy = await healthOf(clients.rest)

@@ -33,6 +33,8 @@ export const bounds = {
   walletsPerAccount: 10,
   marketSubscriptions: 20,
   pageItems: 100,
+  /** Methods of a node whose calls are listed. */
+  countedMethods: 60,
   /** Buckets of a series. */
   seriesBuckets: 1_000,
   /** The most slippage that a swap may allow, in basis points. */

@@ -4,7 +4,7 @@ import { timeLimit } from '../../kit/time-limit.ts'
 import { chainWithin } from '../core/chain-within.ts'
 import type { Handler } from '../core/handler.ts'
 import { readHeadAge } from '../core/head-age.ts'
-import type { Chain } from '../ports/chains.ts'
+import type { Chain, UpstreamState } from '../ports/chains.ts'
 import type { Queue, StoredReference } from '../ports/outbox.ts'
 import type { Clock } from '../ports/system.ts'
 import { usdText } from '../values/money.ts'
@@ -32,12 +32,19 @@ async function healthOf(chain: Chain, clock: Clock) {
           age_seconds: age.seconds,
         }),
     stale: age === null || age.isStale,
-    upstreams: chain.upstreams().map(({ name, healthy, latencyMs, blocksBehind }) => ({
-      name,
-      healthy,
-      ...(latencyMs === null ? {} : { latency_ms: latencyMs }),
-      ...(blocksBehind === null ? {} : { blocks_behind: blocksBehind }),
-    })),
+    upstreams: chain.upstreams().map(presentUpstream),
+  }
+}
+
+function presentUpstream({ name, healthy, latencyMs, blocksBehind, ...shown }: UpstreamState) {
+  return {
+    name,
+    healthy,
+    ...(latencyMs === null ? {} : { latency_ms: latencyMs }),
+    ...(blocksBehind === null ? {} : { blocks_behind: blocksBehind }),
+    calls: shown.calls.slice(0, bounds.countedMethods),
+    failing_methods: shown.failingMethods.slice(0, bounds.countedMethods),
+    slowed_by_ms: shown.slowedByMs,
   }
 }
 

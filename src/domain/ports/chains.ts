@@ -224,9 +224,15 @@ export type FlowFacts = {
   moves: readonly TokenMove[] | null
 }
 
+/** How often a method of a node was called, and how often that brought no result. */
+export type MethodCalls = { method: string; calls: number; failed: number }
+
 /** What the client of a node knows of it without a call. */
 export type UpstreamState = {
-  /** Host name of its URL, `embedded` for the embedded chain. Never the rest of the URL, which may hold a key. */
+  /**
+   * Chain id, host and its number in the setting, such as `1/example.com/2`; `embedded` for the embedded chain. Never the
+   * rest of the URL, which may hold a key.
+   */
   name: string
   /** True where it responded to its last call and does not lag. */
   healthy: boolean
@@ -234,6 +240,12 @@ export type UpstreamState = {
   latencyMs: number | null
   /** How many blocks it is behind the highest node, as last checked; null where there is no other node. */
   blocksBehind: number | null
+  /** Its calls since the start, as a provider counts them: the most called method first. */
+  calls: readonly MethodCalls[]
+  /** The methods at which it failed and has not shown since that it serves them. */
+  failingMethods: readonly string[]
+  /** How many milliseconds the gateway waits between calls because the node limits its rate; 0 where it does not. */
+  slowedByMs: number
 }
 
 /** One connected chain. Errors of nodes and contracts arrive as DomainError with their cause. */

@@ -3,6 +3,7 @@ import type { Hex } from '../../../domain/ports/chains.ts'
 import type { NodeCaller, Rollup } from '../../../domain/ports/node.ts'
 import { quantityOf } from '../../../kit/hex.ts'
 import { unlessAborted } from '../../async/single-flight.ts'
+import { createCallTally, type ReportCall } from '../call-tally.ts'
 import { nodeError } from '../errors/node-errors.ts'
 import type { Upstream } from '../upstream.ts'
 import { withWorkarounds } from './anvil-workarounds.ts'
@@ -26,21 +27,28 @@ export type EmbeddedChain = {
   heads: (() => { safe: { number: bigint }; finalized: { number: bigint } }) | null
 }
 
+/** Id of the chain and the receiver of its calls, where they are counted. */
+type Counting = { chainId: number; report: ReportCall }
+
 /** The embedded chain as an upstream. */
-export function embeddedUpstream({ request, onBlock, onPending, heads }: EmbeddedChain): Upstream {
+export function embeddedUpstream({ request, onBlock, onPending, heads }: EmbeddedChain, counting?: Counting): Upstream {
+  const name = 'embedded'
+  const tally = createCallTally(() => ({ upstream: name, chainId: counting?.chainId ?? null }), counting?.report)
   let healthy = true
   let latencyMs: number | null = null
   const callFor = (lane: Lane, signal?: AbortSignal, caller?: NodeCaller): Call => {
     const call: Call = async (method, params) => {
       const began = performance.now()
       try {
-        const result = await request({
-          method,
-          params: heads === null ? params : params.map((param) => withNumbers(param, heads)),
-          lane,
-          ...(caller === undefined ? {} : { caller }),
-          ...(signal === undefined ? {} : { signal }),
-        })
+        const result = await tally.counted(method, () =>
+          request({
+            method,
+            params: heads === null ? params : params.map((param) => withNumbers(param, heads)),
+            lane,
+            ...(caller === undefined ? {} : { caller }),
+            ...(signal === undefined ? {} : { signal }),
+          }),
+        )
         healthy = true
         latencyMs = Math.round(performance.now() - began)
         return result
@@ -61,7 +69,9 @@ export function embeddedUpstream({ request, onBlock, onPending, heads }: Embedde
     onHint: (listener) => onBlock(({ number }) => listener(number)),
     onPending,
     finalized: () => heads?.().finalized.number ?? -1n,
-    states: () => [{ name: 'embedded', healthy, latencyMs, blocksBehind: null }],
+    states: () => [
+      { name, healthy, latencyMs, blocksBehind: null, calls: tally.byMethod(), failingMethods: [], slowedByMs: 0 },
+    ],
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { NodeCall } from '../call-tally.ts'
 import { nodePool } from './node-pool.ts'
 
 const never = new AbortController().signal
@@ -50,6 +51,26 @@ test("an answer that does not suit is another node's to better, and stands where
   const odd = nodePool([await answering('[]'), refusing, await answering('[1]')])
   expect(await odd.request('eth_getLogs', [], never, longerThan(0))).toEqual([1])
   expect(await odd.request('eth_getLogs', [], never, longerThan(1))).toEqual([])
+})
+
+test('every call of each node is reported by its name, also one that failed; methods of no contract are one', async () => {
+  const failing = await node((_, response) => response.end('{"id":1,"error":{"code":-32603,"message":"internal"}}'))
+  const serving = await node((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
+  const reported: NodeCall[] = []
+  const pool = nodePool([`${failing}/key`, serving], { chainId: 7, report: (call) => reported.push(call) })
+  expect(await pool.request('eth_gasPrice', [], never)).toBe('0x1')
+  await pool.request('made_up', [], never)
+  const shown = reported.map(({ upstream, chainId, method, ok }) => [upstream, chainId, method, ok])
+  expect(shown.slice(0, 2)).toEqual([
+    ['7/127.0.0.1/1', 7, 'eth_gasPrice', false],
+    ['7/127.0.0.1/2', 7, 'eth_gasPrice', true],
+  ])
+  expect(shown.at(-1)).toEqual(['7/127.0.0.1/2', 7, 'other', true])
+  expect(pool.states()[0]).toMatchObject({
+    calls: expect.arrayContaining([{ method: 'eth_gasPrice', calls: 1, failed: 1 }]),
+    failingMethods: expect.arrayContaining(['eth_gasPrice']),
+    slowedByMs: 0,
+  })
 })
 
 /** A node that responds with a result or an error; `calls` counts what it was called. */

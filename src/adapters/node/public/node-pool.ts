@@ -4,6 +4,7 @@ import type { UpstreamState } from '../../../domain/ports/chains.ts'
 import { quantityOf } from '../../../kit/hex.ts'
 import { neverAborts } from '../../../kit/values.ts'
 import { cancelled } from '../../async/single-flight.ts'
+import { createCallTally, type ReportCall } from '../call-tally.ts'
 import { isMissingBlock, isSilence, TimeoutError } from '../errors/failures.ts'
 import { nodeError } from '../errors/node-errors.ts'
 import type { Request, RequestOptions } from '../upstream.ts'
@@ -36,6 +37,8 @@ type PoolOptions = {
   chainId?: number
   /** How long a node may take to respond. */
   timeoutMs?: number
+  /** Receives each call of each node. */
+  report?: ReportCall | undefined
 }
 
 /** Milliseconds before each retry of a read that no node answered. */
@@ -52,8 +55,10 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
   const admit = oneChain === undefined ? async () => {} : sameChain(oneChain, chain)
   const members = addresses.map((address, index) => {
     const host = shownHost(new URL(address).hostname)
-    const name = () => [options.chainId ?? chain.id ?? [], host, index + 1].flat().join('/')
-    return poolMember(name, httpNode(address, timeoutMs), admit)
+    const chainId = () => options.chainId ?? chain.id
+    const name = () => [chainId() ?? [], host, index + 1].flat().join('/')
+    const tally = createCallTally(() => ({ upstream: name(), chainId: chainId() }), options.report)
+    return poolMember({ name, call: httpNode(address, timeoutMs), admit, tally })
   })
   const highest = () => newestOf(members.map((member) => member.height()))
 

@@ -6,6 +6,8 @@ export type Pace = {
   turn(signal: AbortSignal): Promise<void>
   /** How long the next call would wait, in milliseconds. */
   waitMs(): number
+  /** How many milliseconds lie between two calls at least; 0 unless its node limits its rate. */
+  gapMs(): number
   /** Slows down, and stops for as long as the node asked for. */
   limited(retryAfterMs: number): void
   /** Notes a call that the node took: the pace rises again, slowly. */
@@ -28,6 +30,7 @@ export function createPace(): Pace {
       if (at > now) await sleep(at - now, undefined, { signal })
     },
     waitMs: () => Math.max(0, nextAt - performance.now()),
+    gapMs: () => gapMs,
     limited(retryAfterMs) {
       gapMs = Math.min(gap.most, Math.max(gap.first, gapMs * 2))
       nextAt = Math.max(nextAt, performance.now() + Math.min(longestStopMs, Math.max(gapMs, retryAfterMs)))

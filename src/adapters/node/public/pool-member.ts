@@ -1,6 +1,7 @@
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { UpstreamState } from '../../../domain/ports/chains.ts'
 import { timeLimit } from '../../../kit/time-limit.ts'
+import { type CallTally, countedMethod } from '../call-tally.ts'
 import { nodeError } from '../errors/node-errors.ts'
 import { createCallRecord } from './call-record.ts'
 import type { CallNode } from './http-node.ts'
@@ -53,8 +54,17 @@ function patienceOf(method: string, usualMs: number): number {
   return Math.min(patience.mostMs, Math.max(least, patience.times * usualMs))
 }
 
-/** Creates the memory of a node. `admit` runs before its first call and throws where it must not be used. */
-export function poolMember(name: () => string, call: CallNode, admit: (call: CallNode) => Promise<void>): PoolMember {
+type MemberOptions = {
+  name: () => string
+  call: CallNode
+  /** Runs before its first call and throws where it must not be used. */
+  admit: (call: CallNode) => Promise<void>
+  tally: CallTally
+}
+
+/** Creates the memory of a node. */
+export function poolMember({ name, admit, tally, ...node }: MemberOptions): PoolMember {
+  const call: CallNode = (method, ...rest) => tally.counted(method, () => node.call(method, ...rest))
   const record = createCallRecord()
   const { rests, pace } = record
   let joined = false
@@ -122,7 +132,15 @@ export function poolMember(name: () => string, call: CallNode, admit: (call: Cal
     state(highest) {
       const blocksBehind = height < 0n ? null : Number(highest - height)
       const healthy = joined && rests.whole().failures === 0 && !isLagging(highest)
-      return { name: name(), healthy, latencyMs: record.latencyMs(), blocksBehind }
+      return {
+        name: name(),
+        healthy,
+        latencyMs: record.latencyMs(),
+        blocksBehind,
+        calls: tally.byMethod(),
+        failingMethods: [...new Set(rests.failing().map(countedMethod))],
+        slowedByMs: Math.ceil(Math.max(pace.gapMs(), pace.waitMs())),
+      }
     },
   }
 }

@@ -8,6 +8,7 @@ import type { BridgeChain } from '../../../opstack/chain.ts'
 import { bridgeFacts } from '../../../opstack/facts.ts'
 import { ticks } from '../../../opstack/ticks.ts'
 import { createCoalesce } from '../../async/single-flight.ts'
+import type { ReportCall } from '../call-tally.ts'
 import { onChanges } from '../on-changes.ts'
 import { publicBridgeWorld } from './bridge-world.ts'
 import { nodePool } from './node-pool.ts'
@@ -18,13 +19,15 @@ type PublicBridgeOptions = {
   /** The URLs of the parent chain's nodes, and its portal; the rollup node names the portal where it is not given. */
   parentUrls: readonly string[] | null
   portal: Hex | null
+  /** Receives each call of the parent chain's nodes. */
+  report?: ReportCall
 }
 
 /** The bridge of a public rollup, read from the chain's node, its rollup node and the nodes of its parent chain. */
-export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeOptions): Bridge {
+export function publicBridge({ node, rollup, parentUrls, portal, report }: PublicBridgeOptions): Bridge {
   if (parentUrls === null)
     return missing('Bridge status needs the parent chain; the operator of this gateway sets L1_RPC_URL.')
-  const pool = nodePool(parentUrls, { oneChain: 'L1_RPC_URL' })
+  const pool = nodePool(parentUrls, { oneChain: 'L1_RPC_URL', report })
   const coalesce = createCoalesce()
   const parent: BridgeChain = {
     // All watchers read at each new block, and most of their reads are the same.
@@ -90,8 +93,11 @@ function missing(message: string): Bridge {
 }
 
 /** The rollup node (op-node), called by its own method names. Without its URL every method is UNIMPLEMENTED. */
-export function publicRollup(urls: readonly string[] | null): Rollup {
-  const pool = urls === null ? null : nodePool(urls)
+export function publicRollup(
+  urls: readonly string[] | null,
+  options: { chainId?: number; report?: ReportCall } = {},
+): Rollup {
+  const pool = urls === null ? null : nodePool(urls, options)
   const read = async (method: string, params: readonly unknown[] = []): Promise<NodeObject> => {
     if (pool === null)
       throw new DomainError('UNIMPLEMENTED', 'This gateway has no rollup node. Its operator can set ROLLUP_RPC_URL.')

@@ -2,6 +2,7 @@ import { rpcBindings } from '../../../contract/chain/chain.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { isHash } from '../../../kit/hex.ts'
+import type { ReportCall } from '../call-tally.ts'
 import { newestOf } from '../finality.ts'
 import type { Request, Upstream } from '../upstream.ts'
 import { wireQuantity, withSizes } from '../wire-objects.ts'
@@ -16,6 +17,8 @@ type PublicNodes = {
   chainId?: number
   /** How long a node may take to respond before another one is called; 10 s unless given. */
   timeoutMs?: number
+  /** Receives each call of each node. */
+  report?: ReportCall
 }
 
 const checkMs = 5_000

@@ -14,6 +14,8 @@ export type Rests = {
   whole(): { rests: boolean; failures: number }
   /** Whether the node has failed at this method and not shown since that it serves it again. */
   fails(method: string): boolean
+  /** Every method of which `fails` is true. */
+  failing(): string[]
   /** Whether the time has come to try such a method again. */
   isDue(method: string): boolean
   /** Lets the method rest for as long again, while it is tried. */
@@ -64,6 +66,7 @@ export function createRests(): Rests {
     },
     whole: () => ({ rests: all !== null && all.until > performance.now(), failures: all?.times ?? 0 }),
     fails: (method) => methods.has(method),
+    failing: () => [...methods.keys()],
     postpone(method) {
       methods.set(method, longer(methods.get(method), lengths.method))
     },

@@ -1449,6 +1449,15 @@ export interface ChainUpstream {
   healthy: boolean;
   latency_ms?: bigint | undefined;
   blocks_behind?: bigint | undefined;
+  calls: UpstreamCalls[];
+  failing_methods: string[];
+  slowed_by_ms: bigint;
+}
+
+export interface UpstreamCalls {
+  method: string;
+  calls: bigint;
+  failed: bigint;
 }
 
 export interface TransactionQueue {
@@ -12472,7 +12481,15 @@ export const ChainHealth: MessageFns<ChainHealth> = {
 };
 
 function createBaseChainUpstream(): ChainUpstream {
-  return { name: "", healthy: false, latency_ms: undefined, blocks_behind: undefined };
+  return {
+    name: "",
+    healthy: false,
+    latency_ms: undefined,
+    blocks_behind: undefined,
+    calls: [],
+    failing_methods: [],
+    slowed_by_ms: 0n,
+  };
 }
 
 export const ChainUpstream: MessageFns<ChainUpstream> = {
@@ -12494,6 +12511,18 @@ export const ChainUpstream: MessageFns<ChainUpstream> = {
         throw new globalThis.Error("value provided for field message.blocks_behind of type int64 too large");
       }
       writer.uint32(32).int64(message.blocks_behind);
+    }
+    for (const v of message.calls) {
+      UpstreamCalls.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.failing_methods) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.slowed_by_ms !== 0n) {
+      if (BigInt.asIntN(64, message.slowed_by_ms) !== message.slowed_by_ms) {
+        throw new globalThis.Error("value provided for field message.slowed_by_ms of type int64 too large");
+      }
+      writer.uint32(56).int64(message.slowed_by_ms);
     }
     return writer;
   },
@@ -12541,6 +12570,104 @@ export const ChainUpstream: MessageFns<ChainUpstream> = {
             }
 
             message.blocks_behind = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.calls.push(UpstreamCalls.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.failing_methods.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.slowed_by_ms = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpstreamCalls(): UpstreamCalls {
+  return { method: "", calls: 0n, failed: 0n };
+}
+
+export const UpstreamCalls: MessageFns<UpstreamCalls> = {
+  encode(message: UpstreamCalls, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.method !== "") {
+      writer.uint32(10).string(message.method);
+    }
+    if (message.calls !== 0n) {
+      if (BigInt.asIntN(64, message.calls) !== message.calls) {
+        throw new globalThis.Error("value provided for field message.calls of type int64 too large");
+      }
+      writer.uint32(16).int64(message.calls);
+    }
+    if (message.failed !== 0n) {
+      if (BigInt.asIntN(64, message.failed) !== message.failed) {
+        throw new globalThis.Error("value provided for field message.failed of type int64 too large");
+      }
+      writer.uint32(24).int64(message.failed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpstreamCalls {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpstreamCalls();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.method = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.calls = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.failed = reader.int64() as bigint;
             continue;
           }
         }
