@@ -4155,6 +4155,8 @@ export interface TradingHalt {
   id?: string | undefined
   /** Since when it is in force */
   created_at: string
+  /** Why the gateway itself set it, such as a final block that left the chain; absent where an operator did */
+  reason?: string | undefined
 }
 
 /** Input of operator.resumeTrading */

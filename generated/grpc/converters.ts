@@ -709,7 +709,7 @@ true satisfies SameKeys<GetCapsRequest, string>
 true satisfies SameKeys<GetCapsResponse, 'trading_enabled' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
 true satisfies SameKeys<HaltTradingRequest, 'scope' | 'id'>
 true satisfies SameKeys<HaltTradingResponse, 'halts'>
-true satisfies SameKeys<TradingHalt, 'scope' | 'id' | 'created_at'>
+true satisfies SameKeys<TradingHalt, 'scope' | 'id' | 'created_at' | 'reason'>
 true satisfies SameKeys<ResumeTradingRequest, 'scope' | 'id'>
 true satisfies SameKeys<ResumeTradingResponse, 'halts'>
 true satisfies SameKeys<ListHaltsRequest, string>
@@ -6025,6 +6025,7 @@ export function toTradingHalt(value: TradingHalt): types.TradingHalt {
     scope: setHaltScope.to(value.scope),
     id: value.id,
     created_at: toTimestamp(value.created_at),
+    reason: value.reason,
   }
 }
 
@@ -6033,6 +6034,7 @@ export function fromTradingHalt(message: types.TradingHalt): Sent<TradingHalt> {
     scope: setHaltScope.from(message.scope),
     id: message.id,
     created_at: maybe(message.created_at, fromTimestamp),
+    reason: message.reason,
   })
 }
 

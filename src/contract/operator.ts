@@ -10,6 +10,12 @@ const halt = z
     scope: haltScope,
     id: z.string().describe('Chain id or wallet address; absent for global').optional(),
     created_at: timestamp.describe('Since when it is in force'),
+    reason: z
+      .string()
+      .describe(
+        'Why the gateway itself set it, such as a final block that left the chain; absent where an operator did',
+      )
+      .optional(),
   })
   .meta({ id: 'TradingHalt', description: 'A halt of trading' })
 

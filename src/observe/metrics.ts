@@ -43,7 +43,11 @@ export function createMetrics() {
     }),
     unexpected: count('trident_unexpected_errors_total', 'Failures that callers do not see', ['operation']),
     background: count('trident_background_failures_total', 'Failures of background work', ['task']),
-    chainEvents: count('trident_chain_events_total', 'Events of the embedded chains', ['chain', 'event']),
+    chainEvents: count(
+      'trident_chain_events_total',
+      'Events of the embedded chains, and chains halted by the gateway',
+      ['chain', 'event'],
+    ),
     engineSeconds: time('trident_engine_seconds', 'Requests to the chain, by method', ['method', 'ok'], callSeconds),
     upstreamCalls: count('trident_upstream_calls_total', 'Calls of each node, by method', [
       'chain',

@@ -96,6 +96,15 @@ test('every event is logged or counted, and none throws', async () => {
   expect(logged.slice(0, 2).map(({ requestId }) => requestId)).toEqual(['r-2', 'r-2'])
 })
 
+test('a chain that the gateway itself halts is an error in the log, in its own words', async () => {
+  const { observer, lines } = observerOf('error')
+  observer.chainHalted({ chain: '1', reason: 'Trading on chain 1 is halted.' })
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 50, chain: '1', msg: 'Trading on chain 1 is halted.' },
+  ])
+  expect(await observer.metrics()).toContain('trident_chain_events_total{chain="1",event="halted"} 1')
+})
+
 test('events below the level are not logged', () => {
   const { observer, lines } = observerOf('warn')
   observer.started({ seconds: 1, listening: {}, runsOn: [] })

@@ -16,6 +16,8 @@ export type Observer = AsyncDisposable &
     stopped(event: { reason: string }): void
     /** An event of the processes and files of an embedded chain; `warn` where an operator may have to act. */
     chain(event: { event: string; severity: 'warn' | 'info' | 'debug'; [detail: string]: unknown }): void
+    /** Trading on a chain was halted by the gateway itself, for this reason. */
+    chainHalted(event: { chain: string; reason: string }): void
     /** Background work failed; `triesAgain` where it is retried without a caller, as at the next block. */
     background(event: { task: string; error: unknown; triesAgain: boolean }): void
     /** Callers were refused whom a setting would let in, such as a host name that is not served. */
@@ -63,6 +65,10 @@ export function createObserver(parts: ObserverParts): Observer {
     chain({ event, severity, error, ...details }) {
       metrics.chainEvents.inc({ chain: String(details.chain), event })
       log[severity]({ event, ...details, ...(error === undefined ? {} : { error: describeError(error) }) }, 'chain')
+    },
+    chainHalted({ chain, reason }) {
+      metrics.chainEvents.inc({ chain, event: 'halted' })
+      log.error({ chain }, reason)
     },
     background({ task, error, triesAgain }) {
       metrics.background.inc({ task })

@@ -10,6 +10,7 @@ import { explorerSource } from '../adapters/explorer/source.ts'
 import { createGuesses } from '../adapters/limits/guesses.ts'
 import { createMemoryLimiter } from '../adapters/limits/memory.ts'
 import { openAccounts } from '../adapters/storage/accounts/accounts.ts'
+import { openFinalBlocks } from '../adapters/storage/accounts/final-blocks.ts'
 import { openChainHalts, openHalts } from '../adapters/storage/accounts/halts.ts'
 import { openKnownAddresses } from '../adapters/storage/accounts/known-addresses.ts'
 import { openMarketSubscriptions } from '../adapters/storage/accounts/market-subscriptions.ts'
@@ -113,7 +114,10 @@ export async function openPorts(
   const signer = opened.use(await openSigner(config, treasuryKey, stores.wallets))
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
   const sending = { ...stores, ...system, chains, grants, signer, tradingSettings: trading }
-  const sender = openSender(sending, background('sender', true), { messageDays: config.MESSAGE_DAYS })
+  const sender = openSender(sending, background('sender', true), {
+    messageDays: config.MESSAGE_DAYS,
+    halted: ({ info }, reason) => observer.chainHalted({ chain: String(info.id), reason }),
+  })
   opened.defer(() => sender.close())
   await stores.chatStreams.failAbandoned(new Date())
   await sender.resume()
@@ -164,6 +168,7 @@ function openStores(database: Database, { ACCOUNT_STORAGE_MB, CHAIN_ID }: Config
     chatStreams: openChatStreams(database, undefined, ACCOUNT_STORAGE_MB * 1_048_576),
     executions: watchExecutions(openExecutions(database), observer),
     faucetClaims: openFaucetClaims(database),
+    finalBlocks: openFinalBlocks(database),
     halts: openHalts(database),
     knownAddresses: openKnownAddresses(database, (error) =>
       observer.background({ task: 'known addresses', error, triesAgain: true }),

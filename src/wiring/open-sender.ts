@@ -1,9 +1,11 @@
 import { followGas } from '../domain/books/follow-gas.ts'
 import { createSnapshots } from '../domain/metrics/snapshots.ts'
 import { createPurge } from '../domain/operator/purge.ts'
+import type { Chain } from '../domain/ports/chains.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import type { Sender } from '../domain/ports/outbox.ts'
 import { type Job, startSchedule } from '../domain/sending/schedule.ts'
+import { createFinalWatch, type FinalWatch } from '../domain/sending/watch-final.ts'
 import { type Followers, openWorker } from '../domain/sending/worker.ts'
 import { discardAbandoned } from '../domain/trading/discard-abandoned.ts'
 import { followTrade } from '../domain/trading/follow-trade.ts'
@@ -19,6 +21,7 @@ type SenderPorts = Pick<
   | 'clock'
   | 'executions'
   | 'faucetClaims'
+  | 'finalBlocks'
   | 'grants'
   | 'halts'
   | 'ids'
@@ -39,6 +42,14 @@ export type RunningSender = Sender & {
   close(): Promise<void>
 }
 
+type SenderOptions = {
+  /** Milliseconds of one step of the worker. */
+  stepMs?: number
+  messageDays?: number | undefined
+  /** Receives why the gateway itself halted trading on a chain. */
+  halted?: (chain: Chain, reason: string) => void
+}
+
 /** A trade without a nonce after so many milliseconds was abandoned: no running process takes so long. */
 const abandonedMs = 120_000
 
@@ -52,10 +63,12 @@ const sharedPatrolMs = 2_000
 export function openSender(
   ports: SenderPorts,
   failed: (failure: unknown) => void,
-  { stepMs, messageDays }: { stepMs?: number; messageDays?: number | undefined } = {},
+  { stepMs, messageDays, halted = () => undefined }: SenderOptions = {},
 ): RunningSender {
   const followers = followersOf(ports, failed)
-  const worker = openWorker({ ports, followers, failed, ...(stepMs === undefined ? {} : { stepMs }) })
+  const watch = createFinalWatch(ports, { halted, failed })
+  const noteFinal = watch.note
+  const worker = openWorker({ ports, followers, failed, noteFinal, ...(stepMs === undefined ? {} : { stepMs }) })
   const { shared } = ports.executions
   let schedule: ReturnType<typeof startSchedule> | null = null
   return {
@@ -63,12 +76,13 @@ export function openSender(
     sendTrade: worker.sendTrade,
     async resume() {
       await discardAbandoned(ports, shared ? abandonedMs : 0, failed)
-      const jobs = jobsOf({ ...ports, sender: worker }, failed, messageDays)
+      const jobs = jobsOf({ ...ports, sender: worker }, failed, { watch, messageDays })
       const { chains, clock } = ports
       schedule = startSchedule({ chains, worker, jobs, clock, patrolMs: shared ? sharedPatrolMs : null, failed })
     },
     async close() {
       await Promise.all([worker.close(), schedule?.close()])
+      await watch.close()
     },
   }
 }
@@ -86,12 +100,13 @@ function followersOf(ports: SenderPorts, failed: (failure: unknown) => void): Fo
 function jobsOf(
   ports: SenderPorts & Pick<Ports, 'sender'>,
   failed: (failure: unknown) => void,
-  messageDays: number | undefined,
+  { watch, messageDays }: { watch: FinalWatch; messageDays: number | undefined },
 ): readonly Job[] {
   const defaultId = ports.chains.default.info.id
   const purge = createPurge(ports, messageDays)
   const snapshots = createSnapshots(ports)
   return [
+    { name: 'watch final blocks', scope: 'chain', run: (chain) => watch.look(chain) },
     { name: 'fund wallets', scope: 'chain', run: (chain) => fundWaiting(ports, chain, failed) },
     {
       name: 'pay faucet claims',

@@ -2,6 +2,7 @@ import { createPublicClient, custom, decodeFunctionData, erc20Abi, parseAbi, typ
 import { embeddedNode } from '../../src/adapters/chain/fixtures/nodes.ts'
 import { type ChainOptions, joinChains, openChain } from '../../src/adapters/chain/viem-chain.ts'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
+import { openFinalBlocks } from '../../src/adapters/storage/accounts/final-blocks.ts'
 import { openChainHalts, openHalts } from '../../src/adapters/storage/accounts/halts.ts'
 import { openKnownAddresses } from '../../src/adapters/storage/accounts/known-addresses.ts'
 import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
@@ -167,6 +168,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
       forAccount: (to: Hex) => ({ to: funder.address, ...funder.encode(to) }),
       amounts: funder.grants.map(({ address, amount }) => ({ token: address ?? ('native' as const), amount })),
     },
+    finalBlocks: openFinalBlocks(database),
     halts: openHalts(database),
     hashing: nodeHashing,
     ids: randomIds,

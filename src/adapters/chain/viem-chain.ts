@@ -71,6 +71,8 @@ export function openChain(options: ChainOptions): Chain {
     head: () => safely(async () => headOf(await node.head())),
     upstreams: () => node.states(),
     onBlock: (listener) => watchHeads(node, listener),
+    onReorganised: (listener) => node.onReorganised(listener),
+    replaced: (block) => safely(() => node.isReplaced(block)),
     finality: () => perBlock('finality', readFinality),
     blockHash: (number) => safely(async () => (await readBlock(connection.call, number))?.hash ?? null),
     left: (block) => safely(() => connection.left(block)),

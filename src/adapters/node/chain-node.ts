@@ -19,7 +19,12 @@ export type ChainNodeOptions = { upstream: Upstream; chainId: number; pollMs: nu
 
 /** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` for trades. */
 export type NodeClient = ChainNode &
-  Pick<Upstream, 'direct' | 'states'> & { recentHead: Heads['recent'] } & Pick<Heads, 'hashAt'>
+  Pick<Upstream, 'direct' | 'states'> &
+  Pick<Heads, 'hashAt' | 'onReorganised'> & {
+    recentHead: Heads['recent']
+    /** Whether the chain has another block at this number, by most of its nodes; null where they do not tell. */
+    isReplaced(block: { number: bigint; hash: Hex }): Promise<boolean | null>
+  }
 
 /**
  * Opens the client over an upstream. It serves calls of the JSON-RPC interface from stored blocks where possible,
@@ -98,11 +103,18 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     head: heads.newest,
     recentHead: heads.recent,
     hashAt: heads.hashAt,
+    onReorganised: heads.onReorganised,
+    isReplaced: upstream.isReplaced ?? ((block) => isReplaced(upstream, block)),
     changes: heads.changes,
     pending: pending.from,
     pendingBetween: pending.between,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+async function isReplaced({ direct }: Upstream, { number, hash }: { number: bigint; hash: Hex }) {
+  const present = await direct('eth_getBlockByNumber', [quantityOf(number), false], neverAborts)
+  return present === null ? null : (present as NodeObject).hash !== hash
 }
 
 /** The block that a call names, `latest` where it leaves it out; null for a method that is about no block. */

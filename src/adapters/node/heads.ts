@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Hex } from '../../domain/ports/chains.ts'
+import type { Hex, Reorganisation } from '../../domain/ports/chains.ts'
 import type { HeadChange, NodeObject } from '../../domain/ports/node.ts'
 import { createFeed } from '../async/feed.ts'
 import { createPollTimes } from './poll-times.ts'
@@ -8,7 +8,7 @@ import { blockReader } from './read-blocks.ts'
 import { createSteps } from './steps.ts'
 import type { TrackedBlock } from './tracked-block.ts'
 import type { Upstream } from './upstream.ts'
-import { createWindow } from './window.ts'
+import { createWindow, mostBlocks } from './window.ts'
 
 /** The canonical chain as far as it has been read. */
 export type Heads = AsyncDisposable & {
@@ -28,6 +28,8 @@ export type Heads = AsyncDisposable & {
   /** Reads until the newest block that the upstream has reported, so that no caller sees the chain go back. */
   catchUp(number: bigint): Promise<void>
   changes(signal: AbortSignal): AsyncGenerator<HeadChange, void, undefined>
+  /** Calls back when blocks have left the chain, or may have, without a call of the upstream. Returns what ends it. */
+  onReorganised(listener: (seen: Reorganisation) => void): () => void
 }
 
 /** How many blocks are read at first, so that a reorganisation can be reported. */
@@ -52,6 +54,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   const blocks = blockReader(upstream, readLogs, closing.signal)
   const known = createWindow(await blocks.back(await blocks.latest(), readAtFirst), upstream.finalized)
   const times = createPollTimes(pollMs)
+  const reorganised = createListeners<Reorganisation>()
   let hinted = -1n
   /** Begins at one, for the blocks before the subscription. */
   let hints = 1
@@ -63,7 +66,6 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
     steps.begin()
   })
   steps.begin()
-
   let readAt = -Infinity
 
   /** While each block is reported, only a report that was lost is read for. */
@@ -86,18 +88,20 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
 
   async function follow(latest: TrackedBlock): Promise<void> {
     const added = await linkedTo(known, blocks, latest)
-    if (added === null) return restart(latest)
+    if (typeof added === 'string') return restart(latest, added)
     const isFork = added[0]?.parentHash !== known.newest().hash
     // One node may be on a fork that the others have left, or not have switched yet.
     if (isFork && (await upstream.isGone?.(known.newest())) === false) return steps.beginIn(retryMs)
-    feed.publish({ removed: known.advance(added), added })
+    const removed = known.advance(added)
+    feed.publish({ removed, added })
+    for (const { number } of removed.slice(-1)) reorganised.call({ lowest: number, deepest: null })
   }
 
-  /** The changes cannot be reported. */
-  function restart(latest: TrackedBlock): void {
+  /** Too many blocks are missing, or they do not connect, so the changes cannot be reported. */
+  function restart(latest: TrackedBlock, why: Unlinked): void {
+    reorganised.call({ lowest: 0n, deepest: why === 'unconnected' ? oldestOf(known) : null })
     known.restart(latest)
-    const advice = 'Too many blocks were missed. Read the chain again, then subscribe again.'
-    feed.fail(new DomainError('UNAVAILABLE', advice))
+    feed.fail(missed())
   }
 
   /**
@@ -108,18 +112,15 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   async function readLogs(block: TrackedBlock): Promise<readonly NodeObject[]> {
     for (let doubts = 0; ; ) {
       try {
-        const filter = { blockHash: block.hash }
-        const logs = (await upstream.request('eth_getLogs', [filter], closing.signal, {
-          suits: hasSome,
-        })) as NodeObject[]
+        const call = ['eth_getLogs', [{ blockHash: block.hash }], closing.signal, { suits: hasSome }] as const
+        const logs = (await upstream.request(...call)) as NodeObject[]
         if (hasSome(logs) || doubts === mostDoubts) return logs
         doubts += 1
       } catch (failure) {
         if (closing.signal.aborted || !(failure instanceof DomainError) || !passing.has(failure.code)) throw failure
         if (failure.code === 'NOT_FOUND') await steps.begin().catch(() => undefined)
       }
-      if (known.isTakenBack(block) && block.wasRead()) throw forgotten()
-      if (known.isTakenBack(block)) return []
+      if (known.isTakenBack(block)) return noLogsOf(block)
       await sleep(retryMs, undefined, { signal: closing.signal })
     }
   }
@@ -132,10 +133,8 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
 
   return {
     newest,
-    async recent() {
-      const isRecent = !upstream.pushesHeads() && performance.now() - readAt < recentMs
-      return isRecent ? known.newest() : await newest()
-    },
+    recent: async () =>
+      !upstream.pushesHeads() && performance.now() - readAt < recentMs ? known.newest() : await newest(),
     hash: () => known.newest().hash,
     hashAt: known.hashAt,
     has: (block) => (typeof block === 'bigint' ? block <= known.newest().number : known.has(block)),
@@ -143,6 +142,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
       if (number > known.newest().number) await steps.begin().catch(() => undefined)
     },
     changes: feed.read,
+    onReorganised: reorganised.add,
     async [Symbol.asyncDispose]() {
       stopHints()
       closing.abort()
@@ -152,24 +152,56 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   }
 }
 
-/** The blocks from the one after a known one up to the latest; null where too many are missing or they do not connect. */
+/** Why blocks are not linked to known ones: too many are missing, or they do not connect. */
+type Unlinked = 'missed' | 'unconnected'
+
+/** The blocks from the one after a known one up to the latest, or why there are none. */
 async function linkedTo(
   known: ReturnType<typeof createWindow>,
   blocks: ReturnType<typeof blockReader>,
   latest: TrackedBlock,
-): Promise<TrackedBlock[] | null> {
-  if (latest.number - known.newest().number > mostMissed) return null
+): Promise<TrackedBlock[] | Unlinked> {
+  if (latest.number - known.newest().number > mostMissed) return 'missed'
   const parents = await blocks.between(known.newest().number, latest.number)
   const added = [latest]
   for (let oldest = latest; !known.has(oldest.parentHash); added.unshift(oldest)) {
-    if (added.length >= mostMissed || oldest.number <= known.oldest().number) return null
+    if (oldest.number <= known.oldest().number) return 'unconnected'
+    if (added.length >= mostMissed) return 'missed'
     oldest = parents.get(oldest.parentHash) ?? (await blocks.byHash(oldest.parentHash))
   }
   return added
 }
 
+function createListeners<Event>() {
+  const listeners = new Set<(event: Event) => void>()
+  return {
+    add(listener: (event: Event) => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    call(event: Event) {
+      for (const listener of listeners) listener(event)
+    },
+  }
+}
+
+/** The oldest block of a full window; null where it is not full yet, and proves no reorganisation of its whole depth. */
+function oldestOf({ oldest, newest }: ReturnType<typeof createWindow>): Reorganisation['deepest'] {
+  const { number, hash } = oldest()
+  return newest().number - number >= mostBlocks - 1 ? { number, hash } : null
+}
+
 function hasSome(logs: unknown): boolean {
   return Array.isArray(logs) && logs.length > 0
+}
+
+function missed(): DomainError {
+  return new DomainError('UNAVAILABLE', 'Too many blocks were missed. Read the chain again, then subscribe again.')
+}
+
+function noLogsOf(removed: TrackedBlock): readonly NodeObject[] {
+  if (removed.wasRead()) throw forgotten()
+  return []
 }
 
 function forgotten(): DomainError {

@@ -37,6 +37,11 @@ export type Upstream = {
    * differ in their newest block, so that a read must name the one that it is of.
    */
   isGone?(block: { number: bigint; hash: Hex }): Promise<boolean>
+  /**
+   * Whether most of the nodes have another block at this number; null where too few have one, because they lag or do not
+   * respond. Absent where there is only one node.
+   */
+  isReplaced?(block: { number: bigint; hash: Hex }): Promise<boolean | null>
   /** True while `onHint` reports each new block at once, so that the newest block that was read is the newest there is. */
   pushesHeads(): boolean
   /**

@@ -19,7 +19,7 @@ type Window = {
 }
 
 /** How many blocks are stored; a deeper reorganisation cannot be reported. */
-const mostBlocks = 256
+export const mostBlocks = 256
 /** How many logs are stored over all blocks. */
 const mostLogs = 50_000
 

@@ -13,6 +13,7 @@ type ReturningAtOnce = {
 const immediate: Record<ReturningAtOnce, true> = {
   upstreams: true,
   onBlock: true,
+  onReorganised: true,
   revocation: true,
   decodedCall: true,
   fillOf: true,

@@ -26,9 +26,9 @@ function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contract.ope
 async function haltsInForce(ports: Pick<Ports, 'halts'>): Promise<OutputOf<typeof contract.operator.haltTrading>> {
   const halts = await ports.halts.list()
   return {
-    halts: halts.map(({ scope, id, createdAt }) => {
-      const created_at = createdAt.toISOString()
-      return scope === 'global' ? { scope, created_at } : { scope, id, created_at }
+    halts: halts.map(({ scope, id, createdAt, reason }) => {
+      const facts = { created_at: createdAt.toISOString(), ...(reason === undefined ? {} : { reason }) }
+      return scope === 'global' ? { scope, ...facts } : { scope, id, ...facts }
     }),
   }
 }

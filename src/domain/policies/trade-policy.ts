@@ -43,9 +43,17 @@ export async function requireTrading(
   refuseHalted(await ports.halts.covering(chainId, wallet), fail)
 }
 
-/** UNAVAILABLE where an operator has halted trading. */
+/** UNAVAILABLE where an operator has halted trading, or the gateway itself has until an operator resumes it. */
 export function refuseHalted(halt: Halt | null, fail: Fail<'UNAVAILABLE'>): void {
   if (halt === null) return
+  if (halt.reason !== undefined) {
+    const resume = `operator.resumeTrading (scope ${halt.scope}, id ${halt.id})`
+    throw fail(
+      'UNAVAILABLE',
+      `${halt.reason} The operator compares the books with the chain, then lifts the halt with ${resume}. Try again once it is resumed.`,
+      { retryAfterSeconds: null },
+    )
+  }
   const where = { global: 'everywhere', chain: `on chain ${halt.id}`, wallet: 'for this wallet' }[halt.scope]
   const message = `An operator has halted trading ${where}. Try again once it is resumed.`
   throw fail('UNAVAILABLE', message, { retryAfterSeconds: null })

@@ -248,6 +248,14 @@ export type UpstreamState = {
   slowedByMs: number
 }
 
+/** What the client of a node saw of a reorganisation. It may be unfounded where the node lags. */
+export type Reorganisation = {
+  /** Number of the lowest block that left the chain; 0 where that is not known. */
+  lowest: bigint
+  /** The lowest block of the 256 that were watched, where it seems to have left the chain too; else null. */
+  deepest: { number: bigint; hash: Hex } | null
+}
+
 /** One connected chain. Errors of nodes and contracts arrive as DomainError with their cause. */
 export interface Chain {
   readonly info: ChainInfo
@@ -256,6 +264,16 @@ export interface Chain {
   upstreams(): readonly UpstreamState[]
   /** Calls the listener for each new block; returns the function that removes it. */
   onBlock(listener: (head: Head) => void): () => void
+  /**
+   * Calls the listener when blocks have left the chain, or may have, without a call of a node; returns the function that
+   * removes it.
+   */
+  onReorganised(listener: (seen: Reorganisation) => void): () => void
+  /**
+   * Whether most of the nodes have another block at the number of this one; null where too few have one, because they lag
+   * or do not respond.
+   */
+  replaced(block: Pick<Head, 'number' | 'hash'>): Promise<boolean | null>
   /** Numbers of the newest blocks that are safe and finalized. */
   finality(): Promise<{ safe: bigint; finalized: bigint }>
   /** Hash of the block with this number on the canonical chain; null where there is none. */

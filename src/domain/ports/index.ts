@@ -12,7 +12,7 @@ import type { ChainNode, NodeFilters, Rollup, Sequencing } from './node.ts'
 import type { Outbox, Sender } from './outbox.ts'
 import type { Analytics, Subgraphs, TvlFeed } from './providers.ts'
 import type { Clock, Hashing, Ids } from './system.ts'
-import type { ChainHalts, Halts, TradingSettings, WalletPolicies } from './trade-policy.ts'
+import type { ChainHalts, FinalBlocks, Halts, TradingSettings, WalletPolicies } from './trade-policy.ts'
 import type { Executions, Quotes } from './trades.ts'
 import type { Grants, Signer, Wallets } from './wallets.ts'
 
@@ -33,6 +33,7 @@ export type Ports = {
   executions: Executions
   faucetClaims: FaucetClaims
   faucetSettings: FaucetSettings
+  finalBlocks: FinalBlocks
   /** Null where new wallets are not funded. */
   grants: Grants | null
   halts: Halts

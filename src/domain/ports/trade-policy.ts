@@ -1,4 +1,4 @@
-import type { Hex } from './chains.ts'
+import type { Head, Hex } from './chains.ts'
 import type { Wallet } from './wallets.ts'
 
 /** Limits of real trades; null is no limit. USD in 1e-18, addresses in any letter case. */
@@ -71,8 +71,11 @@ export interface WalletPolicies {
   set(wallet: Wallet, policy: TradePolicy): Promise<void>
 }
 
-/** A stop order for trading: everywhere, on a chain, or for a wallet. */
-export type Halt = { scope: 'global' | 'chain' | 'wallet'; id: string }
+/**
+ * A stop order for trading: everywhere, on a chain, or for a wallet. `reason` is a sentence that says why the gateway
+ * itself set it; absent where an operator did.
+ */
+export type Halt = { scope: 'global' | 'chain' | 'wallet'; id: string; reason?: string }
 
 /** The stop orders. Setting and lifting one is written to the audit log of the operator. */
 export interface Halts {
@@ -88,4 +91,19 @@ export interface Halts {
 export interface ChainHalts {
   /** The halts of everything and of single chains, without those of wallets. */
   list(): Promise<Halt[]>
+}
+
+/** A block with trades of the gateway that was taken as final. */
+export type FinalBlock = Pick<Head, 'number' | 'hash'>
+
+/** For each chain the newest block with trades that was taken as final, across restarts. */
+export interface FinalBlocks {
+  newest(chainId: number): Promise<FinalBlock | null>
+  /** Stores the block where none as new is stored. */
+  note(chainId: number, block: FinalBlock): Promise<void>
+  /**
+   * Halts trading on the chain for this reason, writes it to the audit log of the operator, and forgets the block where it is
+   * the newest one. `remembered` says that it was. False where that was done already.
+   */
+  halt(lost: { chainId: number; block: FinalBlock; remembered: boolean; reason: string; at: Date }): Promise<boolean>
 }

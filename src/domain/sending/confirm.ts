@@ -4,6 +4,7 @@ import { settled } from '../core/settled.ts'
 import type { Chain, Head, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { ConfirmingBlock, Outgoing } from '../ports/outbox.ts'
+import type { FinalBlock } from '../ports/trade-policy.ts'
 import { applyChanges } from './attempts.ts'
 import { moveOf } from './execution-state.ts'
 
@@ -22,12 +23,13 @@ type Path = readonly ('safe' | 'finalized' | 'reorganised')[]
  * Moves mined transactions on as their blocks become safe and finalized, and back where a block left the chain. While the
  * chain still holds `confirmedTo`, the head of the last complete run, no block up to it has left; then only newer blocks
  * and those about to become safe or finalized are read. Returns whether every block could be read: if not, the next run
- * must read them all again.
+ * must read them all again. `noteFinal` is called before the transactions of a block become final.
  */
 export async function confirm(
   ports: Needs,
   chain: Chain,
   confirmedTo: Pick<Head, 'number' | 'hash'> | null,
+  noteFinal: (block: FinalBlock) => Promise<void> = async () => undefined,
 ): Promise<boolean> {
   const hashes = new Map<bigint, Promise<Hex | null>>()
   const hashOf = (number: bigint) => {
@@ -51,7 +53,10 @@ export async function confirm(
     }
   } finally {
     // Also where a later block cannot be read.
-    for (const { block, path } of moving) if (path.length > 0) await moveBlock(ports, chain, block, path)
+    for (const { block, path } of moving) {
+      if (path.includes('finalized')) await noteFinal({ number: block.number, hash: block.hash })
+      if (path.length > 0) await moveBlock(ports, chain, block, path)
+    }
   }
   return complete
 }

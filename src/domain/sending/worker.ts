@@ -15,6 +15,7 @@ import type {
   SendRequest,
   StoredReference,
 } from '../ports/outbox.ts'
+import type { FinalBlock } from '../ports/trade-policy.ts'
 import { advance, isDone } from './advance.ts'
 import { cancelGaps } from './cancel-gaps.ts'
 import { confirm } from './confirm.ts'
@@ -63,6 +64,8 @@ export type WorkerOptions = {
   followers: Followers
   /** Receives failures of background work, which is repeated at the next block. */
   failed: (failure: unknown) => void
+  /** Receives each block of which trades become final, before they do. */
+  noteFinal?: (chain: Chain, block: FinalBlock) => Promise<void>
   /** Milliseconds that one step of one reference may take before the rest of the account's work continues. */
   stepMs?: number
 }
@@ -99,6 +102,7 @@ export function openWorker(options: WorkerOptions): Worker {
   const chainIds = ports.chains.all.map(({ info }) => info.id)
   const state: State = {
     stepMs: usualStepMs,
+    noteFinal: async () => undefined,
     ...options,
     queues: serialQueues(),
     accounts: new Map(chainIds.map((id) => [id, createKeyedTasks(concurrentAccounts, failed)])),
@@ -230,12 +234,12 @@ async function notify(
 }
 
 /** Moves mined transactions on as their blocks become final, and back where a block left the chain. */
-async function confirmBlocks({ ports, confirmedTo, confirming }: State, chain: Chain): Promise<void> {
+async function confirmBlocks({ ports, confirmedTo, confirming, noteFinal }: State, chain: Chain): Promise<void> {
   const { id } = chain.info
   confirming.add(id)
   try {
     const head = await chain.head()
-    const complete = await confirm(ports, chain, confirmedTo.get(id) ?? null)
+    const complete = await confirm(ports, chain, confirmedTo.get(id) ?? null, (block) => noteFinal(chain, block))
     if (complete) confirmedTo.set(id, head)
     else confirmedTo.delete(id)
   } finally {

@@ -10,7 +10,10 @@ import { type JointReads, jointReads } from './joint-reads.ts'
 import { callAll } from './multicall.ts'
 
 /** The part of a node's client that trades use. */
-export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'head' | 'recentHead' | 'states'> &
+export type TradingNode = Pick<
+  NodeClient,
+  'changes' | 'direct' | 'head' | 'isReplaced' | 'onReorganised' | 'recentHead' | 'states'
+> &
   Partial<Pick<NodeClient, 'hashAt'>>
 
 /** A connection to a chain, with its deployment table. */

@@ -53,6 +53,25 @@ test("an answer that does not suit is another node's to better, and stands where
   expect(await odd.request('eth_getLogs', [], never, longerThan(1))).toEqual([])
 })
 
+test('a block is replaced where most nodes have another one; nodes that lag or do not respond prove nothing', async () => {
+  const having = async (hash: string | null) =>
+    await node((_, response) =>
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: hash === null ? null : { hash } })),
+    )
+  const broken = await node((_, response) => void response.destroy())
+  const [old, other, lagging] = [await having('0xa'), await having('0xb'), await having(null)]
+  const block = { number: 5n, hash: '0xa' }
+  const found = (...urls: string[]) => nodePool(urls).isReplaced(block)
+  expect(await found(other)).toBe(true)
+  expect(await found(old)).toBe(false)
+  expect(await found(lagging)).toBe(null)
+  expect(await found(broken)).toBe(null)
+  expect(await found(other, old)).toBe(null)
+  expect(await found(other, lagging, broken)).toBe(null)
+  expect(await found(other, other, lagging)).toBe(true)
+  expect(await found(old, old, other)).toBe(false)
+})
+
 test('every call of each node is reported by its name, also one that failed; methods of no contract are one', async () => {
   const failing = await node((_, response) => response.end('{"id":1,"error":{"code":-32603,"message":"internal"}}'))
   const serving = await node((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))

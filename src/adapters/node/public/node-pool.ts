@@ -26,6 +26,8 @@ export type NodePool = {
   check(): Promise<void>
   /** Whether most of the nodes that respond have another block at this number, or none. */
   isGone(block: { number: bigint; hash: string }): Promise<boolean>
+  /** Whether most nodes have another block at this number; null where too few of them have one. */
+  isReplaced(block: { number: bigint; hash: string }): Promise<boolean | null>
   /** What the calls so far have shown of each node, in the order of the addresses. */
   states(): UpstreamState[]
 }
@@ -74,6 +76,16 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
     return blockNeeded(method, params, newest)
   }
 
+  /** The blocks that the nodes have at a number, null where one has none; `asked` counts those that do not respond too. */
+  async function blocksAt(number: bigint) {
+    const call = ['eth_getBlockByNumber', [quantityOf(number), false]] as const
+    const look = async (member: PoolMember) => (await member.within(checkMs, ...call)) as { hash: string } | null
+    const asked = members.filter((member) => !member.isDown())
+    const answers = await Promise.allSettled(asked.map(look))
+    const blocks = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    return { blocks, asked: asked.length }
+  }
+
   return {
     async request(method, params, signal, given = {}) {
       if (method === 'eth_sendRawTransaction') return await sendToAll(inOrder(method), params, signal)
@@ -112,11 +124,15 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
     },
     async isGone({ number, hash }) {
       if (members.length === 1) return true
-      const call = ['eth_getBlockByNumber', [quantityOf(number), false]] as const
-      const look = async (member: PoolMember) => (await member.within(checkMs, ...call)) as { hash: string } | null
-      const answers = await Promise.allSettled(members.filter((member) => !member.isDown()).map(look))
-      const blocks = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+      const { blocks } = await blocksAt(number)
       return blocks.filter((block) => block?.hash !== hash).length * 2 > blocks.length
+    },
+    async isReplaced({ number, hash }) {
+      const { blocks, asked } = await blocksAt(number)
+      const same = blocks.filter((block) => block?.hash === hash).length
+      const others = blocks.filter((block) => block !== null).length - same
+      if (others * 2 > asked) return true
+      return same * 2 > asked ? false : null
     },
     states: () => members.map((member) => member.state(highest())),
   }

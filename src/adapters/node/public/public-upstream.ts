@@ -68,7 +68,7 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
     request: async (method, params, ...call) =>
       corrected(method, await noting(method, wireParams(method, params), ...call)),
     direct: noting,
-    ...(rpcUrls.length > 1 ? { isGone: pool.isGone } : {}),
+    ...(rpcUrls.length > 1 ? { isGone: pool.isGone, isReplaced: pool.isReplaced } : {}),
     pushesHeads: () => socket?.alive() ?? false,
     onHint: adding(hints),
     onPending: adding(pending),

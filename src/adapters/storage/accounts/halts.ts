@@ -59,17 +59,39 @@ export async function haltCovering(tables: Tables, chainId: number, wallet: stri
   return row === null ? null : haltOf(row)
 }
 
+/**
+ * Sets a halt of a chain for a reason of the gateway, in the current transaction. False where one is in force for such a
+ * reason already; one of an operator gets the reason.
+ */
+export async function haltChain(
+  tables: Tables,
+  { chainId, reason, at }: { chainId: number; reason: string; at: Date },
+): Promise<boolean> {
+  const halt = { scope: 'chain', id: String(chainId), reason } as const
+  const key = keyOf(halt)
+  const present = await tables.findOne(HaltEntity, key)
+  if (typeof present?.reason === 'string') return false
+  if (present === null) await tables.insert(HaltEntity, { ...key, createdAt: at, reason })
+  else await tables.update(HaltEntity, key, { reason })
+  await auditHalt(tables, halt, 'set')
+  if (present === null) await feedHalt(tables, { ...key, halted: true, at })
+  return true
+}
+
 async function auditHalt(tables: Tables, halt: Halt, change: 'set' | 'lifted'): Promise<void> {
   const { scope, target } = keyOf(halt)
   const subject = scope === 'global' ? scope : `${scope}:${target}`
-  await appendAudit(tables, 0, { kind: 'halt', subject, facts: { [change]: true } })
+  const why = halt.reason === undefined ? {} : { reason: halt.reason }
+  await appendAudit(tables, 0, { kind: 'halt', subject, facts: { [change]: true, ...why } })
 }
 
 /** Addresses are stored in lower case: they are compared as bytes, not as checksummed text. */
-function keyOf({ scope, id }: Halt) {
+function keyOf({ scope, id }: Halt): { scope: Halt['scope']; target: string } {
   return { scope, target: scope === 'global' ? '' : id.toLowerCase() }
 }
 
-function haltOf({ scope, target }: { scope: string; target: string }): Halt {
-  return { scope: scope as Halt['scope'], id: target }
+type HaltRow = { scope: string; target: string; reason?: string | null | undefined }
+
+function haltOf({ scope, target, reason }: HaltRow): Halt {
+  return { scope: scope as Halt['scope'], id: target, ...(typeof reason === 'string' ? { reason } : {}) }
 }

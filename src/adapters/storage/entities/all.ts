@@ -21,6 +21,7 @@ import { AccountLockEntity, AttemptEntity, OutgoingEntity, WorkerEntity } from '
 import {
   ExecutionEntity,
   ExecutionMoveEntity,
+  FinalBlockEntity,
   HaltEntity,
   QuoteUseEntity,
   UsedConfirmationEntity,
@@ -58,6 +59,7 @@ export const entities = [
   ProfitEntity,
   SnapshotEntity,
   HaltEntity,
+  FinalBlockEntity,
   HaltEventEntity,
   AccountFeedEntity,
   AccountEventEntity,

@@ -123,7 +123,24 @@ export const HaltEntity = defineEntity({
   name: 'TradingHalt',
   tableName: 'trading_halt',
   primaryKeys: ['scope', 'target'],
-  properties: { scope: p.text().primary(), target: p.text().primary(), createdAt: p.datetime().length(3) },
+  properties: {
+    scope: p.text().primary(),
+    target: p.text().primary(),
+    createdAt: p.datetime().length(3),
+    /** Why the gateway itself set it; null where an operator did. */
+    reason: p.text().nullable(),
+  },
+})
+
+/** For each chain the newest block with trades that was taken as final. */
+export const FinalBlockEntity = defineEntity({
+  name: 'FinalBlock',
+  tableName: 'final_block',
+  properties: {
+    chainId: p.bigint('number').primary().autoincrement(false),
+    number: p.bigint('number'),
+    hash: p.text(),
+  },
 })
 
 export type ExecutionRow = InferEntity<typeof ExecutionEntity>

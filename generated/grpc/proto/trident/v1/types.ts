@@ -1477,6 +1477,7 @@ export interface TradingHalt {
   id?: string | undefined;
   created_at?: Timestamp | undefined;
   scope: HaltScope;
+  reason?: string | undefined;
 }
 
 export interface ChainName {
@@ -12840,7 +12841,7 @@ export const QueuedTransaction: MessageFns<QueuedTransaction> = {
 };
 
 function createBaseTradingHalt(): TradingHalt {
-  return { id: undefined, created_at: undefined, scope: 0 };
+  return { id: undefined, created_at: undefined, scope: 0, reason: undefined };
 }
 
 export const TradingHalt: MessageFns<TradingHalt> = {
@@ -12853,6 +12854,9 @@ export const TradingHalt: MessageFns<TradingHalt> = {
     }
     if (message.scope !== 0) {
       writer.uint32(32).int32(message.scope);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(42).string(message.reason);
     }
     return writer;
   },
@@ -12892,6 +12896,14 @@ export const TradingHalt: MessageFns<TradingHalt> = {
             }
 
             message.scope = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
