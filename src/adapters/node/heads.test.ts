@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Hex } from '../../domain/ports/chains.ts'
+import type { Hex, Reorganisation } from '../../domain/ports/chains.ts'
 import type { HeadChange, NodeObject } from '../../domain/ports/node.ts'
 import { type Heads, trackHeads } from './heads.ts'
 import type { Upstream } from './upstream.ts'
@@ -160,6 +160,37 @@ test('a reorganisation deeper than memory, or a silence too long, ends the reade
   chain.hint()
   await expect(long.done).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   expect(chain.asked() - before).toBeLessThan(5)
+})
+
+test('a reorganisation is reported with its lowest block, and as deep only below a full window, without a call', async () => {
+  const chain = scripted(100)
+  await using heads = await trackHeads(chain.upstream, 60_000)
+  const seen: Reorganisation[] = []
+  const stop = heads.onReorganised((one) => seen.push(one))
+  const follow = async () => {
+    chain.hint()
+    await heads.newest()
+  }
+  chain.grow(1)
+  await follow()
+  expect(seen).toEqual([])
+  chain.reorganise(3, 5)
+  await follow()
+  expect(seen.splice(0)).toEqual([{ lowest: 98n, deepest: null }])
+  chain.reorganise(90, 100)
+  await follow()
+  expect(seen.splice(0)).toEqual([{ lowest: 0n, deepest: null }])
+  chain.grow(300)
+  await follow()
+  const oldest = chain.hashes().length - 256
+  const lost = { number: BigInt(oldest), hash: chain.hashes()[oldest] }
+  chain.reorganise(300, 310)
+  await follow()
+  expect(seen.splice(0)).toEqual([{ lowest: 0n, deepest: lost }])
+  stop()
+  const asked = chain.asked()
+  await heads.newest()
+  expect([seen, chain.asked()]).toEqual([[], asked])
 })
 
 test('logs are read once and outlive the block; a removed block whose logs were never read has none', async () => {
