@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
+import { AuditEntity } from '../../src/adapters/storage/entities/audit.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Client, output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
@@ -96,4 +98,12 @@ test('a final block with trades that leaves the chain halts trading there until 
   await start()
   await sleep(2_000)
   expect(await halts()).toEqual([])
+  await gateway.stop()
+
+  await using database = await openDatabase({ url: null, dataDir: chain.dir })
+  const audited = await database.tables.find(AuditEntity, { userId: 0, kind: 'halt' }, { orderBy: { seq: 'asc' } })
+  expect(audited.map(({ subject, facts }) => [subject, JSON.parse(facts)])).toEqual([
+    ['chain:84532', { set: true, reason: words }],
+    ['chain:84532', { lifted: true }],
+  ])
 })
