@@ -11,6 +11,7 @@ import { cancelled, createCoalesce } from '../async/single-flight.ts'
 import { createCache } from './cache.ts'
 import { isMissingBlock } from './errors/failures.ts'
 import { type Heads, trackHeads } from './heads.ts'
+import { inLogRanges, logWidth } from './log-ranges.ts'
 import { sendRaw } from './send.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -32,7 +33,8 @@ export type NodeClient = ChainNode &
  * upstream is of another chain.
  */
 export async function openChainNode(options: ChainNodeOptions): Promise<NodeClient & AsyncDisposable> {
-  const { upstream, chainId, pollMs } = options
+  const { chainId, pollMs } = options
+  const upstream = partingLogs(options.upstream)
   await checkChain(upstream, chainId)
   await using opened = new AsyncDisposableStack()
   const heads = opened.use(await trackHeads(upstream, pollMs))
@@ -115,6 +117,16 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
 async function isReplaced({ direct }: Upstream, { number, hash }: { number: bigint; hash: Hex }) {
   const present = await direct('eth_getBlockByNumber', [quantityOf(number), false], neverAborts)
   return present === null ? null : (present as NodeObject).hash !== hash
+}
+
+/** The upstream, with ranges of logs in the parts that its nodes give. What they give is learnt once for all callers. */
+function partingLogs(upstream: Upstream): Upstream {
+  const width = logWidth()
+  return {
+    ...upstream,
+    request: inLogRanges(upstream.request, width),
+    direct: inLogRanges(upstream.direct, width),
+  }
 }
 
 /** The block that a call names, `latest` where it leaves it out; null for a method that is about no block. */

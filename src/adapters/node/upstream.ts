@@ -16,6 +16,8 @@ export type RequestOptions = {
   persistent?: boolean
   /** True where the block that the call names is known to exist: a node that lacks it is asked again. */
   exists?: boolean
+  /** Most parts in which a range of logs is read where the nodes refuse it as a whole; 100 where absent. */
+  parts?: number
 }
 
 /** One call by method and positional parameters. Failures arrive as DomainError; an aborted signal ends it with CANCELLED. */

@@ -4,6 +4,9 @@ import { type CheckResult, concluded } from './risk-rules.ts'
 
 const fromNowhere = /^0x0{40}$/
 
+const noLogs =
+  'The nodes of the chain return no logs of recent blocks, which this check needs. Set CHAIN_RPC_URL to a node that serves eth_getLogs.'
+
 /** Compares the largest sale and purchase with what the pools hold, and the largest transfer with the supply. */
 export function judgeFlow(facts: FlowFacts, limits: RiskLimits): CheckResult {
   const most = limits.maxWhaleBps
@@ -21,7 +24,7 @@ export function judgeFlow(facts: FlowFacts, limits: RiskLimits): CheckResult {
   if (facts.pools.some(({ held }) => held === null))
     return unmade('pool_unreadable', 'The token did not return what each of its pools holds.')
   if (depth === 0n) return unmade('no_pool', 'No known pool holds the token.')
-  if (facts.moves === null) return unmade('no_logs', 'The node did not return the logs of recent blocks.')
+  if (facts.moves === null) return unmade('no_logs', noLogs)
 
   const { sales, purchases, transfers } = sorted(
     facts.moves,

@@ -4,7 +4,7 @@ import type { Head, Receipt, SentTransaction } from '../../../domain/ports/chain
 import { sameAddress } from '../../../domain/ports/chains.ts'
 import { depositType } from '../../../opstack/deposits.ts'
 import { messagesIn } from '../../../opstack/messages.ts'
-import { isSilence, provesNothing } from '../../node/errors/failures.ts'
+import { failureIn, isSilence, provesNothing } from '../../node/errors/failures.ts'
 import { transferTopic } from './abis.ts'
 import type { Connection } from './connection.ts'
 import { readReceipt } from './receipts.ts'
@@ -112,6 +112,8 @@ async function sentIn(
   return found
 }
 
+type MovingLog = { transactionHash: Hex; data: Hex }
+
 /** See `Chain.movedBetween`. */
 export async function movedBetween(
   connection: Connection,
@@ -125,14 +127,17 @@ export async function movedBetween(
   const filter = {
     address: deployment.tokens.map(({ address }) => address),
     topics: [transferTopic, parties, parties],
-    fromBlock: numberToHex(first + 1n),
     toBlock: numberToHex(last.number),
   }
-  const noneIfTooMuch = (failure: unknown): [] => {
+  const logsAfter = async (block: bigint) =>
+    (await call('eth_getLogs', [{ ...filter, fromBlock: numberToHex(block + 1n) }])) as MovingLog[]
+  /** Fewer blocks where the nodes say how many they give. */
+  const lessIfTooMuch = async (failure: unknown): Promise<MovingLog[]> => {
     if (provesNothing(failure)) throw failure
-    return []
+    const given = BigInt(failureIn(failure)?.details.metadata?.limit ?? 0)
+    return given === 0n || given >= last.number - first ? [] : await logsAfter(last.number - given)
   }
-  const logs = (await call('eth_getLogs', [filter]).catch(noneIfTooMuch)) as { transactionHash: Hex; data: Hex }[]
+  const logs = await logsAfter(first).catch(lessIfTooMuch)
   // Anybody can move nothing between two accounts.
   const moving = logs.filter(({ data }) => data !== '0x' && BigInt(data) > 0n)
   const hashes = [...new Set(moving.map(({ transactionHash }) => transactionHash))].slice(-mostMoved)

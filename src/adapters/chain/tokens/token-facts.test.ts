@@ -137,6 +137,8 @@ describe('what is read of a token', () => {
     const flow = await short.readFlow(token('USDC'))
     expect(flow.block.number - flow.fromBlock).toBe(14n)
     expect(flow.moves).not.toBeNull()
+    const tenBlocks = refusing(({ method, params }) => method === 'eth_getLogs' && span(params) > 10n)
+    expect((await tenBlocks.readFlow(token('USDC'))).moves).not.toBeNull()
     const mute = refusing(({ method }) => method === 'eth_getLogs')
     expect((await mute.readFlow(token('USDC'))).moves).toBeNull()
   })

@@ -71,7 +71,9 @@ export function isMissingBlock(failure: DomainError): boolean {
 const notReady = -32002
 
 /** How long a node that limits its rate asked to wait, in milliseconds, 0 where it did not say; null for other failures. */
-export function rateLimitOf({ cause }: DomainError): number | null {
+export function rateLimitOf({ code, cause }: DomainError): number | null {
+  // Some refuse a long range of logs with the code of a rate limit.
+  if (code === 'LIMIT_EXCEEDED') return null
   return cause instanceof NodeReply && isRateLimit(cause) ? cause.retryAfterMs : null
 }
 

@@ -1,6 +1,7 @@
 import { type ErrorCode, simulationErrors } from '../../../contract/shared/errors.ts'
 import { DomainError } from '../../../domain/core/errors.ts'
 import { isRateLimit, type NodeFailure, NodeReply, silence } from './failures.ts'
+import { rangeRefusalOf } from './log-limits.ts'
 import { refusalOf } from './refusals.ts'
 import { reasonOf } from './reverts.ts'
 
@@ -134,13 +135,17 @@ const noBlock: Rule = (_, { code, message }) => {
   return { code: 'NOT_FOUND', text: 'header not found: there is no such block, or the node no longer has its state.' }
 }
 
-/** How nodes say that a range of logs, or a pool, is too long to show; some do so with the code of a rate limit. */
-const tooMuch =
-  /(block range|range of blocks|more than \d+ (results|logs|blocks)|too many (results|logs|blocks)|response size)/i
+/** How nodes say that a pool is too long to show; some do so with the code of a rate limit. */
+const poolTooLong = /(more than \d+|too many) (results|transactions)|response size/i
 
 const tooLong: Rule = (method, { message }) => {
-  if (!/^(eth_getLogs|txpool_)/.test(method) || !tooMuch.test(message)) return null
-  return { code: 'LIMIT_EXCEEDED', text: `The node behind this gateway allows less at once: ${message}` }
+  const text = `The node behind this gateway allows less at once: ${message}`
+  if (method.startsWith('txpool_')) return poolTooLong.test(message) ? { code: 'LIMIT_EXCEEDED', text } : null
+  const refused = method === 'eth_getLogs' ? rangeRefusalOf(message) : null
+  if (refused === null) return null
+  if (refused === 'invalid') return { code: 'INVALID_ARGUMENT', text: message }
+  if (refused === 'future') return { code: 'NOT_FOUND', text: `header not found: ${message}` }
+  return { code: 'LIMIT_EXCEEDED', text }
 }
 
 const rateLimit: Rule = (_, failure) => {
