@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { type RollCall, rollCall } from '../adapters/node/public/roll-call.ts'
-import type { ChainInfo } from '../domain/ports/chains.ts'
+import type { Chain } from '../domain/ports/chains.ts'
 import { engineIsolation } from '../sandbox/engine/isolation.ts'
 import type { Config } from '../settings/config.ts'
 
@@ -23,7 +23,7 @@ function lineOf({ name, total, silent }: RollCall & { name: string }): string {
 export async function describeWorld(
   config: Config,
   dialect: string,
-  info: ChainInfo,
+  { info }: Pick<Chain, 'info'>,
   model: string,
 ): Promise<string[]> {
   const chain = `chain ${config.CHAIN_ID}`
@@ -38,8 +38,14 @@ export async function describeWorld(
     ...(info.tokens.length > 0
       ? []
       : [`No trading on ${chain}: there is no table of its tokens and venues. Set CHAIN_TABLE.`]),
+    ...(info.tokens.length > 0 && info.feedPairs.length === 0 ? [noFeeds(chain)] : []),
     ...(config.tradingEnabled ? [] : ['Trading is off: set TRADING_ENABLED=true, MAX_TRADE_USD and MAX_DAILY_USD.']),
   ]
+}
+
+/** Without prices no trade can be compared with the limits that every real trade has. */
+function noFeeds(chain: string): string {
+  return `No real trades on ${chain}: its table has no price feeds, so no trade can be checked against MAX_TRADE_USD and MAX_DAILY_USD. Set CHAIN_TABLE to a table with feeds.`
 }
 
 /** The database in the folder holds password hashes and sealed keys. Windows has no such file modes. */

@@ -1,5 +1,6 @@
 import { type ChainNodeOptions, type NodeClient, openChainNode } from '../adapters/node/chain-node.ts'
 import { embeddedRollup, embeddedUpstream } from '../adapters/node/embedded/embedded-upstream.ts'
+import { findLacks, lacksSaid } from '../adapters/node/lacks.ts'
 import { publicBridge, publicRollup } from '../adapters/node/public/public-bridge.ts'
 import { publicUpstream } from '../adapters/node/public/public-upstream.ts'
 import type { Request, Upstream } from '../adapters/node/upstream.ts'
@@ -15,6 +16,9 @@ import type { Config } from '../settings/config.ts'
 
 type NodePorts = Pick<Ports, 'bridge' | 'rollup' | 'sequencing'> & { node: NodeClient }
 
+/** The ports, and a line on what public nodes lack, where they lack something. */
+type OpenedNode = NodePorts & { lacks: readonly string[] }
+
 /** The embedded chain reports its blocks; the poll only makes up for a lost report. */
 const embeddedPollMs = 5_000
 const publicPollMs = 1_000
@@ -25,7 +29,7 @@ export async function openNode(
   sandbox: Sandbox | null,
   opened: AsyncDisposableStack,
   observer: Observer,
-): Promise<NodePorts> {
+): Promise<OpenedNode> {
   const open = async (options: Omit<ChainNodeOptions, 'chainId'>, chainId = config.CHAIN_ID): Promise<NodeClient> =>
     opened.use(await openChainNode({ ...options, chainId }))
   const report = observer.nodeCalled
@@ -33,15 +37,16 @@ export async function openNode(
   if (sandbox !== null) {
     const { rollup, bridge } = embeddedRollup(sandbox.rollup, sandbox.bridge)
     const node = await open({ upstream: embeddedUpstream(sandbox, { chainId, report }), pollMs: embeddedPollMs })
-    return { node, rollup, bridge, sequencing: sequencingOf(sandbox) }
+    return { node, rollup, bridge, sequencing: sequencingOf(sandbox), lacks: [] }
   }
   const nodes = { rpcUrls: config.CHAIN_RPC_URL ?? [], wsUrl: config.CHAIN_WS_URL ?? null, chainId, report }
   const upstream = watchUpstream(opened.use(await publicUpstream(nodes)), observer)
-  const node = await open({ upstream, pollMs: publicPollMs })
+  const node = await open({ upstream, pollMs: publicPollMs, lacks: await findLacks(upstream) })
   const rollup = publicRollup(config.ROLLUP_RPC_URL ?? null, { chainId, report })
   const portal = (config.L1_PORTAL_ADDRESS?.toLowerCase() ?? null) as Hex | null
   const bridge = publicBridge({ node, rollup, parentUrls: config.L1_RPC_URL ?? null, portal, report })
-  return { node, rollup, bridge, sequencing: null }
+  const said = lacksSaid(chainId, node.lacks)
+  return { node, rollup, bridge, sequencing: null, lacks: said === null ? [] : [said] }
 }
 
 /** Wraps an upstream: the observer is notified of each call. */

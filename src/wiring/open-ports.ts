@@ -99,7 +99,7 @@ export async function openPorts(
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>
     observer.background({ task, error, triesAgain })
   const { exchange, providers, subgraphUrl } = await openProviders(config, sandbox, opened, observer)
-  const node = await openNode(config, sandbox, opened, observer)
+  const { lacks, ...node } = await openNode(config, sandbox, opened, observer)
   const chains = joinChains(
     sandbox === null
       ? await openPublicChain({ chainId: config.CHAIN_ID, node: node.node, tableFile: config.CHAIN_TABLE })
@@ -145,7 +145,7 @@ export async function openPorts(
   return {
     ports,
     parentPorts,
-    runsOn: [...(await describeWorld(config, database.dialect, chains.default.info, assistant.model)), ...nodes],
+    runsOn: [...(await describeWorld(config, database.dialect, chains.default, assistant.model)), ...nodes, ...lacks],
     // Through the methods of the node, so that their limits hold for pages too.
     explorer: explorerSource(
       (method, ...params) => ports.node.request(method, params, neverAborts),

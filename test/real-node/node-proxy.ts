@@ -30,6 +30,10 @@ export type Fault = {
   /** Logs of a wider range are refused with this text, as providers do. */
   | { does: 'narrow-logs'; blocks: number; code?: number; message?: string }
   | { does: 'lacks' }
+  /** Calls with state overrides are refused, or run without them. */
+  | { does: 'no-overrides'; how: 'refuses' | 'ignores' }
+  /** Blocks that an object names by their hash are refused, as by nodes before EIP-1898. */
+  | { does: 'no-block-hashes' }
   | { does: 'no-batch' }
 )
 
@@ -73,6 +77,8 @@ export async function openNodeProxy(target: string, { faults = [] as Fault[], se
     for (const fault of state.faults) {
       if (isOfRequest(fault) || !happens(fault, call)) continue
       if (fault.does === 'wrong-id') id = typeof id === 'number' ? id + 1_000_000 : `not-${id}`
+      else if (fault.does === 'no-overrides' && fault.how === 'ignores')
+        return { ...((await ask(withoutOverrides(call))) as Reply), id }
       else if (fault.does === 'old-heads') return { ...(await shortened(ask, call, fault.blocks)), id }
       else {
         const error = await refusalOf(fault, call, ask)
@@ -137,12 +143,29 @@ function writeJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-type Refusing = Extract<Fault, { does: 'no-header' | 'narrow-logs' | 'lacks' }>
+/** The place of the overrides among the parameters. */
+const overridesAt = 2
+
+const hasOverrides = ({ method, params }: Call) =>
+  (method === 'eth_call' || method === 'eth_estimateGas') && params?.[overridesAt] !== undefined
+
+function withoutOverrides(call: Call): Call {
+  return hasOverrides(call) ? { ...call, params: (call.params ?? []).slice(0, overridesAt) } : call
+}
+
+type Refusing = Extract<Fault, { does: 'no-header' | 'narrow-logs' | 'lacks' | 'no-overrides' | 'no-block-hashes' }>
 
 /** The error that the call gets, null where it is no such call. */
 async function refusalOf(fault: Refusing, call: Call, ask: Ask): Promise<RpcError | null> {
   if (fault.does === 'lacks')
     return { code: -32_601, message: `the method ${call.method} does not exist/is not available` }
+  if (fault.does === 'no-overrides')
+    return hasOverrides(call) ? { code: -32_602, message: 'too many arguments, want at most 2' } : null
+  if (fault.does === 'no-block-hashes') {
+    const isNamed = JSON.stringify(call.params ?? []).includes('"blockHash"') && call.method !== 'eth_getLogs'
+    const message = 'invalid argument 1: json: cannot unmarshal object into Go value of type rpc.BlockNumber'
+    return isNamed ? { code: -32_602, message } : null
+  }
   if (fault.does === 'no-header') return headNotFound(call)
   const { blocks, code = -32_600 } = fault
   if (call.method !== 'eth_getLogs' || (await spanOf(ask, call)) <= blocks) return null

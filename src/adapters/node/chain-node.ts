@@ -11,18 +11,26 @@ import { cancelled, createCoalesce } from '../async/single-flight.ts'
 import { createCache } from './cache.ts'
 import { isMissingBlock } from './errors/failures.ts'
 import { type Heads, trackHeads } from './heads.ts'
+import { type Lack, without } from './lacks.ts'
 import { inLogRanges, logWidth } from './log-ranges.ts'
 import { sendRaw } from './send.ts'
 import type { Upstream } from './upstream.ts'
 
 /** `pollMs` is the interval of reading the newest block, in addition to the upstream's notifications. */
-export type ChainNodeOptions = { upstream: Upstream; chainId: number; pollMs: number }
+export type ChainNodeOptions = {
+  upstream: Upstream
+  chainId: number
+  pollMs: number
+  /** What its nodes lack, which is done without; nothing where absent. */
+  lacks?: ReadonlySet<Lack>
+}
 
 /** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` for trades. */
 export type NodeClient = ChainNode &
   Pick<Upstream, 'direct' | 'states'> &
   Pick<Heads, 'hashAt' | 'onReorganised'> & {
     recentHead: Heads['recent']
+    lacks: ReadonlySet<Lack>
     /** Whether the chain has another block at this number, by most of its nodes; null where they do not tell. */
     isReplaced(block: { number: bigint; hash: Hex }): Promise<boolean | null>
   }
@@ -33,8 +41,8 @@ export type NodeClient = ChainNode &
  * upstream is of another chain.
  */
 export async function openChainNode(options: ChainNodeOptions): Promise<NodeClient & AsyncDisposable> {
-  const { chainId, pollMs } = options
-  const upstream = partingLogs(options.upstream)
+  const { chainId, pollMs, lacks = new Set() } = options
+  const upstream = adapted(options.upstream, lacks)
   await checkChain(upstream, chainId)
   await using opened = new AsyncDisposableStack()
   const heads = opened.use(await trackHeads(upstream, pollMs))
@@ -101,6 +109,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     request,
     direct: upstream.direct,
     states: upstream.states,
+    lacks,
     inclusion: (...wait) => inclusionOf({ request, changes: heads.changes }, ...wait),
     head: heads.newest,
     recentHead: heads.recent,
@@ -119,13 +128,16 @@ async function isReplaced({ direct }: Upstream, { number, hash }: { number: bigi
   return present === null ? null : (present as NodeObject).hash !== hash
 }
 
-/** The upstream, with ranges of logs in the parts that its nodes give. What they give is learnt once for all callers. */
-function partingLogs(upstream: Upstream): Upstream {
+/**
+ * The upstream without what its nodes lack, and with ranges of logs in the parts that they give, which is learnt once for
+ * all callers.
+ */
+function adapted(upstream: Upstream, lacks: ReadonlySet<Lack>): Upstream {
   const width = logWidth()
   return {
     ...upstream,
-    request: inLogRanges(upstream.request, width),
-    direct: inLogRanges(upstream.direct, width),
+    request: inLogRanges(without(lacks, upstream.request), width),
+    direct: inLogRanges(without(lacks, upstream.direct), width),
   }
 }
 

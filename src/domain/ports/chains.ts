@@ -207,6 +207,8 @@ export type TokenFacts = {
   pools: readonly PoolShare[]
   /** In the deepest pool of each venue; empty without a pool, or where the node cannot simulate such calls. */
   trials: readonly Trial[]
+  /** What the nodes of the chain lack where there are no trials; absent where they are not known to lack anything. */
+  untried?: 'state overrides' | 'access lists'
 }
 
 /** A transfer of a token. `swapped` is true where pools swapped in the same transaction. */

@@ -46,6 +46,14 @@ const sound: TokenFacts = {
 const judge = (change: Partial<TokenFacts>, known = false, limits = usual) =>
   judgeToken({ ...sound, ...change }, known, limits)
 
+test('a token that was not tried: what the nodes lack is told apart, with what to configure', () => {
+  const says = (untried: TokenFacts['untried']) =>
+    JSON.stringify(judge({ trials: [], ...(untried === undefined ? {} : { untried }) }))
+  expect(says('state overrides')).toMatch(/do not run eth_call with state overrides.*Set CHAIN_RPC_URL to a node that/)
+  expect(says('access lists')).toMatch(/neither eth_createAccessList nor debug_traceCall.*Set CHAIN_RPC_URL/)
+  expect(says(undefined)).toMatch(/The node did not run the calls/)
+})
+
 describe('a token', () => {
   test.each<[string, Partial<TokenFacts>, string, string[]]>([
     ['sound', {}, 'pass', []],

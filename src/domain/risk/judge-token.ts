@@ -36,12 +36,22 @@ export function judgeToken(facts: TokenFacts, known: boolean, limits: RiskLimits
   })
 }
 
+/** Why a token was not tried, and what to configure. */
+const untriedSays = {
+  'state overrides':
+    'The nodes of the chain do not run eth_call with state overrides, which the check of a token needs. Set CHAIN_RPC_URL to a node that does, such as go-ethereum, reth, erigon or nethermind.',
+  'access lists':
+    'The nodes of the chain have neither eth_createAccessList nor debug_traceCall, and the token that pays in its pools keeps its balances where none of the usual layouts has them, so the token cannot be tested. Set CHAIN_RPC_URL to a node with eth_createAccessList.',
+  'nothing known':
+    'The node did not run the calls with state overrides that test a token: it refused them, or the balances of the token that pays in its pools were not found.',
+} as const
+
 /** A failure on v3 alone does not prove a trap: its pools refuse every token with a transfer tax. */
-function judgeTrials({ pools, trials }: TokenFacts): Finding[] {
+function judgeTrials({ pools, trials, untried }: TokenFacts): Finding[] {
   if (trials.length === 0) {
     return pools.length === 0
       ? [unknown('no_pool', 'No known pool trades the token, so it cannot be tested.')]
-      : [unknown('not_probed', 'The node does not run calls with state overrides, so the token cannot be tested.')]
+      : [unknown('not_probed', untriedSays[untried ?? 'nothing known'])]
   }
   const stuck = trials.filter(({ buy, sell }) => buy.ok && !sell.ok)
   const why = (stuck[0]?.sell.reason ?? stuck[0]?.move.reason ?? 'it gave no reason').slice(0, 120)

@@ -3,6 +3,7 @@ import type { Head, Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { neverAborts } from '../../../kit/values.ts'
 import type { NodeClient } from '../../node/chain-node.ts'
+import type { Lack } from '../../node/lacks.ts'
 import type { RequestOptions } from '../../node/upstream.ts'
 import { type BlockViews, blockViews } from './block-view.ts'
 import type { Deployment } from './deployment.ts'
@@ -14,7 +15,7 @@ export type TradingNode = Pick<
   NodeClient,
   'changes' | 'direct' | 'head' | 'isReplaced' | 'onReorganised' | 'recentHead' | 'states'
 > &
-  Partial<Pick<NodeClient, 'hashAt'>>
+  Partial<Pick<NodeClient, 'hashAt' | 'lacks'>>
 
 /** A connection to a chain, with its deployment table. */
 export type Connection = BlockViews & {
@@ -27,6 +28,8 @@ export type Connection = BlockViews & {
   joint?: JointReads
   /** True for the embedded chain, whose reads cost no calls to another machine. */
   embedded: boolean
+  /** What its nodes lack, as far as that is known. */
+  lacks: ReadonlySet<Lack>
   /** How a read names its block: by the hash, so that a node refuses it once the block has left the chain. */
   at(block: Head): At
 }
@@ -37,7 +40,7 @@ type At = { blockNumber: bigint } | { blockHash: Hex; requireCanonical: true }
 /** Connects a node with the deployment table of its chain. Nothing is sent yet. */
 export function connect(
   deployment: Deployment,
-  node: Pick<TradingNode, 'direct' | 'recentHead'>,
+  node: Pick<TradingNode, 'direct' | 'recentHead' | 'lacks'>,
   sandbox: boolean,
 ): Connection {
   // A trade makes dozens of reads, of blocks that it has seen.
@@ -56,7 +59,8 @@ export function connect(
   const hashOf = async (number: bigint) => (await readBlock(call, number))?.hash ?? null
   const views = blockViews({ head: node.recentHead, latest, hashOf })
   const joint = jointReads(deployment, (calls, block) => callAll({ client, deployment, at }, calls, block))
-  return { client, call, at, ...views, joint, deployment, embedded: sandbox }
+  const lacks = node.lacks ?? new Set()
+  return { client, call, at, ...views, joint, deployment, embedded: sandbox, lacks }
 }
 
 type Block = { hash: Hex; parentHash: Hex; transactions: readonly Hex[] }

@@ -55,13 +55,14 @@ export function routeKey({ venue, tokens, feePips, pools }: Route): string {
  * does not apply. Null where the node cannot override balances.
  */
 export async function measureArrival(
-  { client, deployment, at }: Connection,
+  { client, deployment, at, lacks }: Connection,
   slots: SlotFinder,
   plan: SwapPlan,
   block: Head,
 ): Promise<Arrival | null> {
   const { route, owner, amountIn } = plan
   if (route.venue === 'wrapped_native') return { ok: true, amountOut: amountIn }
+  if (lacks.has('state overrides')) return null
   const payer = deployment.multicall3
   const ends = nativeEnds(route)
   const first = firstTokenOf(route)
@@ -89,6 +90,23 @@ export async function measureArrival(
     return refused(revertOf(error) ?? 'it gave no reason')
   }
 }
+
+/** Why nothing could be measured or pretended, and what to do about it. */
+export function whyUnmeasured({ lacks, deployment }: Connection): { reason: string; advice: string } {
+  const nodes = `the nodes of the chain ${deployment.name}`
+  if (lacks.has('state overrides')) {
+    const reason = `${nodes} do not run eth_call with state overrides, which the check of a trade needs`
+    return { reason, advice: `Set CHAIN_RPC_URL to a node that does, such as ${ableNodes}.` }
+  }
+  if (lacks.has('access lists')) {
+    const reason = `${nodes} have no eth_createAccessList, and the token keeps its balances in no usual place`
+    return { reason, advice: `Set CHAIN_RPC_URL to a node that has it, such as ${ableNodes}.` }
+  }
+  const advice = 'Try it with a wallet that holds the token and has approved it.'
+  return { reason: 'the node cannot pretend that the wallet holds the token', advice }
+}
+
+const ableNodes = 'go-ethereum, reth, erigon or nethermind'
 
 function read(data: Hex): Arrival {
   const [before, swap, after] = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3Value', data })

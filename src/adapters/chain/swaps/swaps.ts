@@ -7,7 +7,7 @@ import { typicalGas, withMargin } from '../reads/gas.ts'
 import { nativeEnds } from '../reads/native.ts'
 import type { SlotFinder } from '../tokens/slots.ts'
 import { approvalLegs } from './approvals.ts'
-import { farFuture, measureArrival, simulatedCaller } from './arrivals.ts'
+import { farFuture, measureArrival, simulatedCaller, whyUnmeasured } from './arrivals.ts'
 import { firstTokenOf, spenderOf, swapCall } from './swap-calls.ts'
 
 /** An amount of wei that pays for any gas. */
@@ -20,6 +20,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
 
   /** The state override that gives the owner the tokens, the approval and gas; null where it cannot be found. */
   async function funded(plan: Pick<SwapPlan, 'route' | 'owner' | 'amountIn'>): Promise<StateOverride | null> {
+    if (connection.lacks.has('state overrides')) return null
     const funds = { address: plan.owner, balance: plenty + plan.amountIn }
     if (nativeEnds(plan.route).in) return [funds]
     const tokens = await slots.fund(
@@ -42,10 +43,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
 
     async simulate(plan: SwapPlan, { fundOwner }: { fundOwner: boolean }): Promise<SwapSimulation> {
       const [block, override] = await Promise.all([readHead(connection), fundOwner ? funded(plan) : null])
-      if (fundOwner && override === null) {
-        const advice = 'Try it with a wallet that holds the token and has approved it.'
-        return { ok: false, reason: 'the node cannot pretend that the wallet holds the token', advice, block }
-      }
+      if (fundOwner && override === null) return { ok: false, ...whyUnmeasured(connection), block }
       const refused = (reason: string) =>
         ({ ok: false, reason, advice: adviceFor(reason, { funded: fundOwner }), block }) as const
       const [tried, arrival] = await Promise.all([
@@ -53,7 +51,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
         measureArrival(connection, slots, plan, block),
       ])
       if (!tried.ok) return refused(tried.reason)
-      if (arrival === null) return refused('the node cannot measure what would arrive')
+      if (arrival === null) return { ok: false, ...whyUnmeasured(connection), block }
       if (!arrival.ok) return { ...arrival, block }
       const { amountOut } = arrival
       return amountOut < plan.minimumOut

@@ -88,7 +88,8 @@ async function probe(
   { pool, depth }: FundedPool,
   block: Head,
 ): Promise<Trial | null> {
-  const { client, deployment, at } = connection
+  const { client, deployment, at, lacks } = connection
+  if (lacks.has('state overrides')) return null
   const base = baseOf(pool, token)
   // A thousandth of the pool: enough to measure a tax, too little to move the price much.
   const amount = depth / 1_000n > 0n ? depth / 1_000n : depth
@@ -100,8 +101,9 @@ async function probe(
   const prober = stranger(block, 'contract')
   const code = { address: prober, code: artifact.deployedBytecode }
   try {
-    const funds = sameAddress(base, deployment.wrapped_native) ? null : await slots.fund(base, prober, amount, null)
-    const stateOverride: StateOverride = [{ ...code, balance: amount }, ...(funds ?? [])]
+    const funds = sameAddress(base, deployment.wrapped_native) ? [] : await slots.fund(base, prober, amount, null)
+    if (funds === null) return null
+    const stateOverride: StateOverride = [{ ...code, balance: amount }, ...funds]
     const answer = await client.call({
       // A call without `from` comes from the zero address, by which a token could recognise a simulation.
       account: stranger(block, 'sender'),

@@ -48,7 +48,16 @@ export async function readToken(
       block,
     ),
   ])
-  return { block, code: true, powers, pools: shares, trials }
+  const { lacks } = connection
+  const untried = (['state overrides', 'access lists'] as const).find((lack) => lacks.has(lack)) ?? null
+  return {
+    block,
+    code: true,
+    powers,
+    pools: shares,
+    trials,
+    ...(trials.length > 0 || untried === null ? {} : { untried }),
+  }
 }
 
 /** Who could withdraw the liquidity of the pools. Positions of v3 pools have no common token to read. */
