@@ -65,6 +65,12 @@ describe('what forbids a trade', () => {
     ],
     ['a day over a cap of nothing', { maxDailyUsd: 0n }, {}, /of 0 USD in 24 hours, which lets nothing through\.$/],
     ['an unknown price under a cap', { maxDailyUsd: 10n ** 30n }, { valueUsd: null }, /No feeds have a current price/],
+    [
+      'a chain without price feeds',
+      { maxDailyUsd: 10n ** 30n },
+      { valueUsd: null, feedless: true },
+      /table of chain \d+ has no price feeds.*CHAIN_TABLE/,
+    ],
   ]
   test.each(limits)('%s, by the configuration and by the wallet', (_name, policy, change, words) => {
     expect(forbiddenBy(trade(change), settings(policy), factsOf(), null)).toMatch(words)

@@ -63,13 +63,22 @@ export function refuseHalted(halt: Halt | null, fail: Fail<'UNAVAILABLE'>): void
  * The facts that policies check. `valueUsd` is in 1e-18 USD, by the current feed of either token; null where there is
  * none.
  */
-export type PolicyTrade = { chainId: number; tokens: readonly Hex[]; venue: string; valueUsd: bigint | null }
+export type PolicyTrade = {
+  chainId: number
+  tokens: readonly Hex[]
+  venue: string
+  valueUsd: bigint | null
+  /** True where the table of the chain has no price feeds at all. */
+  feedless?: boolean
+}
 
 export async function policyTradeOf(swap: Swap, { expectedOut, route }: StoredQuote): Promise<PolicyTrade> {
   const { chain, tokenIn, tokenOut, amountIn } = swap
   const usd = openPrices(chain, { freshOnly: true })
   const valueUsd = (await usd(tokenIn.address, amountIn)) ?? (await usd(tokenOut.address, expectedOut))
-  return { chainId: chain.info.id, tokens: [tokenIn.address, tokenOut.address], venue: route.venue, valueUsd }
+  const tokens = [tokenIn.address, tokenOut.address]
+  const feedless = chain.info.feedPairs.length === 0
+  return { chainId: chain.info.id, tokens, venue: route.venue, valueUsd, feedless }
 }
 
 /**
@@ -104,7 +113,7 @@ export function forbiddenBy(
   return (
     forbids(trade, settings, accountUsd, ofGateway) ??
     (walletPolicy === null ? null : forbids(trade, walletPolicy, walletUsd, ofWallet)) ??
-    (grant === null ? null : overCap(trade.valueUsd, grant, sessionUsd, ofSession))
+    (grant === null ? null : overCap(trade, grant, sessionUsd, ofSession))
   )
 }
 
@@ -121,16 +130,18 @@ function forbids(trade: PolicyTrade, policy: TradePolicy, tradedUsd: bigint, nam
   const barred = trade.tokens.find((token) => allowed !== null && !allowed.has(plainToken(token)))
   if (tokens !== null && barred !== undefined)
     return `${refusal} ${tokenName(barred)}; it allows ${tokensListed(tokens)}.`
-  return overCap(trade.valueUsd, policy, tradedUsd, names)
+  return overCap(trade, policy, tradedUsd, names)
 }
 
 function overCap(
-  valueUsd: bigint | null,
+  { valueUsd, chainId, feedless = false }: PolicyTrade,
   { maxTradeUsd, maxDailyUsd }: Pick<TradePolicy, 'maxTradeUsd' | 'maxDailyUsd'>,
   tradedUsd: bigint,
   names: PolicyNames,
 ): string | null {
   if (maxTradeUsd === null && maxDailyUsd === null) return null
+  if (valueUsd === null && feedless)
+    return `The table of chain ${chainId} has no price feeds, so no trade can be checked against ${names.trade} and ${names.day}. The operator sets CHAIN_TABLE to a table with feeds.`
   if (valueUsd === null)
     return `No feeds have a current price for the trade, so it cannot be checked against ${names.trade} and ${names.day}. Trade tokens with a price feed, or try again once the feed is updated.`
   if (maxTradeUsd !== null && valueUsd > maxTradeUsd)
