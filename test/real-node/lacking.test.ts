@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publicNode } from '../../src/adapters/chain/fixtures/nodes.ts'
+import { neverAborts } from '../../src/kit/values.ts'
 import { newAccount, paidBy } from '../accounts.ts'
 import { output } from '../clients/client.ts'
 import { openClients } from '../clients/clients.ts'
 import { dataFolder } from '../data-folder.ts'
 import { startGateway } from '../gateway-process.ts'
-import { type GethWorld, gethSettings, startGethWorld } from './geth.ts'
+import { type GethWorld, gethChainId, gethSettings, startGethWorld } from './geth.ts'
 import { noGeth, noGethReason } from './geth-binary.ts'
 import { type Fault, openNodeProxy } from './node-proxy.ts'
 
@@ -99,6 +101,30 @@ describe.skipIf(noGeth)('a gateway in front of a node that lacks', () => {
     },
     120_000,
   )
+})
+
+describe.skipIf(noGeth)('go-ethereum behind the gateway', () => {
+  test('takes overrides by the names of the contract, and an access list only from who can pay for it', async () => {
+    await using geth = await startGethWorld()
+    await using node = await publicNode([geth.url], gethChainId)
+    const call = async (method: string, ...params: unknown[]) => await node.request(method, params, neverAborts)
+    const someone = `0x${'5a'.repeat(20)}`
+    /** What an opcode returns under the overrides of the block. */
+    const shown = async (opcode: string, block: object, payer: object = {}) => {
+      const overrides = { [someone]: { code: `0x${opcode}60005260206000f3` } }
+      return BigInt(String(await call('eth_call', { to: someone, ...payer }, 'latest', overrides, block)))
+    }
+    expect(await shown('41', { feeRecipient: someone })).toBe(BigInt(someone))
+    // To a call that offers nothing for its gas it shows a base fee of zero.
+    expect(await shown('48', { baseFeePerGas: '0x7' }, { from: geth.rich, gasPrice: '0x7' })).toBe(7n)
+    expect(await shown('44', { prevRandao: `0x${'00'.repeat(31)}09` })).toBe(9n)
+    expect(await shown('43', { number: '0xffff' })).toBe(0xffffn)
+    expect(await shown('42', { time: '0x7fffffff' })).toBe(0x7fffffffn)
+    expect(await shown('45', { gasLimit: '0x1000000' })).toBe(0x1000000n)
+    await expect(call('eth_createAccessList', { to: someone }, 'latest')).rejects.toThrow('Name a from that can')
+    expect(await call('eth_createAccessList', { from: geth.rich, to: someone }, 'latest')).toHaveProperty('accessList')
+    expect(await call('eth_estimateGas', { to: someone }, 'latest')).toBe('0x5208')
+  }, 120_000)
 })
 
 function withoutFeeds(table: string): void {

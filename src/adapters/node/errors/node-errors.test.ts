@@ -170,6 +170,14 @@ test.each([
     undefined,
   ],
   [
+    'an access list whose sender cannot pay for it',
+    'eth_createAccessList',
+    { code: -32000, message: 'failed to apply transaction: insufficient funds for gas * price + value' },
+    'FAILED_PRECONDITION',
+    'Name a from that can; left out, it is the zero address.',
+    undefined,
+  ],
+  [
     'a machine that stopped',
     'eth_call',
     { code: -32603, message: 'EVM error OutOfGas' },

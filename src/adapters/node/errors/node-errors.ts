@@ -114,8 +114,13 @@ const refusalTexts: Readonly<Record<string, string>> = {
 const unaffordable: Rule = (method, { message }) => {
   const found = executesCode(method) ? refusalOf(message) : null
   if (found?.kind !== 'insufficient_funds') return null
-  return { code: 'FAILED_PRECONDITION', text: `${refusalTexts.insufficient_funds}: ${found.say}` }
+  const say = method === 'eth_createAccessList' ? payingSender : found.say
+  return { code: 'FAILED_PRECONDITION', text: `${refusalTexts.insufficient_funds}: ${say}` }
 }
+
+/** As go-ethereum has it, where other calls cost their sender nothing. */
+const payingSender =
+  'The sender of this call pays for its gas on this node. Name a from that can; left out, it is the zero address.'
 
 const lack: Rule = (method, { code, message }) => {
   if (/unsupported tracer/i.test(message))
