@@ -25,7 +25,9 @@ export function blockReader(
   signal: AbortSignal,
 ): BlockReader {
   async function read(method: string, id: string): Promise<TrackedBlock> {
-    const wire = (await upstream.request(method, [id, false], signal)) as NodeObject | null
+    // What is read exists: a node that is silent for a moment, or lacks it, is asked again.
+    const options = { persistent: true, exists: true }
+    const wire = (await upstream.request(method, [id, false], signal, options)) as NodeObject | null
     if (wire === null) throw new DomainError('UNAVAILABLE', 'The chain is being reorganised. Try again.')
     return trackedBlock(wire, readLogs)
   }
