@@ -4,6 +4,7 @@ import { nodeError } from './node-errors.ts'
 
 test.each([
   [-32000, 'header not found'],
+  [-32000, 'header for hash not found'],
   [-32000, 'hash 0xab is not currently canonical'],
   [-32001, 'Resource not found'],
   [-32000, 'unknown block'],

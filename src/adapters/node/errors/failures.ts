@@ -60,7 +60,7 @@ export function provesNothing(error: unknown): boolean {
 
 /** As geth, reth, erigon, nethermind and anvil report such a block. */
 const missingBlock =
-  /header not found|block not found|unknown block|resource not found|not currently canonical|is not canonical/i
+  /header (for hash )?not found|block not found|unknown block|resource not found|not currently canonical|is not canonical/i
 
 /** True where a node has no block of the kind that a call names. */
 export function isMissingBlock(failure: DomainError): boolean {

@@ -131,7 +131,7 @@ const lack: Rule = (method, { code, message }) => {
 }
 
 const gone =
-  /block ?out ?of ?range|unknown block|(header|block|transaction) not found|missing trie node|state .{0,40}(not available|unavailable|pruned)|history .{0,20}(unavailable|pruned)/i
+  /block ?out ?of ?range|unknown block|(header|header for hash|block|transaction) not found|missing trie node|state .{0,40}(not available|unavailable|pruned)|history .{0,20}(unavailable|pruned)/i
 
 /** Code 4444 is history that was pruned; its message may say from which block on the node has it. */
 const noBlock: Rule = (_, { code, message }) => {
