@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 
 /** The receipt of a transaction; null where it is not mined. */
 export async function readReceipt({ call, saw }: Connection, hash: Hex): Promise<Receipt | null> {
-  const found = await call('eth_getTransactionReceipt', [hash])
+  const found = await call('eth_getTransactionReceipt', [hash], { suits: (receipt) => receipt !== null })
   if (found === null) return null
   const receipt = formatTransactionReceipt(found as RpcTransactionReceipt)
   saw(receipt.blockNumber)
