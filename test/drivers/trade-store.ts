@@ -27,6 +27,13 @@ export function openTradeStore(file: string) {
         'select reference, kind, nonce, state, outcome from outgoing where sender = ? order by nonce',
         sender.toLowerCase(),
       ),
+    /** How many times each transaction that has a nonce was signed, in the order of the nonces. */
+    signings: (sender: string) =>
+      all<{ signed: number }>(
+        `select (select count(*) from attempt where outgoing_id = outgoing.id) as signed
+           from outgoing where sender = ? and nonce is not null order by nonce`,
+        sender.toLowerCase(),
+      ).map(({ signed }) => signed),
     /** Open trades, by state. */
     underWay: () =>
       all<{ state: string }>(
