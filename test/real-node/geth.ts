@@ -67,7 +67,9 @@ async function startGeth(blockSeconds: number): Promise<Geth> {
   opened.defer(kill)
 
   async function start(): Promise<ChildProcess> {
-    const started = spawn(gethBinary, flagsOf({ dir, port, engine, blockSeconds }), { stdio: ['ignore', 'ignore', 'pipe'] })
+    const started = spawn(gethBinary, flagsOf({ dir, port, engine, blockSeconds }), {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     let said = ''
     started.stderr?.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-4_000)))
     const guard = whenGone('kill -9 "$0"', String(started.pid))

@@ -22,7 +22,7 @@ import { readPrice } from './reads/feeds.ts'
 import { readFees } from './reads/fees.ts'
 import { emptyGas } from './reads/gas.ts'
 import { readAll } from './reads/multicall.ts'
-import { readReceipt } from './reads/receipts.ts'
+import { receiptReader } from './reads/receipts.ts'
 import { revertReason } from './reads/revert-reason.ts'
 import { movedBetween, sentBy } from './reads/sent-transactions.ts'
 import { multicallViews, tokenViews } from './reads/views.ts'
@@ -34,7 +34,7 @@ import { fillOf } from './swaps/swap-results.ts'
 import { createSwaps } from './swaps/swaps.ts'
 import { readFlow } from './tokens/flow.ts'
 import { createSlotFinder } from './tokens/slots.ts'
-import { readToken } from './tokens/token-facts.ts'
+import { tokenReader } from './tokens/token-facts.ts'
 
 export type ChainOptions = {
   deployment: Deployment
@@ -52,7 +52,9 @@ export function openChain(options: ChainOptions): Chain {
   const book = createPoolBook(connection)
   const quoting = createQuoting(connection, book)
   const slots = createSlotFinder(connection)
+  const readToken = tokenReader(connection, book, slots)
   const swaps = createSwaps(connection, slots)
+  const receipts = receiptReader(connection, () => node.newestHash?.() ?? null)
   const arrivals = createArrivals(connection, slots)
   const dataFee = dataFees(connection)
   const readFinality = finalityOf(connection)
@@ -74,9 +76,13 @@ export function openChain(options: ChainOptions): Chain {
     onReorganised: (listener) => node.onReorganised(listener),
     replaced: (block) => safely(() => node.isReplaced(block)),
     finality: () => perBlock('finality', readFinality),
-    blockHash: (number) => safely(async () => (await readBlock(connection.call, number))?.hash ?? null),
+    blockHash: (number, how) =>
+      safely(async () => {
+        const followed = how === 'followed' ? node.followed?.(number) : undefined
+        return followed?.hash ?? (await readBlock(connection.call, number))?.hash ?? null
+      }),
     left: (block) => safely(() => connection.left(block)),
-    minedAfter: (block) => safely(() => readMined(connection, block)),
+    minedAfter: (block) => safely(() => readMined(connection, node, block)),
     nonce: (address, at) =>
       safely(() =>
         client.getTransactionCount(typeof at === 'bigint' ? { address, blockNumber: at } : { address, blockTag: at }),
@@ -91,7 +97,7 @@ export function openChain(options: ChainOptions): Chain {
         throw sendFailure(deployment.name, error)
       }
     },
-    receipt: (hash) => safely(() => readReceipt(connection, hash)),
+    receipt: (hash) => safely(() => receipts(hash)),
     knows: (hash) => safely(() => isKnown(connection, hash)),
     sentBy: (account, nonces, after, last) => safely(() => sentBy(connection, account, { nonces, after, last })),
     movedBetween: (accounts, after, last) => safely(() => movedBetween(connection, accounts, { after, last })),
@@ -112,7 +118,7 @@ export function openChain(options: ChainOptions): Chain {
     decodedCall,
     fillOf: (receipt, route, owner) => fillOf(deployment, receipt.logs, route, owner),
     revertReason: (hash) => safely(() => revertReason(connection, hash)),
-    readToken: (token) => perBlock(`token ${token}`, () => readToken(connection, book, slots, token)),
+    readToken: (token) => perBlock(`token ${token}`, () => readToken(token)),
     readFlow: (token) => perBlock(`flow ${token}`, () => readFlow(connection, book, token)),
   }
 }
@@ -167,13 +173,16 @@ function watchHeads(node: TradingNode, listener: (head: Head) => void): () => vo
 /** The most blocks whose transactions are read one after the other. */
 const mostBlocksRead = 16n
 
-async function readMined(connection: Connection, { number, hash }: Head) {
+/** The part of a block that says what was mined in it. */
+type Mined = { hash: Hex; parentHash: Hex; transactions: readonly Hex[] }
+
+async function readMined(connection: Connection, node: TradingNode, { number, hash }: Head) {
   const head = await readHead(connection)
   if (head.number - number > mostBlocksRead) return null
   const hashes = new Set<Hex>()
   let last = hash
   for (let next = number + 1n; next <= head.number; next += 1n) {
-    const block = await readBlock(connection.call, next)
+    const block = (node.followed?.(next)?.wire ?? (await readBlock(connection.call, next))) as Mined | null
     if (block === null || block.parentHash !== last) return null
     for (const transaction of block.transactions) hashes.add(transaction.toLowerCase() as Hex)
     last = block.hash

@@ -28,8 +28,10 @@ export type ChainNodeOptions = {
 /** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` for trades. */
 export type NodeClient = ChainNode &
   Pick<Upstream, 'direct' | 'states'> &
-  Pick<Heads, 'hashAt' | 'onReorganised'> & {
+  Pick<Heads, 'followed' | 'onReorganised'> & {
     recentHead: Heads['recent']
+    /** The hash of the newest block that was read. */
+    newestHash: Heads['hash']
     lacks: ReadonlySet<Lack>
     /** Whether the chain has another block at this number, by most of its nodes; null where they do not tell. */
     isReplaced(block: { number: bigint; hash: Hex }): Promise<boolean | null>
@@ -113,7 +115,8 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     inclusion: (...wait) => inclusionOf({ request, changes: heads.changes }, ...wait),
     head: heads.newest,
     recentHead: heads.recent,
-    hashAt: heads.hashAt,
+    followed: heads.followed,
+    newestHash: heads.hash,
     onReorganised: heads.onReorganised,
     isReplaced: upstream.isReplaced ?? ((block) => isReplaced(upstream, block)),
     changes: heads.changes,

@@ -21,8 +21,8 @@ export type Heads = AsyncDisposable & {
   recent(): Promise<TrackedBlock>
   /** The hash of the newest block that was read. */
   hash(): Hex
-  /** The hash of the block of a number, where it is among the newest that were read; else null. */
-  hashAt(number: bigint): Hex | null
+  /** The block of a number, where it is among the newest that were read; else null. */
+  followed(number: bigint): TrackedBlock | null
   /** Whether a block, by its hash or its number, is of the chain as far as it has been read. */
   has(block: Hex | bigint): boolean
   /** Reads until the newest block that the upstream has reported, so that no caller sees the chain go back. */
@@ -136,7 +136,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
     recent: async () =>
       !upstream.pushesHeads() && performance.now() - readAt < recentMs ? known.newest() : await newest(),
     hash: () => known.newest().hash,
-    hashAt: known.hashAt,
+    followed: known.at,
     has: (block) => (typeof block === 'bigint' ? block <= known.newest().number : known.has(block)),
     async catchUp(number) {
       if (number > known.newest().number) await steps.begin().catch(() => undefined)

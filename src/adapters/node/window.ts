@@ -6,8 +6,8 @@ type Window = {
   newest(): TrackedBlock
   oldest(): TrackedBlock
   has(hash: Hex): boolean
-  /** The hash of the block of a number; null where it is not stored. */
-  hashAt(number: bigint): Hex | null
+  /** The block of a number; null where it is not stored. */
+  at(number: bigint): TrackedBlock | null
   /**
    * Appends blocks, oldest first, to the known block that they build on; returns the blocks that they replace, newest
    * first.
@@ -42,10 +42,7 @@ export function createWindow(blocks: readonly TrackedBlock[], finalized: () => b
     newest: () => known.at(-1) as TrackedBlock,
     oldest: () => known[0] as TrackedBlock,
     has: (hash) => known.findLast((block) => block.hash === hash) !== undefined,
-    hashAt(number) {
-      const oldest = known[0]
-      return (oldest === undefined ? undefined : known[Number(number - oldest.number)]?.hash) ?? null
-    },
+    at: (number) => known[Number(number - (known[0] as TrackedBlock).number)] ?? null,
     advance(added) {
       const base = known.findLastIndex((block) => block.hash === added[0]?.parentHash)
       const removed = known.slice(base + 1).toReversed()

@@ -18,6 +18,8 @@ export async function valuedPositions(
   ports: Pick<Ports, ValuedNeeds>,
   filter: { userId: number; agent?: string },
 ): Promise<ValuedPosition[]> {
+  // A chain reads all its feeds at once, so they are there when the balances are.
+  for (const chain of ports.chains.all) chain.price(chain.info.nativeUsdFeed).catch(() => undefined)
   const rows = await reconciledPositions(ports, filter.userId)
   const open = rows.filter(({ quantity, agent }) => quantity > 0n && (filter.agent ?? agent) === agent)
   const byChain = Map.groupBy(open, ({ chainId }) => chainId)

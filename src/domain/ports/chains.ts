@@ -278,8 +278,11 @@ export interface Chain {
   replaced(block: Pick<Head, 'number' | 'hash'>): Promise<boolean | null>
   /** Numbers of the newest blocks that are safe and finalized. */
   finality(): Promise<{ safe: bigint; finalized: bigint }>
-  /** Hash of the block with this number on the canonical chain; null where there is none. */
-  blockHash(number: bigint): Promise<Hex | null>
+  /**
+   * Hash of the block with this number on the canonical chain; null where there is none. It is read anew, or with `followed`
+   * taken from the chain as far as it was followed.
+   */
+  blockHash(number: bigint, how?: 'followed'): Promise<Hex | null>
   /** Whether a block is known to have left the chain. It is then read no more, even before another one is reported. */
   left(block: Head): Promise<boolean>
   /**

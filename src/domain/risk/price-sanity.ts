@@ -23,10 +23,13 @@ export async function checkPrice(chain: Chain, trade: PricedTrade, limits: RiskL
   const [sideIn, sideOut] = [knownToken(chain, trade.tokenIn), knownToken(chain, trade.tokenOut)]
   if (sideIn === null || sideOut === null)
     return await unmade(chain, limits, 'unknown_token', 'A token of the pair is in no list of this chain.')
-  const [feedIn, feedOut] = await Promise.all([readFeed(chain, sideIn), readFeed(chain, sideOut)])
   // Without an amount a hundredth of a token is priced, which no pool notices.
   const amountIn = trade.amountIn ?? 10n ** BigInt(Math.max(0, sideIn.decimals - 2))
-  const { quotes, block } = await chain.quoteRoutes(sideIn.address, sideOut.address, amountIn)
+  const [feedIn, feedOut, { quotes, block }] = await Promise.all([
+    readFeed(chain, sideIn),
+    readFeed(chain, sideOut),
+    chain.quoteRoutes(sideIn.address, sideOut.address, amountIn),
+  ])
   const best = bestRoute(quotes.filter(({ route }) => trade.pools === undefined || samePools(route.pools, trade.pools)))
   if (best === null) return await unmade(chain, limits, 'no_pool', 'No pool fills the trade.')
   const thinnest = await thinnestPool(chain, best)

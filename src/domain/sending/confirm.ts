@@ -42,7 +42,8 @@ export async function confirm(
   const blocks = await ports.outbox.confirmingBlocks(chain.info.id)
   if (blocks.length === 0) return true
   const finality = await chain.finality()
-  const isSameChain = confirmedTo !== null && (await hashOf(confirmedTo.number)) === confirmedTo.hash
+  const isSameChain =
+    confirmedTo !== null && (await chain.blockHash(confirmedTo.number, 'followed')) === confirmedTo.hash
   try {
     for (const block of blocks) {
       const path = pathOf(block, finality)

@@ -1,7 +1,7 @@
 import type { Head, Hex } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/failures.ts'
 import type { Deployment } from './deployment.ts'
 import { soundTokens } from './deployment.ts'
+import { turnBatch } from './turn-batch.ts'
 
 /** A contract and the data that it is called with. */
 export type Called = { target: Hex; callData: Hex }
@@ -24,65 +24,14 @@ export type JointReads = {
 /** The most reads in one call. */
 const mostTogether = 400
 
-type Waiting = { calls: readonly Called[]; answered: PromiseWithResolvers<Answers> }
-
 /** Creates them for the contracts of a table; `ask` makes one call. */
 export function jointReads(deployment: Deployment, ask: Ask): JointReads {
   const sound = new Set<string>(addressesOf(deployment))
-  const waiting = new Map<Hex, Waiting[]>()
-
-  async function flush(block: Head): Promise<void> {
-    const all = waiting.get(block.hash) ?? []
-    waiting.delete(block.hash)
-    let group: Waiting[] = []
-    for (const one of all) {
-      if (group.length > 0 && size(group) + one.calls.length > mostTogether) {
-        void askTogether(group, block)
-        group = []
-      }
-      group.push(one)
-    }
-    await askTogether(group, block)
-  }
-
-  async function askTogether(group: readonly Waiting[], block: Head): Promise<void> {
-    const together = ask(
-      group.flatMap(({ calls }) => calls),
-      block,
-    )
-    try {
-      const answers = await together
-      let at = 0
-      for (const { calls, answered } of group) {
-        answered.resolve(answers.slice(at, at + calls.length))
-        at += calls.length
-      }
-    } catch (failure) {
-      // Together they may be more than the node runs at once.
-      const again = group.length > 1 && !isSilence(failure)
-      for (const { calls, answered } of group) answered.resolve(again ? ask(calls, block) : together)
-    }
-  }
-
   return {
     isSound: (target) => sound.has(target.toLowerCase()),
     addPool: (address) => void sound.add(address.toLowerCase()),
-    async ask(calls, block) {
-      if (calls.length === 0) return []
-      const answered = Promise.withResolvers<Answers>()
-      const before = waiting.get(block.hash)
-      if (before !== undefined) before.push({ calls, answered })
-      else {
-        waiting.set(block.hash, [{ calls, answered }])
-        setImmediate(() => void flush(block))
-      }
-      return await answered.promise
-    },
+    ask: turnBatch(ask, mostTogether),
   }
-}
-
-function size(group: readonly Waiting[]): number {
-  return group.reduce((sum, { calls }) => sum + calls.length, 0)
 }
 
 function addressesOf(deployment: Deployment): string[] {

@@ -39,22 +39,26 @@ async function shared(connection: Connection, view: BlockView, readings: readonl
   const asked = readings.map(({ target, callData }) => ({ target, callData, key: `${target} ${callData}` }))
   const others = new Map(asked.map((read) => [read.key, answers.get(read.key)]))
   const missing = asked.filter(({ key }) => others.get(key) === undefined)
+  // That a sound contract gives no answer is true for everybody.
+  const isSound = (key: string) => connection.joint?.isSound(key.slice(0, addressLength) as Hex) === true
   const own = ask(connection, missing, block)
   for (const [index, { key }] of missing.entries()) {
     const answer = own.then((all) => all[index] ?? null)
     answers.set(key, answer)
     const forget = () => answers.delete(key)
-    answer.then((found) => found === null && forget(), forget)
+    answer.then((found) => found === null && !isSound(key) && forget(), forget)
   }
   const found = new Map((await own).map((answer, index) => [missing[index]?.key, answer]))
   for (const [key, answer] of others) {
     const given = await answer?.catch(() => null)
-    if (given !== undefined && given !== null) found.set(key, given)
+    if (given !== undefined && (given !== null || isSound(key))) found.set(key, given)
   }
   const again = asked.filter(({ key }) => !found.has(key))
   for (const [index, answer] of (await ask(connection, again, block)).entries()) found.set(again[index]?.key, answer)
   return asked.map(({ key }) => found.get(key) ?? null)
 }
+
+const addressLength = 42
 
 /** The answers of the contracts: of sound ones together with what others ask of such, of the others by themselves. */
 async function ask(connection: Connection, calls: readonly Called[], block: Head): Promise<Answers> {

@@ -31,13 +31,11 @@ export async function approvalLegs(
 
   const approve = approval(token, spender, amountIn)
   const reset = approval(token, spender, 0n)
-  const [gas, [allowed]] = await Promise.all([
-    gasOf(approve),
-    readAll(connection, [tokenViews.allowance(token, owner, spender)]),
-  ])
+  const gas = await gasOf(approve)
   // Changing an existing allowance uses less gas, but it may be zero by then, so the gas is estimated from zero.
   if (gas !== null) return [{ kind: 'approve', call: approve, gas: atLeastUsual(gas) }]
   // Some tokens accept a new allowance only once the old one is zero.
+  const [allowed] = await readAll(connection, [tokenViews.allowance(token, owner, spender)])
   const resetGas = allowed === 0n ? null : await gasOf(reset)
   if (resetGas === null)
     throw new DomainError('FAILED_PRECONDITION', 'The token refuses the approval. Check its risk before you trade it.')

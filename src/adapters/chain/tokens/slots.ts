@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Address, concat, type Hex, keccak256, numberToHex, pad, type StateOverride, stringToHex } from 'viem'
 import { failureIn, isSilence } from '../../node/errors/failures.ts'
 import type { Connection } from '../reads/connection.ts'
@@ -14,6 +15,8 @@ export type SlotFinder = {
 }
 
 const mostRemembered = 2_000
+/** How long the place of a table is believed: a proxy may get code that has it elsewhere. */
+const tableMs = 600_000
 /** Most slots that are tried for one getter. */
 const mostTried = 24
 /** A value that no storage slot contains by chance; each slot that is tried is set to one of its own. */
@@ -36,16 +39,23 @@ export function createSlotFinder({ client, call, deployment, lacks }: Connection
   // Some nodes let the caller of an access list pay for its gas, and there the zero address owns nothing. The wrapped
   // token's contract holds what is wrapped in it.
   const account = deployment.wrapped_native
-  const remembered = new Map<string, Slot | null>()
+  const remembered = new LRUCache<string, { slot: Slot | null }>({ max: mostRemembered })
+  /** Where the table of a getter is, by the token and the getter: the same for every account. */
+  const tables = new LRUCache<string, { address: Address; place: number }>({ max: mostRemembered, ttl: tableMs })
   let traces = true
 
   async function locate(token: Address, data: Hex, usual: readonly Hex[]): Promise<Slot | null> {
     const key = `${token}:${data}`.toLowerCase()
     const before = remembered.get(key)
-    if (before !== undefined) return before
+    if (before !== undefined) return before.slot
+    const getter = key.slice(0, token.length + 1 + '0x12345678'.length)
+    const table = tables.get(getter)
+    const slot = table === undefined ? undefined : usual[table.place]
+    if (table !== undefined && slot !== undefined) return { address: table.address, slot }
     const found = await firstThatShows(token, data, await candidatesOf(token, data, usual))
-    if (remembered.size > mostRemembered) remembered.clear()
-    remembered.set(key, found)
+    remembered.set(key, { slot: found })
+    const place = found === null ? -1 : usual.indexOf(found.slot)
+    if (found !== null && place >= 0) tables.set(getter, { address: found.address, place })
     return found
   }
 
@@ -115,8 +125,8 @@ export function createSlotFinder({ client, call, deployment, lacks }: Connection
   }
 }
 
-/** The first slots of a contract, one of which has the table of balances or of allowances. */
-const usualTables = Array.from({ length: 21 }, (_, index) => BigInt(index))
+/** The slots of a contract one of which usually has the table of balances or of allowances. */
+const usualTables = [...Array.from({ length: 21 }, (_, index) => BigInt(index)), 51n, 52n]
 /** Where contracts of OpenZeppelin that can be upgraded have their balances, by ERC-7201; allowances are next to them. */
 const namespaced = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n
 

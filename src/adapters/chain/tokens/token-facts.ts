@@ -3,7 +3,7 @@ import type { Head, PoolShare, TokenFacts, TokenPowers } from '../../../domain/p
 import type { Pool, PoolBook } from '../pools/pool-book.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
 import { readAll } from '../reads/multicall.ts'
-import { readStorage } from '../reads/storage.ts'
+import { storageReader } from '../reads/storage.ts'
 import { tokenViews } from '../reads/views.ts'
 import { proxySlots, readPowers } from './privileges.ts'
 import { deepest, fundedPools, tryToken } from './probe.ts'
@@ -23,40 +23,36 @@ const none: TokenPowers = {
 }
 
 /** Simulates trades of a token, reads its code, and who holds its pools; all at the newest block. */
-export async function readToken(
+export function tokenReader(
   connection: Connection,
   book: PoolBook,
   slots: SlotFinder,
-  token: Address,
-): Promise<TokenFacts> {
-  const block = await readHead(connection)
-  const [code, [owner], words, pools] = await Promise.all([
-    connection.client.getCode({ address: token, ...connection.at(block) }),
-    readAll(connection, [tokenViews.owner(token)], block),
-    readStorage(connection, token, proxySlots, block),
-    fundedPools(connection, book, token, block),
-  ])
-  if (code === undefined || code === '0x') return { block, code: false, powers: none, pools: [], trials: [] }
-  const [powers, trials, shares] = await Promise.all([
-    readPowers(connection, { token, code, owner, words }, block),
-    tryToken(connection, slots, token, deepest(pools), block),
-    readShares(
-      connection,
-      token,
-      owner,
-      pools.map(({ pool }) => pool),
+): (token: Address) => Promise<TokenFacts> {
+  const readStorage = storageReader(connection)
+  return async (token) => {
+    const block = await readHead(connection)
+    const [code, [owner], words, pools] = await Promise.all([
+      connection.client.getCode({ address: token, ...connection.at(block) }),
+      readAll(connection, [tokenViews.owner(token)], block),
+      readStorage({ address: token, slots: proxySlots }, block),
+      fundedPools(connection, book, token, block),
+    ])
+    if (code === undefined || code === '0x') return { block, code: false, powers: none, pools: [], trials: [] }
+    const found = pools.map(({ pool }) => pool)
+    const [powers, trials, shares] = await Promise.all([
+      readPowers(connection, { token, code, owner, words }, block),
+      tryToken(connection, slots, token, deepest(pools), block),
+      readShares(connection, token, owner, found, block),
+    ])
+    const untried = (['state overrides', 'access lists'] as const).find((lack) => connection.lacks.has(lack))
+    return {
       block,
-    ),
-  ])
-  const { lacks } = connection
-  const untried = (['state overrides', 'access lists'] as const).find((lack) => lacks.has(lack)) ?? null
-  return {
-    block,
-    code: true,
-    powers,
-    pools: shares,
-    trials,
-    ...(trials.length > 0 || untried === null ? {} : { untried }),
+      code: true,
+      powers,
+      pools: shares,
+      trials,
+      ...(trials.length > 0 || untried === undefined ? {} : { untried }),
+    }
   }
 }
 
