@@ -101,10 +101,10 @@ export function openChain(options: ChainOptions): Chain {
     knows: (hash) => safely(() => isKnown(connection, hash)),
     sentBy: (account, nonces, after, last) => safely(() => sentBy(connection, account, { nonces, after, last })),
     movedBetween: (accounts, after, last) => safely(() => movedBetween(connection, accounts, { after, last })),
-    balances: (owner, tokens, at) =>
+    balances: (owner, tokens, at, which) =>
       safely(() => {
-        if (at !== undefined) return readBalances(connection, owner, tokens, at)
-        return atNewest(connection, async () => readBalances(connection, owner, tokens, await readHead(connection)))
+        const read = (block: Head) => readBalances(connection, owner, tokens, { block, which })
+        return at === undefined ? atNewest(connection, async () => read(await readHead(connection))) : read(at)
       }),
     price: (pair) => safely(() => atNewest(connection, () => readPrice(connection, pair))),
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
@@ -196,9 +196,15 @@ async function isKnown({ call }: Connection, hash: Hex): Promise<boolean> {
   return (await call('eth_getTransactionByHash', [hash], { suits })) !== null
 }
 
-async function readBalances(connection: Connection, owner: Hex, tokens: readonly Hex[], block: Head) {
-  const native = multicallViews.getEthBalance(connection.deployment.multicall3, owner)
+async function readBalances(
+  connection: Connection,
+  owner: Hex,
+  tokens: readonly Hex[],
+  { block, which }: { block: Head; which: 'tokens' | undefined },
+) {
   const reads = tokens.map((token) => tokenViews.balanceOf(token, owner))
+  if (which === 'tokens') return { native: 0n, tokens: await readAll(connection, reads, block), block }
+  const native = multicallViews.getEthBalance(connection.deployment.multicall3, owner)
   const [wei, ...held] = await readAll(connection, [native, ...reads], block)
   if (wei === null)
     throw new DomainError(

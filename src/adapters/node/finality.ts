@@ -23,6 +23,9 @@ type Sources = {
   ageMs?: number
 }
 
+/** The block of a tag, and whether it was the newest of its node; null where the nodes do not know the tag. */
+type Tagged = { number: bigint; isNewest: boolean } | null
+
 /** What was first seen of a tag: its block, the head at that time, and whether it has moved since. */
 type Seen = { number: bigint; head: bigint; moved: boolean }
 
@@ -34,20 +37,27 @@ type Seen = { number: bigint; head: bigint; moved: boolean }
  */
 export function finalityReader({ read, head, depths, blockSeconds, ageMs = 0 }: Sources): () => Promise<Finality> {
   const seen = new Map<keyof Finality, Seen>()
-  const readAt = new Map<keyof Finality, { number: Promise<bigint | null>; at: number }>()
+  const readAt = new Map<keyof Finality, { block: Promise<Tagged>; at: number }>()
+
+  async function readTag(tag: keyof Finality, newest: bigint): Promise<Tagged> {
+    const number = await taggedBlock(read, tag)
+    if (number === null) return null
+    // The node may be ahead of the reported head, so its own newest block decides.
+    const isNewest = number >= newest && number >= BigInt(String(await read('eth_blockNumber', [])))
+    return { number, isNewest }
+  }
 
   /** The block of a tag, which moves once in minutes and is read once in a few seconds. */
-  function tagged(tag: keyof Finality): Promise<bigint | null> {
+  function tagged(tag: keyof Finality, newest: bigint): Promise<Tagged> {
     const before = readAt.get(tag)
-    if (before !== undefined && performance.now() - before.at < ageMs) return before.number
-    const number = taggedBlock(read, tag)
-    readAt.set(tag, { number, at: performance.now() })
-    number.catch(() => readAt.delete(tag))
-    return number
+    if (before !== undefined && performance.now() - before.at < ageMs) return before.block
+    const block = readTag(tag, newest)
+    readAt.set(tag, { block, at: performance.now() })
+    block.catch(() => readAt.delete(tag))
+    return block
   }
 
   function moves(tag: keyof Finality, number: bigint, newest: bigint): boolean {
-    if (number >= newest) return false
     if (number === 0n) return newest <= depths[tag]
     const known = seen.get(tag) ?? { number, head: newest, moved: false }
     if (known.number !== number) known.moved = true
@@ -57,8 +67,9 @@ export function finalityReader({ read, head, depths, blockSeconds, ageMs = 0 }: 
   }
 
   async function newestWith(tag: keyof Finality, newest: bigint): Promise<bigint> {
-    const number = await tagged(tag)
-    return number !== null && moves(tag, number, newest) ? number : above(newest - depths[tag])
+    const block = await tagged(tag, newest)
+    const isTrue = block !== null && !block.isNewest && moves(tag, block.number, newest)
+    return isTrue ? block.number : above(newest - depths[tag])
   }
 
   return async () => {

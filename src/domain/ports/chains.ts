@@ -325,11 +325,15 @@ export interface Chain {
    * none where the node refuses to search.
    */
   movedBetween(accounts: readonly Hex[], after: bigint, last: Head): Promise<readonly SentTransaction[]>
-  /** Native and token balances of an account at one block, the newest or `at`; null for a token that does not return one. */
+  /**
+   * Native and token balances of an account at one block, the newest or `at`; null for a token that does not return one.
+   * With `tokens` the native one is not read, and 0.
+   */
   balances(
     owner: Hex,
     tokens: readonly Hex[],
     at?: Head,
+    which?: 'tokens',
   ): Promise<{ native: bigint; tokens: readonly (bigint | null)[]; block: Head }>
   /**
    * The feed's price, always above zero; null where the chain has no such feed, FAILED_PRECONDITION where it has no

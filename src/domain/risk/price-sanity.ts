@@ -99,7 +99,7 @@ async function worthOfPool(chain: Chain, pool: Hex, tokens: readonly Hex[]): Pro
   for (const token of tokens.map((address) => knownToken(chain, address)).filter(isThere)) {
     const feed = await currentPrice(chain, token)
     if (feed === null) continue
-    const { tokens: held } = await chain.balances(pool, [token.address])
+    const { tokens: held } = await chain.balances(pool, [token.address], undefined, 'tokens')
     if (held[0] != null) return 2n * usdValue(held[0], token.decimals, feed.answer, feed.decimals)
     worth = 'unreadable'
   }

@@ -29,6 +29,8 @@ export type Assessment = {
   thresholds: RiskThresholds | undefined
   /** Findings made before the checks, such as `quote_expired`. */
   found?: readonly Note[]
+  /** True where a chain that does not respond is an error, and no unknown risk. */
+  needsChain?: boolean
 }
 
 /** The token as the table lists it, in the form that pools hold. */
@@ -52,6 +54,7 @@ export async function assess(assessment: Assessment): Promise<RiskReport> {
     chain,
     tokens,
     trade: pooledTrade(chain, assessment.trade),
+    needsChain: assessment.needsChain ?? false,
     limits: readLimits(assessment.thresholds),
   }
   const results = await Promise.all(names.map(async (name) => ({ name, ...(await run(name, request)) })))
@@ -75,7 +78,7 @@ function pooledTrade(chain: Chain, trade: Assessment['trade']): Assessment['trad
   return tokenIn.toLowerCase() === tokenOut.toLowerCase() ? null : { ...trade, tokenIn, tokenOut }
 }
 
-type CheckRequest = Pick<Assessment, 'chain' | 'tokens' | 'trade'> & { limits: RiskLimits }
+type CheckRequest = Pick<Assessment, 'chain' | 'tokens' | 'trade' | 'needsChain'> & { limits: RiskLimits }
 
 async function run(name: CheckName, request: CheckRequest): Promise<CheckResult> {
   const { chain, tokens, trade, limits } = request
@@ -89,19 +92,23 @@ async function run(name: CheckName, request: CheckRequest): Promise<CheckResult>
   const pair = trade ?? pairFor(chain, tokens)
   if (pair === null)
     return nothing('Name the tokens of the trade in input.addresses, or send a quote_id of this gateway.')
-  const result = await attempted(() => checkPrice(chain, pair, limits), unjudged(name, limits))
+  const result = await attempted(request, () => checkPrice(chain, pair, limits), unjudged(name, limits))
   return { ...result, details: { ...result.details, token_in: pair.tokenIn, token_out: pair.tokenOut } }
 }
 
 /** Checks each token; the worst result counts. */
 async function perToken(
   name: CheckName,
-  { chain, tokens, limits }: CheckRequest,
+  request: CheckRequest,
   check: (token: Hex) => Promise<CheckResult>,
 ): Promise<CheckResult> {
+  const { chain, tokens, limits } = request
   if (tokens.length === 0) return nothing('Name tokens in input.addresses, or send a quote_id of this gateway.')
   const results = await Promise.all(
-    tokens.map(async (address) => ({ address, ...(await attempted(() => check(address), unjudged(name, limits))) })),
+    tokens.map(async (address) => ({
+      address,
+      ...(await attempted(request, () => check(address), unjudged(name, limits))),
+    })),
   )
   return {
     verdict: results.map((result) => result.verdict).reduce(worseVerdict),
@@ -137,13 +144,22 @@ function pairFor(chain: Chain, tokens: readonly Hex[]): Assessment['trade'] {
 }
 
 /** A check that cannot be made is unknown, with the reason. */
-async function attempted(check: () => Promise<CheckResult>, unchecked: readonly Finding[]): Promise<CheckResult> {
+async function attempted(
+  { needsChain = false }: CheckRequest,
+  check: () => Promise<CheckResult>,
+  unchecked: readonly Finding[],
+): Promise<CheckResult> {
   try {
     return await check()
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error
+    if (!(error instanceof DomainError) || (needsChain && isOutage(error))) throw error
     return concluded([{ verdict: 'unknown', score: 50, flag: 'check_failed', says: error.message }, ...unchecked], {})
   }
+}
+
+/** Whether a node did not respond, and not a contract: then the error has the failure of the node as its cause. */
+function isOutage({ code, cause }: DomainError): boolean {
+  return code === 'DEADLINE_EXCEEDED' || (code === 'UNAVAILABLE' && cause !== undefined)
 }
 
 function nothing(says: string): CheckResult {

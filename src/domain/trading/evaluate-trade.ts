@@ -207,7 +207,8 @@ export async function assessTrade(
 ): Promise<RiskReport> {
   const [sold, bought] = [tokenIn.address, tokenOut.address]
   const trade = { tokenIn: sold, tokenOut: bought, amountIn, pools }
-  return await assess({ chain, tokens: [sold, bought], trade, checks, thresholds })
+  // A trade that waits for the chain is tried again; one whose risk is unknown is refused.
+  return await assess({ chain, tokens: [sold, bought], trade, checks, thresholds, needsChain: true })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../domain/core/errors.ts'
-import { failureIn, NodeReply, TimeoutError } from '../../node/errors/failures.ts'
+import { failureIn, NodeReply, rateLimitOf, TimeoutError } from '../../node/errors/failures.ts'
 import { revertOf } from '../../node/errors/reverts.ts'
 
 /** Runs work on a chain. Failures become DomainError, as the port `Chain` requires. */
@@ -23,6 +23,10 @@ export function chainFailure(chainName: string, error: unknown): DomainError {
     return new DomainError('DEADLINE_EXCEEDED', message, {}, cause)
   }
   if (error instanceof DomainError && !(cause instanceof NodeReply)) return error
+  if (failure !== null && rateLimitOf(failure) !== null) {
+    const message = `The nodes of the chain ${chainName} limit the rate of calls. Try again in a few seconds.`
+    return new DomainError('UNAVAILABLE', message, {}, cause)
+  }
   const message =
     cause instanceof NodeReply
       ? `The node of the chain ${chainName} refuses the call: ${failure?.message ?? cause.message}`

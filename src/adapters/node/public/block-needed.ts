@@ -14,7 +14,6 @@ export function blockNeeded(method: string, params: readonly unknown[], newest: 
   }
   const binding = rpcBindings.get(method)
   if (binding?.params.includes('hash')) return newest
-  // The newest block itself is read to learn which it is.
-  if (binding?.block !== 0 || params[0] === 'latest' || isHash(params[0])) return -1n
+  if (binding?.block !== 0 || isHash(params[0])) return -1n
   return least(params[0])
 }

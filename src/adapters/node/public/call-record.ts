@@ -1,5 +1,6 @@
 import type { DomainError } from '../../../domain/core/errors.ts'
 import { isMissingBlock, rateLimitOf, TimeoutError } from '../errors/failures.ts'
+import { newestShown } from './newest-shown.ts'
 import { createPace, type Pace } from './pace.ts'
 import { createRests, type Rests } from './rests.ts'
 
@@ -37,7 +38,7 @@ export function createCallRecord(): CallRecord {
     answered({ method, params, result, ms }) {
       latencyMs = Math.round(ms)
       usual.set(method, usual.has(method) ? (usual.get(method) ?? 0) * 0.8 + ms * 0.2 : ms)
-      const number = newestShown(method, params, result)
+      const number = newestShown(method, params, result) ?? -1n
       if (number > shown) shown = number
       rests.answered(method)
       lacking.delete(method)
@@ -57,15 +58,4 @@ export function createCallRecord(): CallRecord {
     latencyMs: () => latencyMs,
     shown: () => shown,
   }
-}
-
-/** Number of the newest block, where the call asked for it; -1 elsewhere. */
-function newestShown(method: string, [block]: readonly unknown[], result: unknown): bigint {
-  if (method === 'eth_blockNumber') return numberOf(result)
-  if (method !== 'eth_getBlockByNumber' || block !== 'latest') return -1n
-  return numberOf((result as { number?: unknown } | null)?.number)
-}
-
-function numberOf(value: unknown): bigint {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : -1n
 }

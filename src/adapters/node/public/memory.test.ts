@@ -108,6 +108,18 @@ test('logs and receipts come from a node that has the newest block that was show
   expect(await read('eth_getTransactionReceipt', ['0x1'])).toBe('0xf1')
 })
 
+test('a newest block that is older than what was shown is asked of the next node, also where only that method lags', async () => {
+  const { first, second, read } = await pair()
+  const block = (number: string) => (method: string) =>
+    method === 'eth_getBlockByNumber' ? { result: { number } } : undefined
+  first.answer = block('0x5f')
+  second.answer = block('0x64')
+  expect(await read('eth_blockNumber')).toBe('0x64')
+  expect(await read('eth_getBlockByNumber', ['latest', false])).toEqual({ number: '0x64' })
+  second.answer = block('0x5f')
+  expect(await read('eth_getBlockByNumber', ['latest', false])).toEqual({ number: '0x5f' })
+})
+
 test('a block that exists is asked for again where the only node lacks it for a moment', async () => {
   const node = await nodeOf('0xf1')
   const pool = nodePool([node.url])

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { UpstreamState } from '../../../domain/ports/chains.ts'
 import { quantityOf } from '../../../kit/hex.ts'
-import { neverAborts } from '../../../kit/values.ts'
 import { cancelled } from '../../async/single-flight.ts'
 import { createCallTally, type ReportCall } from '../call-tally.ts'
 import { isMissingBlock, isSilence, TimeoutError } from '../errors/failures.ts'
 import { nodeError } from '../errors/node-errors.ts'
 import type { Request, RequestOptions } from '../upstream.ts'
 import { blockNeeded } from './block-needed.ts'
-import { type CallNode, httpNode } from './http-node.ts'
+import { httpNode } from './http-node.ts'
 import { type PoolMember, poolMember } from './pool-member.ts'
 import { readHedged } from './read-hedged.ts'
 import { sendToAll } from './send-to-all.ts'
@@ -119,8 +118,7 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
       const found = (await Promise.allSettled(members.map(look))).flatMap((one) =>
         one.status === 'fulfilled' ? [one.value] : [],
       )
-      const best = newestOf(found.map(({ height }) => height))
-      for (const { member, height } of found) member.checked(height, best)
+      for (const { member, height } of found) member.checked(height)
     },
     async isGone({ number, hash }) {
       if (members.length === 1) return true
@@ -151,10 +149,12 @@ function mayPass(failure: DomainError, { exists = false, persistent = false }: R
   return (persistent && failure.code === 'UNAVAILABLE' && isSilence(failure)) || (exists && isMissingBlock(failure))
 }
 
+type Admit = Parameters<typeof poolMember>[0]['admit']
+
 /** Returns a check that all nodes are of one chain; the first one that responds determines it. */
-function sameChain(setting: string, chain: { id: number | null }): (call: CallNode) => Promise<void> {
-  return async (call) => {
-    const found = Number(await call('eth_chainId', [], neverAborts))
+function sameChain(setting: string, chain: { id: number | null }): Admit {
+  return async (call, signal) => {
+    const found = Number(await call('eth_chainId', [], signal))
     chain.id ??= found
     if (found !== chain.id)
       throw new DomainError('UNAVAILABLE', `The nodes of this chain serve different chains. Check ${setting}.`)

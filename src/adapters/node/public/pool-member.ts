@@ -5,6 +5,7 @@ import { type CallTally, countedMethod } from '../call-tally.ts'
 import { nodeError } from '../errors/node-errors.ts'
 import { createCallRecord } from './call-record.ts'
 import type { CallNode } from './http-node.ts'
+import { newestShown, showsNewest } from './newest-shown.ts'
 
 /** How soon a node is called for a method; the lower the better. */
 export const standing = { ready: 0, behind: 1, failing: 2, resting: 3, lacking: 4 } as const
@@ -30,7 +31,7 @@ export type PoolMember = {
   overtaken(method: string, began: number): void
   /** Number of its newest block, as last checked; -1 before the first check. */
   height(): bigint
-  checked(height: bigint, highest: bigint): void
+  checked(height: bigint): void
   /** Number of the newest block that any of its answers has shown. */
   shown(): bigint
   state(highest: bigint): UpstreamState
@@ -58,7 +59,7 @@ type MemberOptions = {
   name: () => string
   call: CallNode
   /** Runs before its first call and throws where it must not be used. */
-  admit: (call: CallNode) => Promise<void>
+  admit: (call: CallNode, signal: AbortSignal) => Promise<void>
   tally: CallTally
 }
 
@@ -76,7 +77,7 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
     try {
       await pace.turn(signal)
       began = performance.now()
-      if (!joined) await admit(call)
+      if (!joined) await admit(call, signal)
       joined = true
       const result = await call(method, params, signal)
       record.answered({ method, params, result, ms: performance.now() - began })
@@ -102,11 +103,16 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
   const isLagging = (highest: bigint) => height >= 0n && highest - height > tolerableLag
   return {
     call: callNow,
-    async callAt(number, ...call) {
-      if (record.shown() >= number) return { result: await callNow(...call), isBehind: false }
-      const [result] = await Promise.all([callNow(...call), callNow('eth_blockNumber', [], call[2])])
-      if (record.shown() < number) rests.lacked()
-      return { result, isBehind: record.shown() < number }
+    async callAt(number, method, params, signal) {
+      const isKnown = record.shown() >= number || showsNewest(method, params)
+      const [result] = await Promise.all([
+        callNow(method, params, signal),
+        isKnown ? null : callNow('eth_blockNumber', [], signal),
+      ])
+      // What it says of its newest block counts for that answer alone: it may lag at one method.
+      const own = newestShown(method, params, result) ?? record.shown()
+      if (number - own > tolerableLag) rests.lacked()
+      return { result, isBehind: own < number }
     },
     within,
     tryAgain(method, params) {
@@ -124,9 +130,8 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
     patienceMs: (method) => patienceOf(method, record.usualMs(method)),
     overtaken: (method, began) => rests.failed(method, began, 'silent'),
     height: () => height,
-    checked(found, highest) {
+    checked(found) {
       height = found
-      if (!isLagging(highest)) rests.caughtUp()
     },
     shown: record.shown,
     state(highest) {

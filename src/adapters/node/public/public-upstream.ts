@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { rpcBindings } from '../../../contract/chain/chain.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
@@ -22,6 +23,8 @@ type PublicNodes = {
 }
 
 const checkMs = 5_000
+/** How long the nodes may take for the first look at them. */
+const firstLookMs = 200
 /** How old the number of the final block may be: it moves once in minutes, and others read it too. */
 const finalityMs = 15_000
 
@@ -55,7 +58,8 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
     if (newest > finalized) finalized = newest
   }
 
-  await look()
+  // A node that hangs must not delay the start.
+  await Promise.race([look(), sleep(firstLookMs, undefined, { ref: false })])
   const timer = setInterval(() => void look(), checkMs)
   const report = <T>(listeners: Set<(value: T) => void>, value: T) => {
     for (const listener of listeners) listener(value)

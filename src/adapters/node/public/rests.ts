@@ -8,8 +8,6 @@ export type Rests = {
   failed(method: string, began: number, kind: 'refused' | 'silent'): void
   /** Notes that it lacks a block that exists. */
   lacked(): void
-  /** Notes that it has the newest block. */
-  caughtUp(): void
   /** Whether the whole node rests, after how many failures in a row. */
   whole(): { rests: boolean; failures: number }
   /** Whether the node has failed at this method and not shown since that it serves it again. */
@@ -59,10 +57,9 @@ export function createRests(): Rests {
       if (all !== null && kind === 'silent') all.times += 1
     },
     lacked() {
-      behind = longer(behind, lengths.behind)
-    },
-    caughtUp() {
-      behind = null
+      // One that has had every block for a long time begins anew.
+      const isRecent = behind !== null && performance.now() - behind.until < lengths.behind.most
+      behind = longer(isRecent ? behind : null, lengths.behind)
     },
     whole: () => ({ rests: all !== null && all.until > performance.now(), failures: all?.times ?? 0 }),
     fails: (method) => methods.has(method),

@@ -8,7 +8,7 @@ import { shownHost } from './shown-host.ts'
 export type RollCall = { total: number; silent: string[] }
 
 /** How long the others are waited for once one has responded: a node that hangs must not delay a start. */
-const othersMs = 1_000
+const othersMs = 600
 
 /**
  * Calls every node concurrently to see whether it responds. Any JSON-RPC response counts, an error included; a bare
