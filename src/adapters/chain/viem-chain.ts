@@ -70,7 +70,7 @@ export function openChain(options: ChainOptions): Chain {
 
   return {
     info: infoOf(options),
-    head: () => safely(async () => headOf(await node.head())),
+    head: () => safely(async () => headOf(await node.recentHead())),
     upstreams: () => node.states(),
     onBlock: (listener) => watchHeads(node, listener),
     onReorganised: (listener) => node.onReorganised(listener),
@@ -131,12 +131,13 @@ function finalityOf(connection: Connection) {
     finalized: finalized === undefined ? assumedDepth.finalized : BigInt(finalized),
   }
   // The tags of the embedded chain cost no call.
-  const ageMs = connection.embedded ? 0 : Math.min(mostTagAgeMs, blockSeconds * blocksOfTag * 1_000)
-  return finalityReader({ read, head: async () => (await readHead(connection)).number, depths, blockSeconds, ageMs })
+  const everyBlocks = connection.embedded ? 1n : blocksOfTag
+  const head = async () => (await readHead(connection)).number
+  return finalityReader({ read, head, depths, blockSeconds, everyBlocks })
 }
 
-/** The tags of finality are read once in so many blocks, and at least once in so long. */
-const [blocksOfTag, mostTagAgeMs] = [4, 60_000]
+/** The tags of finality are read once in so many blocks. */
+const blocksOfTag = 4n
 
 function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
   return {

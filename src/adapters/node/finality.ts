@@ -19,8 +19,8 @@ type Sources = {
   /** The depths that count where the tags do not. */
   depths: Finality
   blockSeconds: number
-  /** How old the block of a tag may be, in milliseconds; 0 unless given. */
-  ageMs?: number
+  /** After how many new blocks a tag is read again; 1 unless given. */
+  everyBlocks?: bigint
 }
 
 /** The block of a tag, and whether it was the newest of its node; null where the nodes do not know the tag. */
@@ -35,24 +35,29 @@ type Seen = { number: bigint; head: bigint; moved: boolean }
  * is believed from then on, also while the chain finalizes nothing. A node that does not respond is an error, not a
  * missing tag.
  */
-export function finalityReader({ read, head, depths, blockSeconds, ageMs = 0 }: Sources): () => Promise<Finality> {
+export function finalityReader({
+  read,
+  head,
+  depths,
+  blockSeconds,
+  everyBlocks = 1n,
+}: Sources): () => Promise<Finality> {
   const seen = new Map<keyof Finality, Seen>()
-  const readAt = new Map<keyof Finality, { block: Promise<Tagged>; at: number }>()
+  const readAt = new Map<keyof Finality, { block: Promise<Tagged>; at: bigint }>()
 
   async function readTag(tag: keyof Finality, newest: bigint): Promise<Tagged> {
     const number = await taggedBlock(read, tag)
     if (number === null) return null
-    // The node may be ahead of the reported head, so its own newest block decides.
-    const isNewest = number >= newest && number >= BigInt(String(await read('eth_blockNumber', [])))
-    return { number, isNewest }
+    return { number, isNewest: number >= newest }
   }
 
-  /** The block of a tag, which moves once in minutes and is read once in a few seconds. */
+  /** The block of a tag, which moves once in minutes. */
   function tagged(tag: keyof Finality, newest: bigint): Promise<Tagged> {
     const before = readAt.get(tag)
-    if (before !== undefined && performance.now() - before.at < ageMs) return before.block
+    const passed = before === undefined ? everyBlocks : newest - before.at
+    if (before !== undefined && passed >= 0n && passed < everyBlocks) return before.block
     const block = readTag(tag, newest)
-    readAt.set(tag, { block, at: performance.now() })
+    readAt.set(tag, { block, at: newest })
     block.catch(() => readAt.delete(tag))
     return block
   }
@@ -74,7 +79,10 @@ export function finalityReader({ read, head, depths, blockSeconds, ageMs = 0 }: 
 
   return async () => {
     const newest = await head()
-    const [safe, finalized] = await Promise.all([newestWith('safe', newest), newestWith('finalized', newest)])
+    const finalized = await newestWith('finalized', newest)
+    // Where one tag is always at the newest block, so is the other.
+    const hasTags = (await tagged('finalized', newest))?.isNewest !== true
+    const safe = hasTags ? await newestWith('safe', newest) : above(newest - depths.safe)
     return safe < finalized ? { safe: finalized, finalized } : { safe, finalized }
   }
 }

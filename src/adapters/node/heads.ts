@@ -17,7 +17,10 @@ export type Heads = AsyncDisposable & {
    * yet.
    */
   newest(): Promise<TrackedBlock>
-  /** The newest block, or where that needs a call, one that was the newest less than 100 ms ago. */
+  /**
+   * The newest block, or where that needs a call, one that was the newest less than 100 ms ago, or is until the next one of
+   * a regular chain is due.
+   */
   recent(): Promise<TrackedBlock>
   /** The hash of the newest block that was read. */
   hash(): Hex
@@ -37,10 +40,6 @@ const readAtFirst = 64
 /** How many changes may wait for a reader, and how many missed blocks are read after an interruption. */
 const mostMissed = 1_000
 const retryMs = 250
-/** How often the newest block is read all the same where the upstream reports each. */
-const lostReportMs = 15_000
-/** For how many milliseconds a block that was read counts as recent. One operation reads the head several times. */
-const recentMs = 100
 /** How often an empty list is read again. The number is bounded, because a chain's blooms may be wrong. */
 const mostDoubts = 8
 
@@ -52,26 +51,22 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   const closing = new AbortController()
   const feed = createFeed<HeadChange>(mostMissed)
   const blocks = blockReader(upstream, readLogs, closing.signal)
-  const known = createWindow(await blocks.back(await blocks.latest(), readAtFirst), upstream.finalized)
-  const times = createPollTimes(pollMs)
+  const first = await blocks.back(await blocks.latest(), readAtFirst)
+  const known = createWindow(first, upstream.finalized)
+  const times = createPollTimes(pollMs, { reports: upstream.pushesHeads })
+  for (const { number, header } of first) times.saw(number, Number(header.timestamp))
   const reorganised = createListeners<Reorganisation>()
   let hinted = -1n
   /** Begins at one, for the blocks before the subscription. */
   let hints = 1
   let handledHints = 0
-  const steps = createSteps(step, { everyMs, retryMs })
+  const steps = createSteps(step, { everyMs: times.nextMs, retryMs })
   const stopHints = upstream.onHint((number) => {
     hinted = number ?? hinted
     hints += 1
     steps.begin()
   })
   steps.begin()
-  let readAt = -Infinity
-
-  /** While each block is reported, only a report that was lost is read for. */
-  function everyMs(): number {
-    return upstream.pushesHeads() ? Math.max(pollMs, lostReportMs) : times.nextMs()
-  }
 
   async function step(): Promise<void> {
     const handling = hints
@@ -79,20 +74,21 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
     const latest = await blocks.latest()
     times.saw(latest.number, Number(latest.header.timestamp))
     // A known block that is not the newest comes from a node that lags, or has not switched yet.
-    if (!known.has(latest.hash)) await follow(latest)
+    if (!known.has(latest.hash)) await follow(latest, began)
     handledHints = handling
-    readAt = began
+    times.knew(began)
     // The hint may come from a faster node than the one that was called.
     if (known.newest().number < hinted) steps.beginIn(retryMs)
   }
 
-  async function follow(latest: TrackedBlock): Promise<void> {
+  async function follow(latest: TrackedBlock, began: number): Promise<void> {
     const added = await linkedTo(known, blocks, latest)
     if (typeof added === 'string') return restart(latest, added)
     const isFork = added[0]?.parentHash !== known.newest().hash
     // One node may be on a fork that the others have left, or not have switched yet.
     if (isFork && (await upstream.isGone?.(known.newest())) === false) return steps.beginIn(retryMs)
     const removed = known.advance(added)
+    times.knew(began) // before anybody hears of it, who would read it again
     feed.publish({ removed, added })
     for (const { number } of removed.slice(-1)) reorganised.call({ lowest: number, deepest: null })
   }
@@ -133,8 +129,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
 
   return {
     newest,
-    recent: async () =>
-      !upstream.pushesHeads() && performance.now() - readAt < recentMs ? known.newest() : await newest(),
+    recent: async () => (times.isRecent() ? known.newest() : await newest()),
     hash: () => known.newest().hash,
     followed: known.at,
     has: (block) => (typeof block === 'bigint' ? block <= known.newest().number : known.has(block)),

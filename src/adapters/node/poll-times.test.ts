@@ -4,7 +4,7 @@ import { createPollTimes } from './poll-times.ts'
 /** Reads a chain whose blocks become readable at these milliseconds, for that long; returns the reads and the delays of the blocks. */
 function follow(arrivals: readonly number[], timestamps: readonly number[], pollMs = 1_000) {
   let time = 0
-  const times = createPollTimes(pollMs, () => time)
+  const times = createPollTimes(pollMs, { now: () => time })
   let reads = 0
   let known = -1
   const late: number[] = []

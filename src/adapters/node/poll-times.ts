@@ -4,8 +4,23 @@ export type PollTimes = {
   saw(number: bigint, timestamp: number): void
   /** How long to wait before the next read, in milliseconds. */
   nextMs(): number
+  /** Notes that the newest block is known as it was at a time of `now`. */
+  knew(at: number): void
+  /** Whether the newest block was read a moment ago, or is known until the next one of a regular chain is due. */
+  isRecent(): boolean
 }
 
+type Sources = {
+  /** Whether the upstream reports each block just now. */
+  reports: () => boolean
+  /** Milliseconds since any time. */
+  now: () => number
+}
+
+/** How often the newest block is read all the same where the upstream reports each. */
+const lostReportMs = 15_000
+/** For how many milliseconds a block that was read counts as recent. One operation reads the head several times. */
+const recentMs = 100
 /** How many of the last intervals decide, and how many of them must be alike. */
 const [remembered, alike] = [8, 6]
 /** A longer interval is not waited for whole: an extra block would be told too late. */
@@ -15,12 +30,15 @@ const [probesEvery, probesBy] = [8, 0.25]
 
 /**
  * Creates the times of a chain. Blocks that come at equal intervals are read when the next one is due, and where it is late
- * every quarter of the interval; other chains are read every `pollMs`.
+ * every quarter of the interval; other chains are read every `pollMs`. While the upstream reports each block, only a report
+ * that was lost is read for.
  */
-export function createPollTimes(pollMs: number, now: () => number = () => performance.now()): PollTimes {
+export function createPollTimes(pollMs: number, sources: Partial<Sources> = {}): PollTimes {
+  const { reports = () => false, now = () => performance.now() } = sources
   const intervals: number[] = []
   let newest: { number: bigint; timestamp: number; at: number } | null = null
   let seen = 0
+  let knownAt = -Infinity
 
   /** The interval of a regular chain in milliseconds, else null. */
   function interval(): number | null {
@@ -37,7 +55,16 @@ export function createPollTimes(pollMs: number, now: () => number = () => perfor
       newest = { number, timestamp, at: now() }
       seen += 1
     },
+    knew(at) {
+      knownAt = at
+    },
+    isRecent() {
+      const every = interval()
+      const isEarly = every !== null && newest !== null && now() - newest.at < every * (1 - probesBy)
+      return !reports() && (isEarly || now() - knownAt < recentMs)
+    },
     nextMs() {
+      if (reports()) return Math.max(pollMs, lostReportMs)
       const every = interval()
       if (every === null || newest === null || every <= pollMs) return pollMs
       const passed = now() - newest.at

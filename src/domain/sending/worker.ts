@@ -201,8 +201,8 @@ async function drive(
   try {
     const stored = known ?? (await ports.outbox.byReference(reference))
     if (stored.every(isDone)) return await notify(state, chain, reference, stored)
-    // Of what has no attempt yet, nothing can be mined.
-    const isFresh = stored.every(({ attempts }) => attempts.length === 0)
+    // Of what was just reserved nothing can be mined.
+    const isFresh = known !== undefined && stored.every(({ attempts }) => attempts.length === 0)
     const [head, next] = await Promise.all([chain.head(), isFresh ? 0 : chain.nonce(from, 'latest')])
     const halted = reference.kind === 'trade' && (await ports.halts.covering(id, from)) !== null
     if (halted) repeatSoon(state, chain, from)
