@@ -6,9 +6,9 @@ import type { NodeClient } from '../../node/chain-node.ts'
 import type { Lack } from '../../node/lacks.ts'
 import type { RequestOptions } from '../../node/upstream.ts'
 import { type BlockViews, blockViews } from './block-view.ts'
+import { type At, callAll } from './call-all.ts'
 import type { Deployment } from './deployment.ts'
 import { type JointReads, jointReads } from './joint-reads.ts'
-import { callAll } from './multicall.ts'
 
 /** The part of a node's client that trades use. */
 export type TradingNode = Pick<
@@ -33,9 +33,6 @@ export type Connection = BlockViews & {
   /** How a read names its block: by the hash, so that a node refuses it once the block has left the chain. */
   at(block: Head): At
 }
-
-/** A block that never leaves the chain is named by its number, which the embedded chain reads faster. */
-type At = { blockNumber: bigint } | { blockHash: Hex; requireCanonical: true }
 
 /** Connects a node with the deployment table of its chain. Nothing is sent yet. */
 export function connect(

@@ -1,9 +1,10 @@
-import type { Hex, StateOverride } from 'viem'
+import type { Hex } from 'viem'
 import type { Head } from '../../../domain/ports/chains.ts'
 import type { BlockView } from './block-view.ts'
+import { callAll } from './call-all.ts'
 import type { Connection } from './connection.ts'
 import type { Answers, Called } from './joint-reads.ts'
-import { multicallViews, type Reading } from './views.ts'
+import type { Reading } from './views.ts'
 
 type Values<Readings extends readonly Reading<unknown>[]> = {
   -readonly [Key in keyof Readings]: Readings[Key] extends Reading<infer T> ? T | null : never
@@ -69,25 +70,6 @@ async function ask(connection: Connection, calls: readonly Called[], block: Head
   const [sound, others] = await Promise.all([joint.ask(of(true), block), callAll(connection, of(false), block)])
   const next = { true: sound.values(), false: others.values() }
   return isSound.map((kind) => next[`${kind}`].next().value ?? null)
-}
-
-/** Makes all calls in one `eth_call`, in a state that may be pretended in parts. */
-export async function callAll(
-  { client, deployment, at }: Pick<Connection, 'client' | 'deployment' | 'at'>,
-  calls: readonly Called[],
-  block: Head,
-  stateOverride: StateOverride = [],
-): Promise<Answers> {
-  if (calls.length === 0) return []
-  const allowing = calls.map(({ target, callData }) => ({ target, callData, allowFailure: true }))
-  const { callData, decode } = multicallViews.aggregate3(deployment.multicall3, allowing)
-  const { data = '0x' } = await client.call({
-    to: deployment.multicall3,
-    data: callData,
-    ...at(block),
-    ...(stateOverride.length === 0 ? {} : { stateOverride }),
-  })
-  return decode(data).map(({ success, returnData }) => (success ? returnData : null))
 }
 
 function decoded<T>(read: Reading<T>, data: Hex): T | null {

@@ -1,8 +1,8 @@
 import { type Address, concat, type Hex, size, slice } from 'viem'
 import type { Head } from '../../../domain/ports/chains.ts'
 import { provesNothing } from '../../node/errors/failures.ts'
+import { callAll } from './call-all.ts'
 import type { Connection } from './connection.ts'
-import { callAll } from './multicall.ts'
 import { turnBatch } from './turn-batch.ts'
 
 /** What the reading code returns first, so that an answer of the contract's own code is not taken for its. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test, vi } from 'vitest'
 import { nodePool } from './node-pool.ts'
 
@@ -155,4 +156,16 @@ test('an answer to another call is none', async () => {
   const { first, read } = await pair()
   first.answer = (_, response) => itself(response.end('{"jsonrpc":"2.0","id":2,"result":"0xbad"}'))
   expect(await read('eth_gasPrice')).toBe('0x52')
+})
+
+test('a compressed response is read, and asked for', async () => {
+  const server = createServer((request, response) => {
+    const isAccepted = String(request.headers['accept-encoding']).includes('gzip')
+    response.writeHead(200, isAccepted ? { 'content-encoding': 'gzip' } : {})
+    response.end(isAccepted ? gzipSync('{"jsonrpc":"2.0","id":1,"result":"0x21"}') : '')
+  }).listen(0, '127.0.0.1')
+  servers.defer(() => server.close())
+  await once(server, 'listening')
+  const pool = nodePool([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  expect(await pool.request('eth_gasPrice', [], never)).toBe('0x21')
 })

@@ -19,6 +19,7 @@ export const guideFiles = {
   bridge: 'src/opstack/README.md',
   sandbox: 'src/sandbox/README.md',
   settings: 'src/settings/README.md',
+  nodes: 'src/adapters/node/README.md',
   operations: 'src/observe/README.md',
   source: 'src/README.md',
   contributing: 'src/CONTRIBUTING.md',
