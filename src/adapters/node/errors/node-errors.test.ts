@@ -224,3 +224,20 @@ test.each(Object.entries(simulationErrors))('a simulation that a node refuses: %
   // Elsewhere these numbers mean nothing.
   expect(nodeError('eth_getLogs', { code: jsonRpc, message: 'no' }).details.metadata?.simulation).toBeUndefined()
 })
+
+test.each([
+  ['debug_traceBlockByNumber', 'block #268435455 not found', 'header not found'],
+  ['debug_traceCall', 'block #268435455 not found', 'header not found'],
+  ['debug_traceBlockByHash', `block 0x${'5a'.repeat(32)} not found`, 'header not found'],
+  ['debug_traceBlockByNumber', 'genesis is not traceable', 'header not found'],
+  ['eth_feeHistory', 'request beyond head block: requested 268435455, head 41', 'header not found'],
+  ['debug_traceTransaction', 'transaction not found', 'transaction not found'],
+])("go-ethereum's words at %s, '%s', say that something is not there", (method, message, text) => {
+  const error = nodeError(method, { code: -32000, message })
+  expect([error.code, error.message]).toEqual(['NOT_FOUND', expect.stringContaining(text)])
+})
+
+test('a trace that takes too long is over a limit, and the node is not to blame', () => {
+  const error = nodeError('debug_traceTransaction', { code: -32000, message: 'execution timeout' })
+  expect([error.code, error.message]).toEqual(['LIMIT_EXCEEDED', expect.stringContaining('timeout')])
+})

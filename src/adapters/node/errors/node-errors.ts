@@ -131,21 +131,29 @@ const lack: Rule = (method, { code, message }) => {
 }
 
 const gone =
-  /block ?out ?of ?range|unknown block|(header|header for hash|block|transaction) not found|missing trie node|state .{0,40}(not available|unavailable|pruned)|history .{0,20}(unavailable|pruned)/i
+  /block ?out ?of ?range|unknown block|(header|header for hash|block( #?\w+)?|transaction) not found|beyond head block|genesis is not traceable|missing trie node|state .{0,40}(not available|unavailable|pruned)|history .{0,20}(unavailable|pruned)/i
 
 /** Code 4444 is history that was pruned; its message may say from which block on the node has it. */
 const noBlock: Rule = (_, { code, message }) => {
   if (code === 4444) return { code: 'NOT_FOUND', text: message }
   if (code !== -32001 && !gone.test(message)) return null
+  if (/transaction not found/i.test(message))
+    return { code: 'NOT_FOUND', text: 'transaction not found: there is no such transaction in a block.' }
   return { code: 'NOT_FOUND', text: 'header not found: there is no such block, or the node no longer has its state.' }
 }
 
 /** How nodes say that a pool is too long to show; some do so with the code of a rate limit. */
 const poolTooLong = /(more than \d+|too many) (results|transactions)|response size/i
 
+/** The limit may be that of the call itself, so that the node is as well as before. */
+const traceTime =
+  'The trace takes longer than its timeout, or than the node allows. Ask for less of it, or give it longer.'
+
 const tooLong: Rule = (method, { message }) => {
   const text = `The node behind this gateway allows less at once: ${message}`
   if (method.startsWith('txpool_')) return poolTooLong.test(message) ? { code: 'LIMIT_EXCEEDED', text } : null
+  if (method.startsWith('debug_') && /execution timeout/i.test(message))
+    return { code: 'LIMIT_EXCEEDED', text: traceTime }
   const refused = method === 'eth_getLogs' ? rangeRefusalOf(message) : null
   if (refused === null) return null
   if (refused === 'invalid') return { code: 'INVALID_ARGUMENT', text: message }
