@@ -22,12 +22,14 @@ test('a block hash is sent as EIP-1898 requires, all other parameters as they ar
   await upstream.request('eth_getProof', [address, [hash], hash], never)
   await upstream.request('eth_getCode', [address, '0xa'], never)
   await upstream.request('eth_getBlockByHash', [hash, false], never)
+  await upstream.request('eth_feeHistory', ['0x2', 'latest'], never)
   await upstream.direct('eth_getStorageAt', [address, '0x0', hash], never)
   expect(received).toMatchObject({
     eth_getBalance: [address, { blockHash: hash }],
     eth_getProof: [address, [hash], { blockHash: hash }],
     eth_getCode: [address, '0xa'],
     eth_getBlockByHash: [hash, false],
+    eth_feeHistory: ['0x2', 'latest', []],
     eth_getStorageAt: [address, '0x0', hash],
   })
   server.close()

@@ -93,8 +93,9 @@ function adding<L>(listeners: Set<L>): (listener: L) => () => void {
   }
 }
 
-/** Sends a block hash as EIP-1898 requires. Not every node accepts a bare one. */
+/** Sends a block hash as EIP-1898 requires, as not every node accepts a bare one, and percentiles, which some require. */
 function wireParams(method: string, params: readonly unknown[]): readonly unknown[] {
+  if (method === 'eth_feeHistory') return [params[0], params[1], params[2] ?? []]
   const position = rpcBindings.get(method)?.block
   if (position === undefined || !isHash(params[position])) return params
   return params.with(position, { blockHash: params[position] })
@@ -107,12 +108,19 @@ function corrected(method: string, result: unknown): unknown {
 }
 
 const corrections: Readonly<Record<string, (result: object) => unknown>> = {
+  eth_feeHistory: withLists,
   eth_getTransactionReceipt: (result) => withQuantities(result as NodeObject),
   eth_getBlockReceipts: (result) => (result as NodeObject[]).map(withQuantities),
   eth_getTransactionByHash: withoutNullTime,
   eth_simulateV1: (result) => withSizes(result as NodeObject[]),
   txpool_content: (result) => ofEach(result, (part) => ofEach(part, (own) => ofEach(own, withoutNullTime))),
   txpool_contentFrom: (result) => ofEach(result, (own) => ofEach(own, withoutNullTime)),
+}
+
+/** Of no blocks some nodes write no lists of fees, or null. */
+function withLists(history: object): object {
+  const { gasUsedRatio, ...rest } = history as NodeObject
+  return { baseFeePerGas: [], ...rest, gasUsedRatio: gasUsedRatio ?? [] }
 }
 
 /** Some nodes write the time of the block of a waiting transaction as null; others leave it out. */
