@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, keccak256, numberToHex, parseAbi } from '
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { type Asked, liveRequests, type Sent } from '../node/execution-apis-cases.ts'
 
-/** Calls to a node and to a gateway in front of it, which must have equal answers. */
+/** Calls to a node and to a gateway in front of it, which must have equal answers: with real data, at every kind of block, and wrong ones. */
 
 /** A call, and what it is about. */
 export type SameCase = { what: string; method: string; params: unknown[] }
@@ -25,8 +25,14 @@ export type Facts = {
 
 /** All calls. */
 export function sameCases(facts: Facts): SameCase[] {
-  const groups = { live: liveRequests(facts.sent), ...blockCases(facts), ...stateCases(facts), ...runCases(facts) }
-  const all = { ...groups, ...traceCases(facts), ...feeCases(), ...wrongCases(facts) }
+  const groups = {
+    live: liveRequests(facts.sent),
+    ...blockCases(facts),
+    ...stateCases(facts),
+    ...runCases(facts),
+    ...simulationCases(facts),
+  }
+  const all = { ...groups, ...traceCases(facts), ...feeCases(facts), ...wrongCases(facts), ...otherWrongCases(facts) }
   return Object.entries(all).flatMap(([what, asked]) =>
     asked.map(([method, params]) => ({ what: alone.has(what) ? method : what, method, params })),
   )
@@ -133,35 +139,39 @@ function stateCases({ sent, rich }: Facts): Groups {
   }
 }
 
-function runCases({ sent, rich }: Facts): Groups {
-  const { blockHash, blockNumber } = sent.creation
-  const reading = {
-    to: addresses.usdc,
-    data: encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [rich] }),
-  }
-  const paying = encodeFunctionData({ abi: erc20, functionName: 'transfer', args: [nobody, 1n] })
-  const transfer = { from: rich, to: addresses.usdc, data: paying }
-  const reverts = { ...transfer, from: sent.account }
-  const poor = { from: nobody, to: rich, value: '0x1' }
-  const invalid = { from: rich, data: '0xfe' }
-  const messages = [
-    reading,
+const reading = (rich: Hex) => ({
+  to: addresses.usdc,
+  data: encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [rich] }),
+})
+
+/** Calls to run: two that succeed, one that reverts, one whose sender cannot pay, and one that is no code. */
+function messagesOf({ sent, rich }: Facts) {
+  const data = encodeFunctionData({ abi: erc20, functionName: 'transfer', args: [nobody, 1n] })
+  const transfer = { from: rich, to: addresses.usdc, data }
+  return {
+    reading: reading(rich),
     transfer,
-    reverts,
-    poor,
-    invalid,
-    { ...transfer, gas: '0x5208' },
-    { ...transfer, gas: '0x1' },
-  ]
+    reverts: { ...transfer, from: sent.account },
+    poor: { from: nobody, to: rich, value: '0x1' },
+    invalid: { from: rich, data: '0xfe' },
+  }
+}
+
+/** Code that returns the number of the block. */
+const numberCode = '0x4360005260206000f3'
+const over = { [nobody]: { code: numberCode, balance: '0x5' } }
+
+function runCases(facts: Facts): Groups {
+  const { blockHash, blockNumber } = facts.sent.creation
+  const { rich } = facts
+  const all = messagesOf(facts)
+  const { transfer } = all
+  const messages = [...Object.values(all), { ...transfer, gas: '0x5208' }, { ...transfer, gas: '0x1' }]
   const methods = ['eth_call', 'eth_estimateGas', 'eth_createAccessList'] as const
-  const readingAt = (block: unknown) => methods.map((method): Asked => [method, [{ ...reading, from: rich }, block]])
+  const readingAt = (block: unknown) =>
+    methods.map((method): Asked => [method, [{ ...all.reading, from: rich }, block]])
   const transferWith = (more: object) =>
     methods.map((method): Asked => [method, [{ ...transfer, ...more }, blockNumber]])
-  const over = { [nobody]: { code: '0x4360005260206000f3', balance: '0x5' } }
-  const simulate = (blockStateCalls: object[], more: object = {}): Asked => [
-    'eth_simulateV1',
-    [{ blockStateCalls, ...more }, blockNumber],
-  ]
   return {
     run: messages.flatMap((message) => methods.map((method): Asked => [method, [message, blockNumber]])),
     'run at': [blockHash, { blockHash }, 'latest', 'earliest', 'pending', 'safe'].flatMap(readingAt),
@@ -187,6 +197,17 @@ function runCases({ sent, rich }: Facts): Groups {
     'overrides that contradict each other': [
       ['eth_call', [{ to: nobody }, blockNumber, { [nobody]: { state: {}, stateDiff: {} } }]],
     ],
+  }
+}
+
+function simulationCases(facts: Facts): Groups {
+  const { blockHash, blockNumber } = facts.sent.creation
+  const { reading, transfer, reverts, poor, invalid } = messagesOf(facts)
+  const simulate = (blockStateCalls: object[], more: object = {}): Asked => [
+    'eth_simulateV1',
+    [{ blockStateCalls, ...more }, blockNumber],
+  ]
+  return {
     simulate: [
       simulate([{ calls: [reading, transfer] }]),
       simulate([{ calls: [transfer] }, {}, { calls: [reverts] }], { traceTransfers: true }),
@@ -218,10 +239,7 @@ function runCases({ sent, rich }: Facts): Groups {
 
 function traceCases({ sent, rich, reverted, waiting }: Facts): Groups {
   const { blockHash, blockNumber } = sent.creation
-  const reading = {
-    to: addresses.usdc,
-    data: encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [rich] }),
-  }
+  const read = reading(rich)
   const options = [
     {},
     { tracer: 'callTracer' },
@@ -240,7 +258,7 @@ function traceCases({ sent, rich, reverted, waiting }: Facts): Groups {
       ['debug_traceTransaction', [reverted, option]],
       ['debug_traceBlockByNumber', [blockNumber, option]],
       ['debug_traceBlockByHash', [blockHash, option]],
-      ['debug_traceCall', [reading, blockNumber, option]],
+      ['debug_traceCall', [read, blockNumber, option]],
     ]),
     'trace of what is not': [
       ['debug_traceTransaction', [noHash]],
@@ -248,8 +266,8 @@ function traceCases({ sent, rich, reverted, waiting }: Facts): Groups {
       ['debug_traceBlockByNumber', [beyond]],
       ['debug_traceBlockByNumber', ['earliest']],
       ['debug_traceBlockByHash', [noHash]],
-      ['debug_traceCall', [reading, beyond]],
-      ['debug_traceCall', [reading, { blockHash: noHash }]],
+      ['debug_traceCall', [read, beyond]],
+      ['debug_traceCall', [read, { blockHash: noHash }]],
     ],
     'trace of who cannot pay': [['debug_traceCall', [{ from: nobody, to: rich, value: '0x1' }, blockNumber]]],
     'trace with overrides': [
@@ -260,23 +278,24 @@ function traceCases({ sent, rich, reverted, waiting }: Facts): Groups {
           blockNumber,
           {
             tracer: 'callTracer',
-            stateOverrides: { [nobody]: { code: '0x4360005260206000f3' } },
+            stateOverrides: { [nobody]: { code: numberCode } },
             blockOverrides: { number: '0x99' },
           },
         ],
       ],
-      ['debug_traceCall', [reading, blockNumber, { tracer: 'callTracer', txIndex: '0x0' }]],
+      ['debug_traceCall', [read, blockNumber, { tracer: 'callTracer', txIndex: '0x0' }]],
     ],
-    'trace at a transaction that is not': [['debug_traceCall', [reading, blockNumber, { txIndex: '0x99' }]]],
+    'trace at a transaction that is not': [['debug_traceCall', [read, blockNumber, { txIndex: '0x99' }]]],
     'trace by a custom tracer': [['debug_traceTransaction', [sent.hashes[4], { tracer: '{}' }]]],
   }
 }
 
-function feeCases(): Groups {
+function feeCases({ sent }: Facts): Groups {
+  const { blockNumber } = sent.creation
   return {
     fees: [
-      ['eth_feeHistory', ['0x4', '0x9', [0, 50, 100]]],
-      ['eth_feeHistory', [4, '0x9', []]],
+      ['eth_feeHistory', ['0x4', blockNumber, [0, 50, 100]]],
+      ['eth_feeHistory', [4, blockNumber, []]],
       ['eth_feeHistory', ['0x400', '0x3', [99.5]]],
       ['eth_feeHistory', ['0x2', 'earliest', [50]]],
       ['eth_feeHistory', ['0x2', 'pending', [50]]],
@@ -380,6 +399,23 @@ function wrongCases({ sent, rich }: Facts): Groups {
       ['eth_call', [{ from: rich, to: rich, ...more }, blockNumber]],
       ['eth_estimateGas', [{ from: rich, to: rich, ...more }, blockNumber]],
     ]),
+  }
+}
+
+function otherWrongCases({ sent, rich }: Facts): Groups {
+  const { blockNumber, blockHash } = sent.creation
+  return {
+    'wrong filter': [
+      { fromBlock: '0x01' },
+      { fromBlock: 1 },
+      { topics: ['0x12'] },
+      { topics: Array(5).fill(null) },
+      { topics: noHash },
+      { blockHash: '0x12' },
+      { unknown: true },
+      { topics: [Array(1_001).fill(noHash)] },
+      { address: Array(1_001).fill(rich) },
+    ].map((filter): Asked => ['eth_getLogs', [filter]]),
     'too few parameters': [
       ['eth_getBlockByNumber', [blockNumber]],
       ['eth_getBlockByNumber', []],
@@ -404,16 +440,5 @@ function wrongCases({ sent, rich }: Facts): Groups {
       ['eth_call', [{ to: rich }, blockNumber, {}, {}, 1]],
       ['debug_traceTransaction', [sent.hashes[0], {}, 1]],
     ],
-    'wrong filter': [
-      { fromBlock: '0x01' },
-      { fromBlock: 1 },
-      { topics: ['0x12'] },
-      { topics: Array(5).fill(null) },
-      { topics: noHash },
-      { blockHash: '0x12' },
-      { unknown: true },
-      { topics: [Array(1_001).fill(noHash)] },
-      { address: Array(1_001).fill(rich) },
-    ].map((filter): Asked => ['eth_getLogs', [filter]]),
   }
 }
