@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, rpc } from '../clients/rpc-call.ts'
 import { dataFolder } from '../data-folder.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
-import { readSpecification } from '../node/execution-apis.ts'
+import { readSpecification, type Specification } from '../node/execution-apis.ts'
 import { caseFees, liveFaults, recordedFaults, type Sent, sendCases, served } from '../node/execution-apis-cases.ts'
 import { type GethWorld, gethChainId, gethSettings, startGethWorld } from './geth.ts'
 import { noGeth, noGethReason } from './geth-binary.ts'
@@ -117,8 +117,12 @@ describe.skipIf(noGeth)('a gateway in front of go-ethereum', () => {
   let geth: GethWorld
   let gateway: Gateway
   let sent: Sent
+  let specification: Specification
   beforeAll(async () => {
-    geth = opened.use(await startGethWorld())
+    const starting = startGethWorld()
+    // While it starts, there is time for it.
+    if (folder !== undefined) specification = readSpecification(folder)
+    geth = opened.use(await starting)
     const { path: dir } = opened.use(dataFolder())
     gateway = opened.use(await startGateway(dir, gethSettings(geth, { dir, url: geth.url })))
     const pay = (to: Hex) => geth.send({ to, value: 10n ** 18n })
@@ -127,9 +131,11 @@ describe.skipIf(noGeth)('a gateway in front of go-ethereum', () => {
   afterAll(async () => await opened.disposeAsync())
 
   test.skipIf(folder === undefined)(`${title}results and recorded requests match the specification`, async () => {
-    const specification = readSpecification(folder as string)
-    const live = await liveFaults(gateway.urls.rpc, specification, sent)
-    const recorded = await recordedFaults(gateway.urls.rpc, specification)
+    const { rpc: url } = gateway.urls
+    const [live, recorded] = await Promise.all([
+      liveFaults(url, specification, sent),
+      recordedFaults(url, specification),
+    ])
     console.info(`execution-apis: ${live.asked} live results, ${recorded.asked} recorded requests`)
     expect([live.faults, live.untested, recorded.faults]).toEqual([[], [], []])
   })
