@@ -6,5 +6,5 @@ folder="${XDG_CACHE_HOME:-$HOME/.cache}/trident/go-ethereum/$version"
 [ ! -x "$folder/geth" ] || exit 0
 command -v go > /dev/null || { echo "NOT INSTALLED, it takes Go: go-ethereum $version"; exit 0; }
 mkdir -p "$folder"
-GOBIN="$folder" go install "github.com/ethereum/go-ethereum/cmd/geth@$version" ||
+GOBIN="$folder" timeout 1500 go install "github.com/ethereum/go-ethereum/cmd/geth@$version" ||
   echo "NOT INSTALLED, it cannot be built: go-ethereum $version"
