@@ -1,6 +1,7 @@
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { UpstreamState } from '../../../domain/ports/chains.ts'
 import { timeLimit } from '../../../kit/time-limit.ts'
+import { cancelled } from '../../async/single-flight.ts'
 import { type CallTally, countedMethod } from '../call-tally.ts'
 import { nodeError } from '../errors/node-errors.ts'
 import { createCallRecord } from './call-record.ts'
@@ -83,7 +84,8 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
       record.answered({ method, params, result, ms: performance.now() - began })
       return result
     } catch (thrown) {
-      const failure = nodeError(method, thrown)
+      // Who gave up while the node was waited for has learnt nothing of it.
+      const failure = signal.aborted ? cancelled() : nodeError(method, thrown)
       record.failed(method, began, failure)
       throw failure
     }
@@ -107,7 +109,7 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
       const isKnown = record.shown() >= number || showsNewest(method, params)
       const [result] = await Promise.all([
         callNow(method, params, signal),
-        isKnown ? null : callNow('eth_blockNumber', [], signal),
+        isKnown ? null : within(trialMs, 'eth_blockNumber', []).catch(() => null),
       ])
       // What it says of its newest block counts for that answer alone: it may lag at one method.
       const own = newestShown(method, params, result) ?? record.shown()
