@@ -16,8 +16,8 @@ import type { Config } from '../settings/config.ts'
 
 type NodePorts = Pick<Ports, 'bridge' | 'rollup' | 'sequencing'> & { node: NodeClient }
 
-/** The ports, and a line on what public nodes lack, where they lack something. */
-type OpenedNode = NodePorts & { lacks: readonly string[] }
+/** The ports, and lines on what public nodes lack and do not do by now, where there is something to say. */
+type OpenedNode = NodePorts & { nodeNotes(): string[] }
 
 /** The embedded chain reports its blocks; the poll only makes up for a lost report. */
 const embeddedPollMs = 5_000
@@ -37,7 +37,7 @@ export async function openNode(
   if (sandbox !== null) {
     const { rollup, bridge } = embeddedRollup(sandbox.rollup, sandbox.bridge)
     const node = await open({ upstream: embeddedUpstream(sandbox, { chainId, report }), pollMs: embeddedPollMs })
-    return { node, rollup, bridge, sequencing: sequencingOf(sandbox), lacks: [] }
+    return { node, rollup, bridge, sequencing: sequencingOf(sandbox), nodeNotes: () => [] }
   }
   const nodes = { rpcUrls: config.CHAIN_RPC_URL ?? [], wsUrl: config.CHAIN_WS_URL ?? null, chainId, report }
   const upstream = watchUpstream(opened.use(await publicUpstream(nodes)), observer)
@@ -45,9 +45,15 @@ export async function openNode(
   const rollup = publicRollup(config.ROLLUP_RPC_URL ?? null, { chainId, report })
   const portal = (config.L1_PORTAL_ADDRESS?.toLowerCase() ?? null) as Hex | null
   const bridge = publicBridge({ node, rollup, parentUrls: config.L1_RPC_URL ?? null, portal, report })
-  const said = lacksSaid(chainId, node.lacks)
-  return { node, rollup, bridge, sequencing: null, lacks: said === null ? [] : [said] }
+  const nodeNotes = () => {
+    const said = lacksSaid(chainId, node.lacks)
+    const isPolled = config.CHAIN_WS_URL !== undefined && !upstream.pushesHeads()
+    return [...(isPolled ? [silentSocket] : []), ...(said === null ? [] : [said])]
+  }
+  return { node, rollup, bridge, sequencing: null, nodeNotes }
 }
+
+const silentSocket = 'CHAIN_WS_URL: no response yet; new blocks are polled until there is one. Check the URL.'
 
 /** Wraps an upstream: the observer is notified of each call. */
 function watchUpstream(upstream: Upstream, { engineAnswered }: Observer): Upstream {

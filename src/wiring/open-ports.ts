@@ -99,7 +99,7 @@ export async function openPorts(
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>
     observer.background({ task, error, triesAgain })
   const { exchange, providers, subgraphUrl } = await openProviders(config, sandbox, opened, observer)
-  const { lacks, ...node } = await openNode(config, sandbox, opened, observer)
+  const { nodeNotes, ...node } = await openNode(config, sandbox, opened, observer)
   const chains = joinChains(
     sandbox === null
       ? await openPublicChain({ chainId: config.CHAIN_ID, node: node.node, tableFile: config.CHAIN_TABLE })
@@ -141,11 +141,12 @@ export async function openPorts(
     tradingSettings: trading,
   }
   const parentPorts = sandbox === null ? null : await openParentPorts({ ports, sandbox, database, opened, observer })
+  const world = await describeWorld(config, database.dialect, chains.default, assistant.model)
   const resources = opened.move()
   return {
     ports,
     parentPorts,
-    runsOn: [...(await describeWorld(config, database.dialect, chains.default, assistant.model)), ...nodes, ...lacks],
+    runsOn: [...world, ...nodes, ...nodeNotes()],
     // Through the methods of the node, so that their limits hold for pages too.
     explorer: explorerSource(
       (method, ...params) => ports.node.request(method, params, neverAborts),

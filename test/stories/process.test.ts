@@ -121,11 +121,13 @@ test('start-up names the host of a public node that does not respond, and fails 
   await using anvil = await startAnvil()
   const CHAIN_ID = String(anvilChainId)
   const dead = 'http://ada:key-of-mine@127.0.0.1:1/key-of-mine'
-  const settings = { CHAIN_ID, CHAIN_RPC_URL: `${dead},${anvil.url}`, L1_RPC_URL: anvil.url }
+  const CHAIN_WS_URL = 'ws://127.0.0.1:1/key-of-mine'
+  const settings = { CHAIN_ID, CHAIN_RPC_URL: `${dead},${anvil.url}`, CHAIN_WS_URL, L1_RPC_URL: anvil.url }
   await using gateway = await startGateway(null, settings)
   const banner = gateway.said()
   expect(banner).toContain('CHAIN_RPC_URL: 1 of 2 respond; silent: 127.0.0.1:1\n')
   expect(banner).toContain('L1_RPC_URL: 1 of 1 respond\n')
+  expect(banner).toContain('CHAIN_WS_URL: no response yet; new blocks are polled')
   expect(banner).not.toContain('key-of-mine')
   const said = await refusalOf({ CHAIN_ID, CHAIN_RPC_URL: dead })
   expect(said).toContain('CHAIN_RPC_URL: 0 of 1 respond; silent: 127.0.0.1:1. Check')

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokenOf } from '../../domain/values/tokens.ts'
@@ -76,4 +78,16 @@ test('a chain over HTTP: the second node stands in for a dead one, and a node of
     server.closeAllConnections()
     server.close()
   }
+})
+
+test('a table that cannot be used is refused with what is wrong with it', async () => {
+  await using dir = await temporaryDir()
+  const file = join(dir.path, 'table.json')
+  expect(() => readDeployment(1, file)).toThrow(`CHAIN_TABLE ${file} cannot be read.`)
+  await writeFile(file, 'chain_id: 1')
+  expect(() => readDeployment(1, file)).toThrow('is not JSON')
+  await writeFile(file, JSON.stringify({ ...readDeployment(1), safe_depth: -1 }))
+  expect(() => readDeployment(1, file)).toThrow('is not a valid table of a chain: safe_depth: ')
+  await writeFile(file, JSON.stringify(readDeployment(10)))
+  expect(() => readDeployment(1, file)).toThrow('is for a different chain than CHAIN_ID 1')
 })

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { zeroAddress } from 'viem'
+import { z } from 'zod'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain } from '../../domain/ports/chains.ts'
 import { connect, type TradingNode } from './reads/connection.ts'
@@ -54,7 +55,7 @@ function readTable(chainId: number, tableFile: string): Deployment {
   } catch (cause) {
     throw new DomainError(
       'FAILED_PRECONDITION',
-      `CHAIN_TABLE ${tableFile} is not a valid table of a chain. Compare it with those in src/adapters/chain/deployments.`,
+      `CHAIN_TABLE ${tableFile} ${faultOf(cause)}. Compare it with those in src/adapters/chain/deployments.`,
       {},
       cause,
     )
@@ -63,6 +64,15 @@ function readTable(chainId: number, tableFile: string): Deployment {
     'FAILED_PRECONDITION',
     `CHAIN_TABLE ${tableFile} is for a different chain than CHAIN_ID ${chainId}.`,
   )
+}
+
+/** What is wrong with a file that could not be read as a table, with the first wrong field. */
+function faultOf(cause: unknown): string {
+  if (cause instanceof z.ZodError) {
+    const [issue] = cause.issues
+    return `is not a valid table of a chain: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`
+  }
+  return cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
 }
 
 /** The ids of the chains with an included table. */
