@@ -169,3 +169,14 @@ test('a compressed response is read, and asked for', async () => {
   const pool = nodePool([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
   expect(await pool.request('eth_gasPrice', [], never)).toBe('0x21')
 })
+
+test('of several nodes one of another chain than the configured one is never used', async () => {
+  const [other, right] = [await nodeOf('0xf1'), await nodeOf('0x52')]
+  other.answer = (method) => (method === 'eth_chainId' ? { result: '0x539' } : undefined)
+  const pool = nodePool([other.url, right.url], { oneChain: 'CHAIN_RPC_URL', chainId: 1 })
+  expect(await pool.request('eth_gasPrice', [], never)).toBe('0x52')
+  expect(pool.states()).toMatchObject([
+    { name: '1/127.0.0.1/1', healthy: false },
+    { name: '1/127.0.0.1/2', healthy: true },
+  ])
+})

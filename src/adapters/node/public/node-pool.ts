@@ -52,7 +52,8 @@ const checkMs = 2_000
 /** Creates a pool of the nodes at these addresses, the preferred one first. */
 export function nodePool(addresses: readonly string[], options: PoolOptions = {}): NodePool {
   const { oneChain, timeoutMs = 10_000 } = options
-  const chain: { id: number | null } = { id: null }
+  // Of one node alone, its own chain is told to who compares it.
+  const chain: { id: number | null } = { id: addresses.length > 1 ? (options.chainId ?? null) : null }
   const admit = oneChain === undefined ? async () => {} : sameChain(oneChain, chain)
   const members = addresses.map((address, index) => {
     const host = shownHost(new URL(address).hostname)

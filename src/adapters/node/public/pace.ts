@@ -17,11 +17,14 @@ export type Pace = {
 /** Milliseconds between two calls after the first refusal, and at most. */
 const gap = { first: 25, most: 1_000 }
 const longestStopMs = 30_000
+/** So long after the last refusal the limit counts as over. */
+const overAfterMs = 1_000
 
 /** Creates the pace of one node. A node that refuses a tenth of the calls settles at about 30 calls a second. */
 export function createPace(): Pace {
   let gapMs = 0
   let nextAt = 0
+  let limitedAt = -Infinity
   return {
     async turn(signal) {
       const now = performance.now()
@@ -33,10 +36,13 @@ export function createPace(): Pace {
     gapMs: () => gapMs,
     limited(retryAfterMs) {
       gapMs = Math.min(gap.most, Math.max(gap.first, gapMs * 2))
+      limitedAt = performance.now()
       nextAt = Math.max(nextAt, performance.now() + Math.min(longestStopMs, Math.max(gapMs, retryAfterMs)))
     },
     served() {
-      gapMs = gapMs < gap.first / 4 ? 0 : gapMs * 0.9
+      // Twice as fast each time once the limit is over, so that what was missed is caught up soon.
+      const isOver = performance.now() - limitedAt > overAfterMs
+      gapMs = gapMs < gap.first / 4 ? 0 : gapMs * (isOver ? 0.5 : 0.9)
     },
   }
 }
