@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { NodeCall } from '../call-tally.ts'
 import { nodePool } from './node-pool.ts'
@@ -126,6 +127,18 @@ describe('where a refusal counts only if all nodes refuse', () => {
       [await refusing('nonce too low'), await responding('nothing')],
     ])
       await expect(send(...nodes)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
+  test('what a node that was down says of it counts for less than the silence of one that may have taken it', async () => {
+    const sending = (request: IncomingMessage) => text(request).then((body) => body.includes('sendRaw'))
+    const poor = '{"id":1,"error":{"code":-32000,"message":"insufficient funds"}}'
+    const down = await node(async (request, response) => void ((await sending(request)) && response.end(poor)))
+    const good = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
+    const taking = await node(async (request, response) => void ((await sending(request)) || response.end(good)))
+    const pool = nodePool([down, taking], { timeoutMs: 1_000 })
+    expect(await pool.request('eth_gasPrice', [], never)).toBe('0x1')
+    const sent = pool.request('eth_sendRawTransaction', ['0x02'], never, unanimous)
+    await expect(sent).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
   test('a transaction goes to all nodes at once, and one that has it already decides', async () => {

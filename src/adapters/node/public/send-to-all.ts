@@ -11,12 +11,14 @@ const restMs = 1_000
 
 /**
  * Sends a transaction to all nodes that respond at the same time. One that takes it, or has it already, decides. Where all
- * refuse, the last refusal counts; a node that stays silent may have taken it, so it counts for more than refusals.
+ * refuse, the last refusal counts; a node that stays silent may have taken it, so it counts for more than refusals. So do
+ * the `silent` failures of nodes that were called before these.
  */
 export async function sendToAll(
   members: readonly PoolMember[],
   params: readonly unknown[],
   signal: AbortSignal,
+  silent: readonly DomainError[] = [],
 ): Promise<unknown> {
   if (signal.aborted) throw cancelled()
   const up = members.filter((member) => !member.isDown())
@@ -31,7 +33,7 @@ export async function sendToAll(
     if (outcome === 'late') {
       calls.noteOvertaken()
       calls.letGoOn()
-      throw decisive([silence(new TimeoutError(`no response within ${restMs} ms`)), ...failures.values()])
+      throw decisive([...silent, silence(new TimeoutError(`no response within ${restMs} ms`)), ...failures.values()])
     }
     if ('result' in outcome || isKnownAlready(outcome.failure)) calls.letGoOn()
     if ('result' in outcome) return outcome.result
@@ -41,8 +43,8 @@ export async function sendToAll(
   calls[Symbol.dispose]()
   const others = members.filter((member) => !called.includes(member))
   const inOrder = called.flatMap((member) => failures.get(member) ?? [])
-  if (others.length > 0 && !inOrder.some(isRefusal)) return await sendToAll(others, params, signal)
-  throw decisive(inOrder)
+  if (others.length > 0 && !inOrder.some(isRefusal)) return await sendToAll(others, params, signal, inOrder)
+  throw decisive([...silent, ...inOrder])
 }
 
 /** The failure that counts; silence tells too where a node said that the nonce is used, perhaps by this transaction. */
