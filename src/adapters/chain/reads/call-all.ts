@@ -1,11 +1,12 @@
-import type { PublicClient, StateOverride } from 'viem'
-import type { Head, Hex } from '../../../domain/ports/chains.ts'
+import type { Hex, PublicClient, StateOverride } from 'viem'
+import type { Head } from '../../../domain/ports/chains.ts'
 import type { Deployment } from './deployment.ts'
 import type { Answers, Called } from './joint-reads.ts'
 import { multicallViews } from './views.ts'
 
-/** What a call of contracts at a block needs. */
-type CallRoad = {
+/** The part of a connection that calls contracts. */
+export type Caller = {
+  /** viem's actions over `call`, without caching, because prices must be of the current block. */
   client: PublicClient
   deployment: Deployment
   /** How a read names its block: by the hash, so that a node refuses it once the block has left the chain. */
@@ -17,7 +18,7 @@ export type At = { blockNumber: bigint } | { blockHash: Hex; requireCanonical: t
 
 /** Makes all calls in one `eth_call`, in a state that may be pretended in parts. */
 export async function callAll(
-  { client, deployment, at }: CallRoad,
+  { client, deployment, at }: Caller,
   calls: readonly Called[],
   block: Head,
   stateOverride: StateOverride = [],

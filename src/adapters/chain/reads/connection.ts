@@ -1,4 +1,4 @@
-import { createPublicClient, custom, type EIP1193RequestFn, numberToHex, type PublicClient } from 'viem'
+import { createPublicClient, custom, type EIP1193RequestFn, numberToHex } from 'viem'
 import type { Head, Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { neverAborts } from '../../../kit/values.ts'
@@ -6,7 +6,7 @@ import type { NodeClient } from '../../node/chain-node.ts'
 import type { Lack } from '../../node/lacks.ts'
 import type { RequestOptions } from '../../node/upstream.ts'
 import { type BlockViews, blockViews } from './block-view.ts'
-import { type At, callAll } from './call-all.ts'
+import { type At, type Caller, callAll } from './call-all.ts'
 import type { Deployment } from './deployment.ts'
 import { type JointReads, jointReads } from './joint-reads.ts'
 
@@ -18,21 +18,17 @@ export type TradingNode = Pick<
   Partial<Pick<NodeClient, 'followed' | 'lacks' | 'newestHash'>>
 
 /** A connection to a chain, with its deployment table. */
-export type Connection = BlockViews & {
-  /** viem's actions over `call`, without caching, because prices must be of the current block. */
-  client: PublicClient
-  /** Calls the node by method and parameters. Throws DomainError. */
-  call: (method: string, params: readonly unknown[], options?: RequestOptions) => Promise<unknown>
-  deployment: Deployment
-  /** Reads of contracts that do as expected; absent where each read is made by itself. */
-  joint?: JointReads
-  /** True for the embedded chain, whose reads cost no calls to another machine. */
-  embedded: boolean
-  /** What its nodes lack, as far as that is known. */
-  lacks: ReadonlySet<Lack>
-  /** How a read names its block: by the hash, so that a node refuses it once the block has left the chain. */
-  at(block: Head): At
-}
+export type Connection = BlockViews &
+  Caller & {
+    /** Calls the node by method and parameters. Throws DomainError. */
+    call: (method: string, params: readonly unknown[], options?: RequestOptions) => Promise<unknown>
+    /** Reads of contracts that do as expected; absent where each read is made by itself. */
+    joint?: JointReads
+    /** True for the embedded chain, whose reads cost no calls to another machine. */
+    embedded: boolean
+    /** What its nodes lack, as far as that is known. */
+    lacks: ReadonlySet<Lack>
+  }
 
 /** Connects a node with the deployment table of its chain. Nothing is sent yet. */
 export function connect(
