@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test, vi } from 'vitest'
 import { nodePool } from './node-pool.ts'
@@ -150,6 +151,21 @@ test.each([
     code: 'UNAVAILABLE',
     message: expect.stringContaining('limits its rate'),
   })
+})
+
+test('a caller that leaves while it waits for its turn says nothing about the node', async () => {
+  const { first, second, pool, read } = await pair()
+  await read('eth_gasPrice')
+  first.answer = () => ({ error: { code: -32005, message: 'too many requests' } })
+  expect(await read('eth_gasPrice')).toBe('0x52')
+  first.answer = null
+  second.answer = hangs
+  await sleep(30) // no call waits for long
+  const leaving = new AbortController()
+  const reads = Array.from({ length: 8 }, () => pool.request('eth_gasPrice', [], leaving.signal))
+  leaving.abort()
+  await Promise.allSettled(reads)
+  expect(pool.states()[0]).toMatchObject({ failingMethods: [] })
 })
 
 test('an answer to another call is none', async () => {

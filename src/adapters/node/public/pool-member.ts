@@ -84,8 +84,9 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
       record.answered({ method, params, result, ms: performance.now() - began })
       return result
     } catch (thrown) {
-      // Who gave up while the node was waited for has learnt nothing of it.
-      const failure = signal.aborted ? cancelled() : nodeError(method, thrown)
+      // A caller that leaves, also while it waits for its turn, says nothing about the node.
+      if (signal.aborted) throw cancelled()
+      const failure = nodeError(method, thrown)
       record.failed(method, began, failure)
       throw failure
     }
