@@ -146,6 +146,22 @@ test('a node that lags behind takes nothing back', async () => {
   expect(reader.believed).toEqual([])
 })
 
+test('one node on another chain, or far behind, takes nothing back while most nodes have the newest block', async () => {
+  const chain = scripted(300)
+  let isGone = false
+  await using heads = await trackHeads({ ...chain.upstream, isGone: async () => isGone }, 60_000)
+  const seen: Reorganisation[] = []
+  heads.onReorganised((one) => seen.push(one))
+  const { hash: head } = await heads.newest()
+  chain.reorganise(290, 20)
+  chain.hint()
+  expect((await heads.newest()).hash).toBe(head)
+  expect(seen).toEqual([])
+  isGone = true
+  chain.hint()
+  expect((await heads.newest()).hash).toBe(chain.hashes().at(-1))
+})
+
 test('a reorganisation deeper than memory, or a silence too long, ends the readers', async () => {
   const chain = scripted(300)
   await using heads = await trackHeads(chain.upstream, 60_000)

@@ -83,10 +83,10 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
 
   async function follow(latest: TrackedBlock, began: number): Promise<void> {
     const added = await linkedTo(known, blocks, latest)
-    if (typeof added === 'string') return restart(latest, added)
-    const isFork = added[0]?.parentHash !== known.newest().hash
-    // One node may be on a fork that the others have left, or not have switched yet.
+    const isFork = added === 'unconnected' || (added !== 'missed' && added[0]?.parentHash !== known.newest().hash)
+    // One node may be on a fork that the others have left, lag far behind, or not have switched yet.
     if (isFork && (await upstream.isGone?.(known.newest())) === false) return steps.beginIn(retryMs)
+    if (typeof added === 'string') return restart(latest, added)
     const removed = known.advance(added)
     times.knew(began) // before anybody hears of it, who would read it again
     feed.publish({ removed, added })
