@@ -71,6 +71,9 @@ test('a block is replaced where most nodes have another one; nodes that lag or d
   expect(await found(other, lagging, broken)).toBe(null)
   expect(await found(other, other, lagging)).toBe(true)
   expect(await found(old, old, other)).toBe(false)
+  const mostlyDown = nodePool([broken, broken, other])
+  for (let reads = 0; reads < 3; reads += 1) await mostlyDown.check() // so that two are known to be down
+  for (let reads = 0; reads < 2; reads += 1) expect(await mostlyDown.isReplaced(block)).toBe(null)
 })
 
 test('every call of each node is reported by its name, also one that failed; methods of no contract are one', async () => {

@@ -76,14 +76,13 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
     return blockNeeded(method, params, newest)
   }
 
-  /** The blocks that the nodes have at a number, null where one has none; `asked` counts those that do not respond too. */
+  /** The blocks that the nodes which respond have at a number, null where one has none. */
   async function blocksAt(number: bigint) {
     const call = ['eth_getBlockByNumber', [quantityOf(number), false]] as const
     const look = async (member: PoolMember) => (await member.within(checkMs, ...call)) as { hash: string } | null
-    const asked = members.filter((member) => !member.isDown())
-    const answers = await Promise.allSettled(asked.map(look))
-    const blocks = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    return { blocks, asked: asked.length }
+    const up = members.filter((member) => !member.isDown())
+    const answers = await Promise.allSettled(up.map(look))
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   }
 
   return {
@@ -123,15 +122,16 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
     },
     async isGone({ number, hash }) {
       if (members.length === 1) return true
-      const { blocks } = await blocksAt(number)
+      const blocks = await blocksAt(number)
       return blocks.filter((block) => block?.hash !== hash).length * 2 > blocks.length
     },
     async isReplaced({ number, hash }) {
-      const { blocks, asked } = await blocksAt(number)
+      const blocks = await blocksAt(number)
       const same = blocks.filter((block) => block?.hash === hash).length
       const others = blocks.filter((block) => block !== null).length - same
-      if (others * 2 > asked) return true
-      return same * 2 > asked ? false : null
+      // Most of all nodes, those that are down included: one that is left must not halt trading.
+      if (others * 2 > members.length) return true
+      return same * 2 > members.length ? false : null
     },
     states: () => members.map((member) => member.state(highest())),
   }
