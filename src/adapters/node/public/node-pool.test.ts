@@ -151,6 +151,19 @@ describe('where a refusal counts only if all nodes refuse', () => {
     expect([slow.calls(), other.calls()]).toEqual([2, 1])
   })
 
+  test('the nodes that are slower get the transaction too, also where the caller leaves once it has its answer', async () => {
+    const taken: string[] = []
+    const slow = await node((_, response) => {
+      const timer = setTimeout(() => taken.push('slow'), 100)
+      response.on('close', () => clearTimeout(timer))
+    })
+    const leaving = new AbortController()
+    const pool = nodePool([slow, (await responding({ result: '0x1' })).url], { timeoutMs: 1_000 })
+    expect(await pool.request('eth_sendRawTransaction', ['0x02'], leaving.signal, unanimous)).toBe('0x1')
+    leaving.abort()
+    await expect.poll(() => taken).toEqual(['slow'])
+  })
+
   test('a revert decides at once', async () => {
     const other = await responding({ result: '0x1' })
     const pool = nodePool([(await refusing('execution reverted')).url, other.url])

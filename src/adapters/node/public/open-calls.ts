@@ -15,7 +15,7 @@ export type OpenCalls = Disposable & {
   patienceMs(): number
   /** Notes of each open call that another node has answered it. */
   noteOvertaken(): void
-  /** Disposes of it once the open calls have ended by themselves: each node gets a transaction. */
+  /** Lets the open calls end by themselves, whatever the signal does: each node gets a transaction. */
   letGoOn(): void
 }
 
@@ -64,7 +64,7 @@ export function openCalls({ method, params, signal, needs = -1n }: Called): Open
       for (const { member, began } of open)
         if (now - began >= member.patienceMs(method)) member.overtaken(method, began)
     },
-    letGoOn: () => void Promise.all([...open].map((call) => call.outcome)).then(dispose),
+    letGoOn: () => signal.removeEventListener('abort', end),
     [Symbol.dispose]: dispose,
   }
 }
