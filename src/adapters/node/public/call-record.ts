@@ -47,11 +47,11 @@ export function createCallRecord(): CallRecord {
     failed(method, began, failure) {
       const retryAfterMs = rateLimitOf(failure)
       const isLate = failure.code === 'DEADLINE_EXCEEDED' || failure.cause instanceof TimeoutError
-      if (retryAfterMs !== null) pace.limited(retryAfterMs)
+      if (retryAfterMs !== null) pace.limited(began, retryAfterMs)
       else if (isLate) rests.failed(method, began, 'silent')
       else if (failure.code === 'UNAVAILABLE') rests.failed(method, began, 'refused')
       else if (failure.code === 'UNIMPLEMENTED') lacking.set(method, performance.now())
-      else if (isMissingBlock(failure)) rests.lacked()
+      else if (isMissingBlock(failure)) rests.lacked(began)
     },
     lacks: (method) => performance.now() - (lacking.get(method) ?? -Infinity) < lackMs,
     usualMs: (method) => usual.get(method) ?? 0,

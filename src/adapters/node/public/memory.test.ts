@@ -168,6 +168,24 @@ test('a caller that leaves while it waits for its turn says nothing about the no
   expect(pool.states()[0]).toMatchObject({ failingMethods: [] })
 })
 
+test('calls that are on their way together and fail together count as one failure', async () => {
+  const { first, pool, read } = await pair()
+  await read('eth_gasPrice')
+  const twenty = async () => await Promise.all(Array.from({ length: 20 }, () => read('eth_gasPrice')))
+  first.answer = (_, response) => itself(response.destroy())
+  expect(new Set(await twenty())).toEqual(new Set(['0x52']))
+  first.answer = null
+  vi.spyOn(performance, 'now').mockImplementation(() => Date.now() - performance.timeOrigin + 6_000)
+  await vi.waitFor(async () => expect(await read('eth_gasPrice')).toBe('0xf1'))
+  vi.restoreAllMocks()
+  const limiting = await nodeOf('0xf1')
+  limiting.answer = () => ({ error: { code: -32005, message: 'too many requests' } })
+  const limited = nodePool([limiting.url, first.url])
+  await Promise.all(Array.from({ length: 20 }, () => limited.request('eth_gasPrice', [], never)))
+  expect(limited.states()[0]?.slowedByMs).toBeLessThan(100)
+  expect(pool.states()[0]).toMatchObject({ healthy: true, failingMethods: [] })
+})
+
 test('an answer to another call is none', async () => {
   const { first, read } = await pair()
   first.answer = (_, response) => itself(response.end('{"jsonrpc":"2.0","id":2,"result":"0xbad"}'))

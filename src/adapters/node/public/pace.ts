@@ -8,8 +8,8 @@ export type Pace = {
   waitMs(): number
   /** How many milliseconds lie between two calls at least; 0 unless its node limits its rate. */
   gapMs(): number
-  /** Slows down, and stops for as long as the node asked for. */
-  limited(retryAfterMs: number): void
+  /** Slows down where the refused call began after the last time, and stops for as long as the node asked for. */
+  limited(began: number, retryAfterMs: number): void
   /** Notes a call that the node took: the pace rises again, slowly. */
   served(): void
 }
@@ -25,6 +25,7 @@ export function createPace(): Pace {
   let gapMs = 0
   let nextAt = 0
   let limitedAt = -Infinity
+  let slowedAt = -Infinity
   return {
     async turn(signal) {
       const now = performance.now()
@@ -34,10 +35,14 @@ export function createPace(): Pace {
     },
     waitMs: () => Math.max(0, nextAt - performance.now()),
     gapMs: () => gapMs,
-    limited(retryAfterMs) {
-      gapMs = Math.min(gap.most, Math.max(gap.first, gapMs * 2))
+    limited(began, retryAfterMs) {
       limitedAt = performance.now()
-      nextAt = Math.max(nextAt, performance.now() + Math.min(longestStopMs, Math.max(gapMs, retryAfterMs)))
+      // Calls that were on their way together are refused together.
+      if (began >= slowedAt) {
+        gapMs = Math.min(gap.most, Math.max(gap.first, gapMs * 2))
+        slowedAt = limitedAt
+      }
+      nextAt = Math.max(nextAt, limitedAt + Math.min(longestStopMs, Math.max(gapMs, retryAfterMs)))
     },
     served() {
       // Twice as fast each time once the limit is over, so that what was missed is caught up soon.

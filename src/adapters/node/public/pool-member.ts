@@ -107,6 +107,7 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
   return {
     call: callNow,
     async callAt(number, method, params, signal) {
+      const began = performance.now()
       const isKnown = record.shown() >= number || showsNewest(method, params)
       const [result] = await Promise.all([
         callNow(method, params, signal),
@@ -114,7 +115,7 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
       ])
       // What it says of its newest block counts for that answer alone: it may lag at one method.
       const own = newestShown(method, params, result) ?? record.shown()
-      if (number - own > tolerableLag) rests.lacked()
+      if (number - own > tolerableLag) rests.lacked(began)
       return { result, isBehind: own < number }
     },
     within,

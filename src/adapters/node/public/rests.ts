@@ -6,8 +6,8 @@ export type Rests = {
   answered(method: string): void
   /** Notes a failure of a call that began at `began`: of the method alone where the node answered others since. */
   failed(method: string, began: number, kind: 'refused' | 'silent'): void
-  /** Notes that it lacks a block that exists. */
-  lacked(): void
+  /** Notes that it lacks a block that exists, by a call that began at `began`. */
+  lacked(began: number): void
   /** Whether the whole node rests, after how many failures in a row. */
   whole(): { rests: boolean; failures: number }
   /** Whether the node has failed at this method and not shown since that it serves it again. */
@@ -22,7 +22,8 @@ export type Rests = {
   isBehind(): boolean
 }
 
-type Rest = { until: number; times: number }
+/** `at` is the time of the failure that made it begin, or last longer. */
+type Rest = { until: number; times: number; at: number; silent?: boolean }
 
 /** Milliseconds of the first rest and of the longest; each next one is twice as long. */
 const lengths = {
@@ -42,7 +43,13 @@ export function createRests(): Rests {
 
   function longer(rest: Rest | null | undefined, { first, most }: { first: number; most: number }): Rest {
     const times = (rest?.times ?? 0) + 1
-    return { times, until: performance.now() + Math.min(most, first * 2 ** (times - 1)) }
+    const at = performance.now()
+    return { times, at, until: at + Math.min(most, first * 2 ** (times - 1)) }
+  }
+
+  /** Calls that were on their way together fail together, which counts once; silence counts for more than a refusal. */
+  function isNews(rest: Rest | null | undefined, began: number, isSilent: boolean): boolean {
+    return rest == null || rest.at <= began || (isSilent && rest.silent !== true)
   }
 
   return {
@@ -52,11 +59,15 @@ export function createRests(): Rests {
       all = null
     },
     failed(method, began, kind) {
-      methods.set(method, longer(methods.get(method), lengths.method))
-      if (answeredAt < began) all = longer(all, lengths[kind])
-      if (all !== null && kind === 'silent') all.times += 1
+      const silent = kind === 'silent'
+      const own = methods.get(method)
+      if (isNews(own, began, silent)) methods.set(method, { ...longer(own, lengths.method), silent })
+      if (answeredAt >= began || !isNews(all, began, silent)) return
+      all = { ...longer(all, lengths[kind]), silent }
+      if (silent) all.times += 1
     },
-    lacked() {
+    lacked(began) {
+      if (!isNews(behind, began, false)) return
       // One that has had every block for a long time begins anew.
       const isRecent = behind !== null && performance.now() - behind.until < lengths.behind.most
       behind = longer(isRecent ? behind : null, lengths.behind)
