@@ -26,8 +26,8 @@ export async function readHedged({ members, suits, unanimous, ...call }: Read): 
   const waiting = [...members]
   using calls = openCalls(call)
   const responses = responsesOf(suits, unanimous)
-  for (let isNextDue = true; ; ) {
-    const next = isNextDue ? waiting.shift() : undefined
+  for (;;) {
+    const next = waiting.shift()
     if (next !== undefined && !(next.isDown() && responses.any())) calls.start(next)
     const outcome = await calls.next(waiting.length > 0 ? calls.patienceMs() : null)
     if (signal.aborted) throw cancelled()
@@ -37,7 +37,6 @@ export async function readHedged({ members, suits, unanimous, ...call }: Read): 
       if ('failure' in outcome) throw outcome.failure
       return outcome.result
     }
-    isNextDue = true
   }
 }
 
