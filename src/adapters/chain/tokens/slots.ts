@@ -15,8 +15,8 @@ export type SlotFinder = {
 }
 
 const mostRemembered = 2_000
-/** How long the place of a table is believed: a proxy may get code that has it elsewhere. */
-const tableMs = 600_000
+/** How long a slot, and the place of a table, is believed: a proxy may get code that has it elsewhere. */
+const believedMs = 600_000
 /** Most slots that are tried for one getter. */
 const mostTried = 24
 /** A value that no storage slot contains by chance; each slot that is tried is set to one of its own. */
@@ -39,9 +39,9 @@ export function createSlotFinder({ client, call, deployment, lacks }: Connection
   // Some nodes let the caller of an access list pay for its gas, and there the zero address owns nothing. The wrapped
   // token's contract holds what is wrapped in it.
   const account = deployment.wrapped_native
-  const remembered = new LRUCache<string, { slot: Slot | null }>({ max: mostRemembered })
+  const remembered = new LRUCache<string, { slot: Slot | null }>({ max: mostRemembered, ttl: believedMs })
   /** Where the table of a getter is, by the token and the getter: the same for every account. */
-  const tables = new LRUCache<string, { address: Address; place: number }>({ max: mostRemembered, ttl: tableMs })
+  const tables = new LRUCache<string, { address: Address; place: number }>({ max: mostRemembered, ttl: believedMs })
   let traces = true
 
   async function locate(token: Address, data: Hex, usual: readonly Hex[]): Promise<Slot | null> {
