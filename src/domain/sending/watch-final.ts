@@ -92,6 +92,8 @@ export function createFinalWatch(
     async note(chain, block) {
       const state = watched.get(chain.info.id)
       if (state === undefined) return
+      // After signs that blocks left the chain the one before is checked first: only the newest is stored.
+      if (state.seen) await check(chain, state).catch(failed)
       await ports.finalBlocks.note(chain.info.id, block)
       state.lowest = 0n
     },

@@ -22,7 +22,9 @@ export function openFinalBlocks(database: Database): FinalBlocks {
     async halt({ chainId, block, remembered, reason, at }) {
       const halted = await database.transaction(async (tables) => {
         const forgotten = await tables.delete(FinalBlockEntity, { chainId, hash: block.hash })
-        if (remembered && forgotten === 0) return false
+        // It is not there where another process has halted already, or where a later block was noted meanwhile.
+        const isDone = remembered && forgotten === 0 && (await tables.findOne(FinalBlockEntity, { chainId })) === null
+        if (isDone) return false
         return await haltChain(tables, { chainId, reason, at })
       })
       if (halted) database.signals.notify(feedTopic(haltFeed))
