@@ -132,6 +132,13 @@ describe('where a refusal counts only if all nodes refuse', () => {
       await expect(send(...nodes)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
+  test('a node that failed at it may have taken it too, wherever it stands among the others', async () => {
+    const failing = await responding({ error: { code: -32603, message: 'internal error' } })
+    const poor = await refusing('insufficient funds')
+    for (const nodes of [[failing, poor] as const, [poor, failing] as const])
+      await expect(send(...nodes)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
   test('what a node that was down says of it counts for less than the silence of one that may have taken it', async () => {
     const sending = (request: IncomingMessage) => text(request).then((body) => body.includes('sendRaw'))
     const poor = '{"id":1,"error":{"code":-32000,"message":"insufficient funds"}}'

@@ -11,8 +11,8 @@ const restMs = 1_000
 
 /**
  * Sends a transaction to all nodes that respond at the same time. One that takes it, or has it already, decides. Where all
- * refuse, the last refusal counts; a node that stays silent may have taken it, so it counts for more than refusals. So do
- * the `silent` failures of nodes that were called before these.
+ * refuse, the last refusal counts; a node that stays silent or fails may have taken it, so it counts for more. So do the
+ * `silent` failures of nodes that were called before these.
  */
 export async function sendToAll(
   members: readonly PoolMember[],
@@ -49,7 +49,8 @@ export async function sendToAll(
 
 /** The failure that counts; silence tells too where a node said that the nonce is used, perhaps by this transaction. */
 function decisive(failures: readonly DomainError[]): DomainError {
-  const silent = failures.find(isSilence)
+  // A node that failed at it, or was full, has not said that it lacks it either.
+  const silent = failures.find(isSilence) ?? failures.find(({ code }) => code === 'UNAVAILABLE')
   const used = failures.find(({ details }) => details.metadata?.refusal === 'nonce_too_low')
   if (silent === undefined) return failures.at(-1) ?? silence(new Error('no node'))
   return new DomainError(silent.code, silent.message, { ...used?.details, ...silent.details }, silent.cause)
