@@ -15,8 +15,10 @@ function nodeThat(refuses: (method: string, params: readonly unknown[]) => { cod
     const error = refuses(method, params)
     if (error !== null) throw nodeError(method, error)
     if (method === 'eth_call') return params[2] === undefined ? '0x' : `0x${'5eed'.padStart(64, '0')}`
-    if (method.startsWith('eth_getBlockBy')) return { hash, number: '0x7', transactions: ['0x1', '0x2'] }
-    if (method === 'eth_getTransactionReceipt') return { transactionHash: params[0] }
+    if (method.startsWith('eth_getBlockBy'))
+      return { hash, number: '0x7', transactions: ['0x1', params[0] === '0x7' ? '0x9' : '0x2'] }
+    if (method === 'eth_getTransactionReceipt')
+      return { transactionHash: params[0], blockHash: params[0] === '0x9' ? '0x' : hash }
     return {}
   }
   return { calls, direct }
@@ -71,7 +73,9 @@ test('the receipts of a block are read one by one where the node has no method f
   const node = nodeThat((method) => (method === 'eth_getBlockReceipts' ? unknown(method) : null))
   const request = without(new Set<Lack>(['block receipts']), node.direct)
   expect(await request('eth_getBlockReceipts', ['latest'], neverAborts)).toEqual([
-    { transactionHash: '0x1' },
-    { transactionHash: '0x2' },
+    { transactionHash: '0x1', blockHash: hash },
+    { transactionHash: '0x2', blockHash: hash },
   ])
+  // The second transaction has moved to another block since.
+  await expect(request('eth_getBlockReceipts', ['0x7'], neverAborts)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })

@@ -164,7 +164,10 @@ function hashOf(block: unknown): string | null {
 async function receiptsOf(request: Request, block: unknown, signal: AbortSignal): Promise<unknown> {
   const hash = hashOf(block)
   const method = hash === null ? 'eth_getBlockByNumber' : 'eth_getBlockByHash'
-  const found = (await request(method, [hash ?? block, false], signal)) as { transactions: string[] } | null
+  const found = (await request(method, [hash ?? block, false], signal)) as {
+    hash: string
+    transactions: string[]
+  } | null
   if (found === null) return null
   const { transactions } = found
   if (transactions.length > mostReceipts) {
@@ -176,7 +179,9 @@ async function receiptsOf(request: Request, block: unknown, signal: AbortSignal)
     const part = transactions.slice(from, from + atATime)
     receipts.push(...(await Promise.all(part.map((one) => request('eth_getTransactionReceipt', [one], signal)))))
   }
-  if (receipts.every(isSome)) return receipts
+  // A transaction may be in another block by now.
+  const isOfBlock = (receipt: unknown) => (receipt as { blockHash?: string } | null)?.blockHash === found.hash
+  if (receipts.every(isOfBlock)) return receipts
   throw noBlock()
 }
 
