@@ -38,6 +38,8 @@ type PoolOptions = {
   chainId?: number
   /** How long a node may take to respond. */
   timeoutMs?: number
+  /** Most bytes of a response; 64 MiB unless given. */
+  mostBytes?: number
   /** Receives each call of each node. */
   report?: ReportCall | undefined
 }
@@ -60,7 +62,7 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
     const chainId = () => options.chainId ?? chain.id
     const name = () => [chainId() ?? [], host, index + 1].flat().join('/')
     const tally = createCallTally(() => ({ upstream: name(), chainId: chainId() }), options.report)
-    return poolMember({ name, call: httpNode(address, timeoutMs), admit, tally })
+    return poolMember({ name, call: httpNode(address, timeoutMs, options.mostBytes), admit, tally })
   })
   const highest = () => newestOf(members.map((member) => member.height()))
 
