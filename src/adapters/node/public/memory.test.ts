@@ -110,6 +110,19 @@ test('logs and receipts come from a node that has the newest block that was show
   expect(await read('eth_getTransactionReceipt', ['0x1'])).toBe('0xf1')
 })
 
+test('what a node that lags has counts for less than that another one has nothing', async () => {
+  const { first, second, pool } = await pair()
+  second.answer = (method) =>
+    method === 'eth_chainId' ? undefined : { result: method === 'eth_blockNumber' ? '0x65' : null }
+  await pool.check()
+  const suits = (receipt: unknown) => receipt !== null
+  const read = async () => await pool.request('eth_getTransactionReceipt', ['0x1'], never, { suits })
+  expect(await read()).toBeNull()
+  second.answer = (_, response) => itself(response.destroy())
+  expect(await read()).toBe('0xf1')
+  expect(first.calls.filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(2)
+})
+
 test('a newest block that is older than what was shown is asked of the next node, also where only that method lags', async () => {
   const { first, second, read } = await pair()
   const block = (number: string) => (method: string) =>

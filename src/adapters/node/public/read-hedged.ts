@@ -44,7 +44,7 @@ type Response = { result: unknown; isBehind: boolean } | { failure: DomainError 
 
 /** What the nodes have answered so far. */
 function responsesOf(suits: NonNullable<RequestOptions['suits']> = () => true, unanimous = false) {
-  const unsuitable: unknown[] = []
+  const unsuitable: { result: unknown; isBehind: boolean }[] = []
   const failures: DomainError[] = []
   return {
     any: () => unsuitable.length > 0 || failures.some((failure) => !isSilence(failure)),
@@ -52,7 +52,7 @@ function responsesOf(suits: NonNullable<RequestOptions['suits']> = () => true, u
     decides(response: Response): boolean {
       if ('result' in response) {
         const isUsable = suits(response.result) && !response.isBehind
-        if (!isUsable) unsuitable.push(response.result)
+        if (!isUsable) unsuitable.push(response)
         return isUsable
       }
       const { failure } = response
@@ -62,7 +62,9 @@ function responsesOf(suits: NonNullable<RequestOptions['suits']> = () => true, u
     },
     /** What counts where no response was final. */
     last(): unknown {
-      if (unsuitable.length > 0) return unsuitable[0]
+      // An old answer counts only where no node has the block.
+      const best = unsuitable.find(({ isBehind }) => !isBehind) ?? unsuitable[0]
+      if (best !== undefined) return best.result
       const silent = unanimous ? failures.find(isSilence) : undefined
       throw silent ?? failures.at(-1) ?? new DomainError('UNAVAILABLE', 'No node is configured for this chain.')
     },
