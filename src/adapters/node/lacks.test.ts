@@ -47,6 +47,17 @@ test('what a silent node has is not known, and nothing is said of it', async () 
   expect(await findLacks(silent)).toEqual(new Set())
 })
 
+test('a node that fails once lacks nothing', async () => {
+  const failed = new Set<string>()
+  const flaky = nodeThat((method, params) => {
+    const question = JSON.stringify([method, params])
+    if (params[0] === 'latest' || failed.has(question)) return null
+    failed.add(question)
+    return { code: -32_603, message: 'internal error' }
+  })
+  expect(await findLacks(flaky)).toEqual(new Set())
+})
+
 test('an error of a method that is there is no lack', async () => {
   const poor = nodeThat((method) =>
     method === 'eth_createAccessList' ? { code: -32_000, message: 'insufficient funds for gas * price + value' } : null,

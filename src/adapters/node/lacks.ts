@@ -46,10 +46,12 @@ const showsSlot = '0x60005460005260206000f3'
 
 /** How long the questions may take; what is not known by then counts as there. */
 const mostMs = 5_000
+/** After how long a question that failed is asked again. */
+const againMs = 250
 
 /**
- * Finds out what the nodes of a chain lack, by eight calls, all but the first concurrent. Never throws: what a node that
- * falls silent may lack counts as there.
+ * Finds out what the nodes of a chain lack, by eight calls, all but the first concurrent, and again what is refused. Never
+ * throws: what a node that falls silent may lack counts as there.
  */
 export async function findLacks(upstream: Pick<Upstream, 'direct'>): Promise<ReadonlySet<Lack>> {
   const ended = new AbortController()
@@ -72,12 +74,18 @@ async function lacksBy(call: Call): Promise<ReadonlySet<Lack>> {
   const overrides = { [nobody]: { code: showsSlot, stateDiff: { [`0x${zeros}`]: shown } } }
   const asked: readonly [Lack, Promise<boolean>][] = [
     ['access lists', isUnserved(call('eth_createAccessList', to, 'latest'))],
-    ['state overrides', isOtherThan(call('eth_call', to, 'latest', overrides), (data) => data === shown)],
+    [
+      'state overrides',
+      isOtherThan(
+        () => call('eth_call', to, 'latest', overrides),
+        (data) => data === shown,
+      ),
+    ],
     ['simulations', isUnserved(call('eth_simulateV1', { blockStateCalls: [{ calls: [] }] }, 'latest'))],
     ['block receipts', isUnserved(call('eth_getBlockReceipts', 'latest'))],
-    ['safe', isOtherThan(call('eth_getBlockByNumber', 'safe', false), isSome)],
-    ['finalized', isOtherThan(call('eth_getBlockByNumber', 'finalized', false), isSome)],
-    ['block by hash', isOtherThan(call('eth_call', to, { blockHash: hash, requireCanonical: true }), isSome)],
+    ['safe', isOtherThan(() => call('eth_getBlockByNumber', 'safe', false), isSome)],
+    ['finalized', isOtherThan(() => call('eth_getBlockByNumber', 'finalized', false), isSome)],
+    ['block by hash', isOtherThan(() => call('eth_call', to, { blockHash: hash, requireCanonical: true }), isSome)],
   ]
   const found = await Promise.all(asked.map(async ([lack, lacks]) => ((await lacks) ? [lack] : [])))
   return new Set(found.flat())
@@ -93,12 +101,18 @@ async function isUnserved(answer: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Whether the answer is not what it has to be, or an error. A block that has just left the chain proves nothing. */
-async function isOtherThan(answer: Promise<unknown>, suits: (result: unknown) => boolean): Promise<boolean> {
-  return await answer.then(
-    (result) => !suits(result),
-    (failure) => !isSilence(failure) && failureIn(failure)?.code !== 'NOT_FOUND',
-  )
+/**
+ * Whether the answer is not what it has to be, or an error also where it is asked for again: a node may fail once. A block
+ * that has just left the chain proves nothing.
+ */
+async function isOtherThan(ask: () => Promise<unknown>, suits: (result: unknown) => boolean): Promise<boolean> {
+  const isOther = (result: unknown) => !suits(result)
+  const isRefused = (failure: unknown) => !isSilence(failure) && failureIn(failure)?.code !== 'NOT_FOUND'
+  return await ask().then(isOther, async (failure) => {
+    if (!isRefused(failure)) return false
+    await sleep(againMs)
+    return await ask().then(isOther, isRefused)
+  })
 }
 
 /** Most transactions of a block whose receipts are read one by one. */
