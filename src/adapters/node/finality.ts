@@ -58,7 +58,7 @@ export function finalityReader({
     if (before !== undefined && passed >= 0n && passed < everyBlocks) return before.block
     const block = readTag(tag, newest)
     readAt.set(tag, { block, at: newest })
-    block.catch(() => readAt.delete(tag))
+    block.catch(() => readAt.get(tag)?.block === block && readAt.delete(tag))
     return block
   }
 

@@ -21,6 +21,8 @@ type Sources = {
 const lostReportMs = 15_000
 /** For how many milliseconds a block that was read counts as recent. One operation reads the head several times. */
 const recentMs = 100
+/** The newest block of a regular chain with intervals of so many milliseconds is known until the next one is due. */
+const knownFromMs = 2_000
 /** How many of the last intervals decide, and how many of them must be alike. */
 const [remembered, alike] = [8, 6]
 /** A longer interval is not waited for whole: an extra block would be told too late. */
@@ -60,7 +62,8 @@ export function createPollTimes(pollMs: number, sources: Partial<Sources> = {}):
     },
     isRecent() {
       const every = interval()
-      const isEarly = every !== null && newest !== null && now() - newest.at < every * (1 - probesBy)
+      const isEarly =
+        every !== null && every >= knownFromMs && newest !== null && now() - newest.at < every * (1 - probesBy)
       return !reports() && (isEarly || now() - knownAt < recentMs)
     },
     nextMs() {

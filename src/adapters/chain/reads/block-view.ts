@@ -93,7 +93,7 @@ function viewOf(newest: Newest): BlockView {
       if (made !== undefined) return made as Promise<T> // the name stands for one read alone
       const result = read()
       results.set(name, result)
-      result.catch(() => results.delete(name))
+      result.catch(() => results.get(name) === result && results.delete(name))
       return result
     },
     answers: new LRUCache<string, Promise<Hex | null>>({ max: mostAnswers }),

@@ -33,7 +33,8 @@ export function dataFees(connection: Connection): DataFee {
     )
     const [low = null, high = null] = fees
     if (low !== null && high !== null) return { low, high }
-    charges = false // a contract of the genesis, so it does not appear later
+    const code = await connection.client.getCode({ address: gasPriceOracle })
+    charges = code !== undefined && code !== '0x' // a contract of the genesis, so it does not appear later
     return null
   }
   return async (calls) => {

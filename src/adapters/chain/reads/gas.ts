@@ -1,6 +1,6 @@
 import { concatHex, decodeFunctionResult, encodeFunctionData, isHex, keccak256, parseAbi, size, toHex } from 'viem'
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/failures.ts'
+import { isSilence, provesNothing } from '../../node/errors/failures.ts'
 import type { Connection } from './connection.ts'
 
 /** Gas of an initialized tick that the price passes. */
@@ -31,7 +31,7 @@ export function typicalGas({ call, embedded, view }: Pick<Connection, 'call' | '
     const functionName = 'gasEstimateL1Component'
     const data = encodeFunctionData({ abi: nodeInterfaceAbi, functionName, args: [nodeInterface, false, swapData] })
     const answer = await call('eth_call', [{ to: nodeInterface, data }, 'latest']).catch((failure: unknown) => {
-      if (isSilence(failure)) throw failure
+      if (provesNothing(failure)) throw failure
       return '0x'
     })
     if (isHex(answer) && size(answer) >= 96)

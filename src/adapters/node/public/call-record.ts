@@ -19,6 +19,8 @@ export type CallRecord = {
   latencyMs(): number | null
   /** Number of the newest block that an answer has shown; -1 before the first one. */
   shown(): bigint
+  /** Notes the height that a check has shown, which is lower where the node went back, or had said something wrong. */
+  checked(height: bigint): void
 }
 
 /** For how long a node is not asked again for a method that it lacks, while others have it. */
@@ -57,5 +59,8 @@ export function createCallRecord(): CallRecord {
     usualMs: (method) => usual.get(method) ?? 0,
     latencyMs: () => latencyMs,
     shown: () => shown,
+    checked(height) {
+      shown = height
+    },
   }
 }

@@ -120,14 +120,16 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
     },
     within,
     tryAgain(method, params) {
-      if (rests.whole().rests || !rests.isDue(method)) return
+      if (hard.test(method) || rests.whole().rests || !rests.isDue(method)) return
       rests.postpone(method)
       within(trialMs, method, params).catch(() => undefined)
     },
     standing(method, highest) {
       if (rests.whole().rests) return standing.resting
       if (record.lacks(method)) return standing.lacking
-      if (rests.fails(method)) return standing.failing
+      // An expensive call is not made beside another one only to see whether it is served again.
+      const mayServe = hard.test(method) && rests.isDue(method)
+      if (rests.fails(method) && !mayServe) return standing.failing
       return rests.isBehind() || isLagging(highest) || pace.waitMs() > shortWaitMs ? standing.behind : standing.ready
     },
     isDown: () => rests.whole().rests && rests.whole().failures >= downAfter,
@@ -136,6 +138,7 @@ export function poolMember({ name, admit, tally, ...node }: MemberOptions): Pool
     height: () => height,
     checked(found) {
       height = found
+      record.checked(found)
     },
     shown: record.shown,
     state(highest) {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../domain/core/errors.ts'
 import { cancelled } from '../../async/single-flight.ts'
-import { isSilence } from '../errors/failures.ts'
+import { isSilence, silence, TimeoutError } from '../errors/failures.ts'
 import { isKnownAlready } from '../errors/node-errors.ts'
 import type { RequestOptions } from '../upstream.ts'
 import { openCalls } from './open-calls.ts'
@@ -29,9 +29,13 @@ export async function readHedged({ members, suits, unanimous, ...call }: Read): 
   for (;;) {
     const next = waiting.shift()
     if (next !== undefined && !(next.isDown() && responses.any())) calls.start(next)
-    const outcome = await calls.next(waiting.length > 0 ? calls.patienceMs() : null)
+    const restMs = responses.any() ? othersMs : null
+    const outcome = await calls.next(waiting.length > 0 ? calls.patienceMs() : restMs)
     if (signal.aborted) throw cancelled()
-    if (outcome === null && waiting.length === 0) return responses.last()
+    if (waiting.length === 0 && (outcome === null || outcome === 'late')) {
+      calls.noteOvertaken()
+      return responses.last(outcome === 'late')
+    }
     if (outcome !== null && outcome !== 'late' && responses.decides(outcome)) {
       calls.noteOvertaken()
       if ('failure' in outcome) throw outcome.failure
@@ -39,6 +43,9 @@ export async function readHedged({ members, suits, unanimous, ...call }: Read): 
     }
   }
 }
+
+/** How long the last nodes may take, in milliseconds, once another one has responded. */
+const othersMs = 1_000
 
 type Response = { result: unknown; isBehind: boolean } | { failure: DomainError }
 
@@ -60,12 +67,14 @@ function responsesOf(suits: NonNullable<RequestOptions['suits']> = () => true, u
       const holds = unanimous ? holdsForAll(failure) : !anotherMay.has(failure.code)
       return holds && unsuitable.length === 0
     },
-    /** What counts where no response was final. */
-    last(): unknown {
+    /** What counts where no response was final, and whether a node has not responded yet. */
+    last(isOpen: boolean): unknown {
+      if (isOpen) failures.push(silence(new TimeoutError('no response yet')))
+      // The node that is silent may have what the others lack.
+      const silent = unanimous ? failures.find(isSilence) : undefined
       // An old answer counts only where no node has the block.
       const best = unsuitable.find(({ isBehind }) => !isBehind) ?? unsuitable[0]
-      if (best !== undefined) return best.result
-      const silent = unanimous ? failures.find(isSilence) : undefined
+      if (best !== undefined && silent === undefined) return best.result
       throw silent ?? failures.at(-1) ?? new DomainError('UNAVAILABLE', 'No node is configured for this chain.')
     },
   }
