@@ -70,7 +70,7 @@ export function openChain(options: ChainOptions): Chain {
 
   return {
     info: infoOf(options),
-    head: () => safely(async () => headOf(await node.recentHead())),
+    head: (how) => safely(async () => headOf(await (how === 'recent' ? node.recentHead() : node.head()))),
     upstreams: () => node.states(),
     onBlock: (listener) => watchHeads(node, listener),
     onReorganised: (listener) => node.onReorganised(listener),

@@ -261,7 +261,8 @@ export type Reorganisation = {
 /** One connected chain. Errors of nodes and contracts arrive as DomainError with their cause. */
 export interface Chain {
   readonly info: ChainInfo
-  head(): Promise<Head>
+  /** The newest block; with `recent` one that was the newest less than 100 ms ago, which may take no call. */
+  head(how?: 'recent'): Promise<Head>
   /** The nodes behind it, the preferred one first. */
   upstreams(): readonly UpstreamState[]
   /** Calls the listener for each new block; returns the function that removes it. */

@@ -32,7 +32,7 @@ export async function dueAccounts(
   before: Seen | null,
 ): Promise<{ accounts: ReadonlySet<Hex>; seen: Seen }> {
   const { id } = chain.info
-  const head = await chain.head()
+  const head = await chain.head('recent')
   const accountsOf = async (which: 'all' | 'at_once') =>
     new Set(await Array.fromAsync(inPages<Hex>((last, limit) => outbox.accountsWithWork(id, which, last ?? '', limit))))
   const unknown = async () => ({

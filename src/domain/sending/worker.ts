@@ -238,7 +238,7 @@ async function confirmBlocks({ ports, confirmedTo, confirming, noteFinal }: Stat
   const { id } = chain.info
   confirming.add(id)
   try {
-    const head = await chain.head()
+    const head = await chain.head('recent')
     const complete = await confirm(ports, chain, confirmedTo.get(id) ?? null, (block) => noteFinal(chain, block))
     if (complete) confirmedTo.set(id, head)
     else confirmedTo.delete(id)

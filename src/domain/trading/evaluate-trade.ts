@@ -133,7 +133,7 @@ async function planOf(
   { chain }: Swap,
   wallet: Hex | null,
 ): Promise<SwapPlan> {
-  const { timestamp } = await chain.head()
+  const { timestamp } = await chain.head('recent')
   return {
     route: quote.route,
     owner: wallet ?? (`0x${ports.hashing.sha256(ports.ids.uuid()).slice(0, 40)}` as Hex),
