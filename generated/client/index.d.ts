@@ -4071,12 +4071,12 @@ export interface ChainUpstream {
   latency_ms?: number | undefined
   /** How many blocks it is behind the highest node, as last checked; absent where there is only one */
   blocks_behind?: number | undefined
-  /** Its calls since the gateway started, as a provider counts them: of 60 methods at most, the most called one first */
-  calls: UpstreamCalls[]
-  /** Methods at which it failed and has not shown since that it serves them */
-  failing_methods: string[]
+  /** Its calls since the gateway started, as a provider counts them: of 60 methods at most, the most called one first; absent for the embedded chain */
+  calls?: UpstreamCalls[] | undefined
+  /** Methods at which it failed and has not shown since that it serves them; absent where there are none */
+  failing_methods?: string[] | undefined
   /** How many milliseconds the gateway waits between calls, since the node limits its rate; else 0 */
-  slowed_by_ms: number
+  slowed_by_ms?: number | undefined
 }
 
 /** The calls of one method of a node */

@@ -415,7 +415,7 @@ type ChainHealthRequest = Input<'operator.chainHealth'>
 type ChainHealthResponse = Output<'operator.chainHealth'>
 type ChainHealth = ChainHealthResponse['chains'][number]
 type ChainUpstream = ChainHealth['upstreams'][number]
-type UpstreamCalls = ChainUpstream['calls'][number]
+type UpstreamCalls = NonNullable<ChainUpstream['calls']>[number]
 type ListQueuesRequest = Input<'operator.listQueues'>
 type ListQueuesResponse = Output<'operator.listQueues'>
 type TransactionQueue = ListQueuesResponse['queues'][number]
@@ -5876,9 +5876,9 @@ export function toChainUpstream(value: ChainUpstream): types.ChainUpstream {
     healthy: value.healthy,
     latency_ms: maybe(value.latency_ms, BigInt),
     blocks_behind: maybe(value.blocks_behind, BigInt),
-    calls: value.calls.map(toUpstreamCalls),
-    failing_methods: value.failing_methods,
-    slowed_by_ms: BigInt(value.slowed_by_ms),
+    calls: (value.calls ?? []).map(toUpstreamCalls),
+    failing_methods: value.failing_methods ?? [],
+    slowed_by_ms: maybe(value.slowed_by_ms, BigInt),
   }
 }
 
@@ -5888,8 +5888,8 @@ export function fromChainUpstream(message: types.ChainUpstream): Sent<ChainUpstr
     healthy: message.healthy,
     latency_ms: maybe(message.latency_ms, Number),
     blocks_behind: maybe(message.blocks_behind, Number),
-    calls: eachFrom(message.calls, fromUpstreamCalls),
-    failing_methods: message.failing_methods,
+    calls: maybe(filled(message.calls), (list) => eachFrom(list, fromUpstreamCalls)),
+    failing_methods: filled(message.failing_methods),
     slowed_by_ms: maybe(message.slowed_by_ms, Number),
   })
 }

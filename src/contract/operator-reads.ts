@@ -34,15 +34,18 @@ const upstream = z
       .array(methodCalls)
       .describe(
         `Its calls since the gateway started, as a provider counts them: of ${bounds.countedMethods} methods at most, the ` +
-          'most called one first',
-      ),
+          'most called one first; absent for the embedded chain',
+      )
+      .optional(),
     failing_methods: z
       .array(z.string())
-      .describe('Methods at which it failed and has not shown since that it serves them'),
+      .describe('Methods at which it failed and has not shown since that it serves them; absent where there are none')
+      .optional(),
     slowed_by_ms: z
       .int()
       .min(0)
-      .describe('How many milliseconds the gateway waits between calls, since the node limits its rate; else 0'),
+      .describe('How many milliseconds the gateway waits between calls, since the node limits its rate; else 0')
+      .optional(),
   })
   .meta({ id: 'ChainUpstream', description: 'A node behind a chain, as the client of the gateway knows it' })
 
@@ -115,11 +118,10 @@ export const operatorReads = {
             stale: false,
             upstreams: [
               {
-                name: 'embedded',
+                name: '84532/node.example/1',
                 healthy: true,
                 latency_ms: 3,
                 calls: [{ method: 'eth_call', calls: 120, failed: 2 }],
-                failing_methods: [],
                 slowed_by_ms: 0,
               },
             ],

@@ -34,7 +34,7 @@ test.each(protocols)(
   async (protocol) => {
     const client = clients[protocol]
     second.instead = null
-    const counted = { calls: expect.any(Array), failing_methods: expect.any(Array), slowed_by_ms: 0 }
+    const counted = { calls: expect.any(Array), slowed_by_ms: 0 }
     const well = { healthy: true, latency_ms: expect.any(Number), blocks_behind: 0, ...counted }
     const wait = { timeout: 120_000, interval: 250 }
     const both = [

@@ -4,7 +4,7 @@ import { timeLimit } from '../../kit/time-limit.ts'
 import { chainWithin } from '../core/chain-within.ts'
 import type { Handler } from '../core/handler.ts'
 import { readHeadAge } from '../core/head-age.ts'
-import type { Chain, UpstreamState } from '../ports/chains.ts'
+import type { Chain, MethodCalls, UpstreamState } from '../ports/chains.ts'
 import type { Queue, StoredReference } from '../ports/outbox.ts'
 import type { Clock } from '../ports/system.ts'
 import { usdText } from '../values/money.ts'
@@ -36,15 +36,24 @@ async function healthOf(chain: Chain, clock: Clock) {
   }
 }
 
+function presentCalls(
+  calls: readonly MethodCalls[],
+  { failingMethods, slowedByMs }: Pick<UpstreamState, 'failingMethods' | 'slowedByMs'>,
+) {
+  return {
+    calls: calls.slice(0, bounds.countedMethods),
+    ...(failingMethods.length === 0 ? {} : { failing_methods: failingMethods.slice(0, bounds.countedMethods) }),
+    slowed_by_ms: slowedByMs,
+  }
+}
+
 function presentUpstream({ name, healthy, latencyMs, blocksBehind, ...shown }: UpstreamState) {
   return {
     name,
     healthy,
     ...(latencyMs === null ? {} : { latency_ms: latencyMs }),
     ...(blocksBehind === null ? {} : { blocks_behind: blocksBehind }),
-    calls: shown.calls.slice(0, bounds.countedMethods),
-    failing_methods: shown.failingMethods.slice(0, bounds.countedMethods),
-    slowed_by_ms: shown.slowedByMs,
+    ...(shown.calls === null ? {} : presentCalls(shown.calls, shown)),
   }
 }
 

@@ -242,8 +242,8 @@ export type UpstreamState = {
   latencyMs: number | null
   /** How many blocks it is behind the highest node, as last checked; null where there is no other node. */
   blocksBehind: number | null
-  /** Its calls since the start, as a provider counts them: the most called method first. */
-  calls: readonly MethodCalls[]
+  /** Its calls since the start, as a provider counts them: the most called method first; null where nobody counts them. */
+  calls: readonly MethodCalls[] | null
   /** The methods at which it failed and has not shown since that it serves them. */
   failingMethods: readonly string[]
   /** How many milliseconds the gateway waits between calls because the node limits its rate; 0 where it does not. */

@@ -69,9 +69,7 @@ export function embeddedUpstream({ request, onBlock, onPending, heads }: Embedde
     onHint: (listener) => onBlock(({ number }) => listener(number)),
     onPending,
     finalized: () => heads?.().finalized.number ?? -1n,
-    states: () => [
-      { name, healthy, latencyMs, blocksBehind: null, calls: tally.byMethod(), failingMethods: [], slowedByMs: 0 },
-    ],
+    states: () => [{ name, healthy, latencyMs, blocksBehind: null, calls: null, failingMethods: [], slowedByMs: 0 }],
   }
 }
 

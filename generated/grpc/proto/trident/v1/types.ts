@@ -1451,7 +1451,7 @@ export interface ChainUpstream {
   blocks_behind?: bigint | undefined;
   calls: UpstreamCalls[];
   failing_methods: string[];
-  slowed_by_ms: bigint;
+  slowed_by_ms?: bigint | undefined;
 }
 
 export interface UpstreamCalls {
@@ -12489,7 +12489,7 @@ function createBaseChainUpstream(): ChainUpstream {
     blocks_behind: undefined,
     calls: [],
     failing_methods: [],
-    slowed_by_ms: 0n,
+    slowed_by_ms: undefined,
   };
 }
 
@@ -12519,7 +12519,7 @@ export const ChainUpstream: MessageFns<ChainUpstream> = {
     for (const v of message.failing_methods) {
       writer.uint32(50).string(v!);
     }
-    if (message.slowed_by_ms !== 0n) {
+    if (message.slowed_by_ms !== undefined) {
       if (BigInt.asIntN(64, message.slowed_by_ms) !== message.slowed_by_ms) {
         throw new globalThis.Error("value provided for field message.slowed_by_ms of type int64 too large");
       }
