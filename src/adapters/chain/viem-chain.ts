@@ -22,7 +22,7 @@ import { readPrice } from './reads/feeds.ts'
 import { readFees } from './reads/fees.ts'
 import { emptyGas } from './reads/gas.ts'
 import { readAll } from './reads/multicall.ts'
-import { receiptReader } from './reads/receipts.ts'
+import { readReceipt } from './reads/receipts.ts'
 import { revertReason } from './reads/revert-reason.ts'
 import { movedBetween, sentBy } from './reads/sent-transactions.ts'
 import { multicallViews, tokenViews } from './reads/views.ts'
@@ -54,7 +54,6 @@ export function openChain(options: ChainOptions): Chain {
   const slots = createSlotFinder(connection)
   const readToken = tokenReader(connection, book, slots)
   const swaps = createSwaps(connection, slots)
-  const receipts = receiptReader(connection, () => node.newestHash?.() ?? null)
   const arrivals = createArrivals(connection, slots)
   const dataFee = dataFees(connection)
   const readFinality = finalityOf(connection)
@@ -97,7 +96,7 @@ export function openChain(options: ChainOptions): Chain {
         throw sendFailure(deployment.name, error)
       }
     },
-    receipt: (hash) => safely(() => receipts(hash)),
+    receipt: (hash) => safely(() => readReceipt(connection, hash)),
     knows: (hash) => safely(() => isKnown(connection, hash)),
     sentBy: (account, nonces, after, last) => safely(() => sentBy(connection, account, { nonces, after, last })),
     movedBetween: (accounts, after, last) => safely(() => movedBetween(connection, accounts, { after, last })),

@@ -30,8 +30,6 @@ export type NodeClient = ChainNode &
   Pick<Upstream, 'direct' | 'states'> &
   Pick<Heads, 'followed' | 'onReorganised'> & {
     recentHead: Heads['recent']
-    /** The hash of the newest block that was read. */
-    newestHash: Heads['hash']
     lacks: ReadonlySet<Lack>
     /** Whether the chain has another block at this number, by most of its nodes; null where they do not tell. */
     isReplaced(block: { number: bigint; hash: Hex }): Promise<boolean | null>
@@ -116,7 +114,6 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     head: heads.newest,
     recentHead: heads.recent,
     followed: heads.followed,
-    newestHash: heads.hash,
     onReorganised: heads.onReorganised,
     isReplaced: upstream.isReplaced ?? ((block) => isReplaced(upstream, block)),
     changes: heads.changes,

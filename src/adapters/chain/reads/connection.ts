@@ -15,7 +15,7 @@ export type TradingNode = Pick<
   NodeClient,
   'changes' | 'direct' | 'head' | 'isReplaced' | 'onReorganised' | 'recentHead' | 'states'
 > &
-  Partial<Pick<NodeClient, 'followed' | 'lacks' | 'newestHash'>>
+  Partial<Pick<NodeClient, 'followed' | 'lacks'>>
 
 /** A connection to a chain, with its deployment table. */
 export type Connection = BlockViews &

@@ -1,29 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import { formatTransactionReceipt, type RpcTransactionReceipt } from 'viem'
 import type { Hex, Receipt } from '../../../domain/ports/chains.ts'
 import { totalFee } from '../../../opstack/total-fee.ts'
 import type { Connection } from './connection.ts'
-
-const mostRemembered = 500
-
-/**
- * Creates the reader of receipts: null for a transaction that is not mined. While no other block has become the newest
- * one, which `newest` tells without a call, a receipt is read once.
- */
-export function receiptReader(
-  connection: Connection,
-  newest: () => Hex | null,
-): (hash: Hex) => Promise<Receipt | null> {
-  const remembered = new LRUCache<Hex, { receipt: Receipt; at: Hex }>({ max: mostRemembered })
-  return async (hash) => {
-    const at = newest()
-    const before = remembered.get(hash)
-    if (before !== undefined && before.at === at) return before.receipt
-    const receipt = await readReceipt(connection, hash)
-    if (receipt !== null && at !== null) remembered.set(hash, { receipt, at })
-    return receipt
-  }
-}
 
 /** The receipt of a transaction; null where it is not mined. */
 export async function readReceipt({ call, saw }: Connection, hash: Hex): Promise<Receipt | null> {
