@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex, Reorganisation } from '../../domain/ports/chains.ts'
 import type { HeadChange, NodeObject } from '../../domain/ports/node.ts'
 import { createFeed } from '../async/feed.ts'
+import { createListeners } from '../async/listeners.ts'
 import { createPollTimes } from './poll-times.ts'
 import { blockReader } from './read-blocks.ts'
 import { createSteps } from './steps.ts'
@@ -165,19 +166,6 @@ async function linkedTo(
     oldest = parents.get(oldest.parentHash) ?? (await blocks.byHash(oldest.parentHash))
   }
   return added
-}
-
-function createListeners<Event>() {
-  const listeners = new Set<(event: Event) => void>()
-  return {
-    add(listener: (event: Event) => void) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    call(event: Event) {
-      for (const listener of listeners) listener(event)
-    },
-  }
 }
 
 /** The oldest block of a full window; null where it is not full yet, and proves no reorganisation of its whole depth. */

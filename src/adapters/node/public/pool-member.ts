@@ -9,7 +9,7 @@ import type { CallNode } from './http-node.ts'
 import { newestShown, showsNewest } from './newest-shown.ts'
 
 /** How soon a node is called for a method; the lower the better. */
-export const standing = { ready: 0, behind: 1, failing: 2, resting: 3, lacking: 4 } as const
+const standing = { ready: 0, behind: 1, failing: 2, resting: 3, lacking: 4 } as const
 type Standing = (typeof standing)[keyof typeof standing]
 
 /** One node of a pool, and what its calls have shown of it. */

@@ -3,6 +3,7 @@ import { rpcBindings } from '../../../contract/chain/chain.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { isHash } from '../../../kit/hex.ts'
+import { createListeners } from '../../async/listeners.ts'
 import type { ReportCall } from '../call-tally.ts'
 import { newestOf } from '../finality.ts'
 import type { Request, Upstream } from '../upstream.ts'
@@ -32,8 +33,8 @@ const finalityMs = 15_000
 export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & AsyncDisposable> {
   const { rpcUrls, wsUrl, ...options } = nodes
   const pool = nodePool(rpcUrls, { ...options, oneChain: 'CHAIN_RPC_URL' })
-  const hints = new Set<(number?: bigint) => void>()
-  const pending = new Set<(hash: Hex) => void>()
+  const hints = createListeners<bigint | undefined>()
+  const pending = createListeners<Hex>()
   const closing = new AbortController()
   const read = (method: string, params: readonly unknown[]) =>
     pool.request(method, params, closing.signal, { unanimous: true })
@@ -61,21 +62,16 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
   // A node that hangs must not delay the start.
   await Promise.race([look(), sleep(firstLookMs, undefined, { ref: false })])
   const timer = setInterval(() => void look(), checkMs)
-  const report = <T>(listeners: Set<(value: T) => void>, value: T) => {
-    for (const listener of listeners) listener(value)
-  }
   const socket: HintSocket | null =
-    wsUrl === null
-      ? null
-      : hintSocket(wsUrl, { head: (number) => report(hints, number), pending: (hash) => report(pending, hash) })
+    wsUrl === null ? null : hintSocket(wsUrl, { head: hints.call, pending: pending.call })
   return {
     request: async (method, params, ...call) =>
       corrected(method, await noting(method, wireParams(method, params), ...call)),
     direct: noting,
     ...(rpcUrls.length > 1 ? { isGone: pool.isGone, isReplaced: pool.isReplaced } : {}),
     pushesHeads: () => socket?.alive() ?? false,
-    onHint: adding(hints),
-    onPending: adding(pending),
+    onHint: hints.add,
+    onPending: pending.add,
     finalized: () => finalized,
     states: pool.states,
     async [Symbol.asyncDispose]() {
@@ -83,13 +79,6 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
       closing.abort()
       socket?.close()
     },
-  }
-}
-
-function adding<L>(listeners: Set<L>): (listener: L) => () => void {
-  return (listener) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
   }
 }
 
