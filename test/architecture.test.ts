@@ -52,7 +52,7 @@ const layers: Layer[] = [
       /^src\/sandbox\//,
       /^src\/adapters\/chain\/reads\/deployment\.ts$/,
     ],
-    npm: /^(node:.*|@scure\/btc-signer(\/.*)?|graphql|lru-cache|viem(\/.*)?|ws|zod)$/,
+    npm: /^(node:.*|@scure\/btc-signer(\/.*)?|@trpc\/.*|graphql|lru-cache|viem(\/.*)?|ws|zod)$/,
   },
   {
     path: /^src\/observe\//,

@@ -5,4 +5,5 @@ export const freePorts = {
   RPC_PORT: '0',
   L1_RPC_PORT: '0',
   PROVIDERS_PORT: '0',
+  SANDBOX_PORT: '0',
 } as const

@@ -10,7 +10,12 @@ const commands = {
   start: {
     does: 'start the gateway, with the settings of the environment; --print-config shows them',
     takes: ['--print-config'],
-    run: start,
+    run: () => start(),
+  },
+  sandbox: {
+    does: 'serve the embedded world alone, to gateways that name it in SANDBOX_URL',
+    takes: [],
+    run: () => start('--sandbox'),
   },
   mcp: {
     does: 'speak MCP over standard input and output, for a client that starts its servers; TRIDENT_TOKEN, TRIDENT_URL',
@@ -22,7 +27,7 @@ const commands = {
 const usage = [
   'Usage: trident <command>',
   '',
-  ...Object.entries(commands).map(([command, { does }]) => `  ${command.padEnd(5)}  ${does}`),
+  ...Object.entries(commands).map(([command, { does }]) => `  ${command.padEnd(7)}  ${does}`),
 ].join('\n')
 
 const [name = '', ...words] = process.argv.slice(2)
@@ -36,9 +41,9 @@ else if (unknown !== undefined) fail(`${name} takes no ${JSON.stringify(unknown)
 else await command.run()
 
 /** Becomes the gateway: the same process, with the settings of memory that only a start can have, as in `npm start`. */
-function start(): void {
+function start(...modes: readonly string[]): void {
   const main = fileURLToPath(new URL(`../main${moduleExtension}`, import.meta.url))
-  const argv = [process.execPath, '--max-semi-space-size=4', main, ...words]
+  const argv = [process.execPath, '--max-semi-space-size=4', main, ...modes, ...words]
   if (process.execve === undefined) fail(`This system cannot do that. Run: node ${argv.slice(1).join(' ')}`)
   else process.execve(process.execPath, argv, { MALLOC_ARENA_MAX: '1', ...process.env })
 }

@@ -1,18 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Address, encodeFunctionData, type Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Deployment } from '../adapters/chain/reads/deployment.ts'
 import type { Bridge } from '../domain/ports/bridge.ts'
 import { type Chain, openChain } from './chain/chain.ts'
 import type { ChainOptions } from './chain/state.ts'
-import { funderAbi } from './deploy/abis.ts'
 import { keeperAccount, proposerAccount } from './deploy/accounts.ts'
-import { addresses, multicall3 } from './deploy/addresses.ts'
+import { multicall3 } from './deploy/addresses.ts'
 import { bootstrapBlocks } from './deploy/bootstrap.ts'
 import { buildWorld, parentGenesisJson } from './deploy/build-world.ts'
+import { type Funder, funder } from './deploy/funder.ts'
 import { genesisJson } from './deploy/genesis.ts'
-import { grants } from './deploy/market.ts'
 import { ledgerFile, parentFolder, readWorld, removeUnfinished, writeWorld } from './deploy/world-file.ts'
 import { openFolder } from './engine/chain-folder.ts'
 import type { ReadBounds } from './engine/reads.ts'
@@ -44,9 +43,6 @@ export type SandboxOptions = {
   onEvent?: (event: SandboxEvent) => void
 }
 
-/** One asset of the grant for a new account. The native one has no address. */
-type Grant = { symbol: string; address: Address | null; amount: bigint }
-
 type Block = { number: bigint; hash: Hex; timestamp: bigint }
 type OnBlock = (listener: (block: Block) => void) => () => void
 
@@ -56,8 +52,7 @@ export type Sandbox = {
   request: Request
   deployment: Deployment
   treasury: Address
-  /** A contract that gives an account everything it needs to trade, in one transaction from the treasury. */
-  funder: { address: Address; encode: (to: Address) => { data: Hex; value: bigint }; grants: Grant[] }
+  funder: Funder
   /** The sequencer of the rollup. The parent chain goes on while it is stopped. */
   sequencer: { start: () => boolean; stop: () => boolean; running: () => boolean }
   onBlock: OnBlock
@@ -165,19 +160,7 @@ function describe(parts: Parts): Omit<Sandbox, typeof Symbol.asyncDispose> {
     ),
     deployment,
     treasury,
-    funder: {
-      address: addresses.funder,
-      encode: (to) => ({
-        data: encodeFunctionData({ abi: funderAbi, functionName: 'fund', args: [to] }),
-        value: grants.native + grants.weth,
-      }),
-      grants: [
-        { symbol: 'ETH', address: null, amount: grants.native },
-        { symbol: 'WETH', address: addresses.weth, amount: grants.weth },
-        { symbol: 'USDC', address: addresses.usdc, amount: grants.usdc },
-        { symbol: 'WBTC', address: addresses.wbtc, amount: grants.wbtc },
-      ],
-    },
+    funder,
     sequencer: { start: sequencer.start, stop: sequencer.stop, running: sequencer.running },
     onBlock: blocksOf(sequencer),
     onPending: chain.onAccepted,

@@ -34,6 +34,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   const values = parsed.data as Settings
   const sandbox = values.CHAIN_RPC_URL === undefined
+  if (values.SANDBOX_URL !== undefined && !sandbox)
+    throw new Error('SANDBOX_URL and CHAIN_RPC_URL are two chains: set one of them.')
   requireDistinctPorts(values, sandbox)
   if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined))
     throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
@@ -86,7 +88,8 @@ function requireDistinctPorts(values: Settings, sandbox: boolean): void {
     'HTTP_PORT',
     'GRPC_PORT',
     'RPC_PORT',
-    ...(sandbox ? (['L1_RPC_PORT', 'PROVIDERS_PORT'] as const) : []),
+    ...(sandbox ? (['L1_RPC_PORT'] as const) : []),
+    ...(sandbox && values.SANDBOX_URL === undefined ? (['PROVIDERS_PORT'] as const) : []),
   ] as const
   for (const [port, sharing] of Map.groupBy(names, (name) => values[name]))
     if (port !== 0 && sharing.length > 1)
@@ -138,7 +141,7 @@ function isThisMachineOnly({
   return isLoopback(HOST) && TRUSTED_PROXIES === undefined && PUBLIC_URL === undefined
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   const bare = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
   return bare === 'localhost' || bare === '::1' || /^127(\.\d{1,3}){3}$/.test(bare)
 }

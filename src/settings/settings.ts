@@ -3,6 +3,7 @@ import { tiers } from '../contract/shared/limits.ts'
 import { assistantSettings, providerSettings } from './service-settings.ts'
 import {
   apiKey,
+  baseUrl,
   chainNumber,
   faucetTiers,
   gwei,
@@ -33,6 +34,24 @@ export const settings = {
   PROVIDERS_PORT: {
     schema: port.default(8548),
     meaning: 'Embedded providers, on loopback (sandbox only)',
+  },
+  SANDBOX_PORT: {
+    schema: port.default(8549),
+    meaning: 'Port of `npm run sandbox`, which serves the embedded world to gateways',
+  },
+  SANDBOX_URL: {
+    schema: baseUrl(httpUrl)
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+    meaning: 'Address of such a sandbox, such as http://127.0.0.1:8549; unset, the gateway has its own',
+  },
+  SANDBOX_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^[\w.~-]{16,128}$/, 'must be 16 to 128 of A-Z a-z 0-9 . _ ~ -')
+      .optional(),
+    meaning: 'Token of the sandbox, the same on both sides; it is needed where HOST of the sandbox is not loopback',
+    secret: true,
   },
   PUBLIC_URL: {
     schema: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),

@@ -28,10 +28,14 @@ export async function describeWorld(
 ): Promise<string[]> {
   const chain = `chain ${config.CHAIN_ID}`
   return [
-    info.sandbox ? `Embedded: ${chain} (a sandbox: play money, a block every 2 s)` : `Chain: ${chain}, public`,
+    info.sandbox
+      ? `${placeOf(config)}: ${chain} (a sandbox: play money, a block every 2 s)`
+      : `Chain: ${chain}, public`,
     dialect === 'sqlite' ? `Embedded: SQLite in ${config.DATA_DIR}` : 'Storage: PostgreSQL',
     describeAssistant(config, model),
-    ...(info.sandbox && (await engineIsolation()).length === 0 ? [engineInReach] : []),
+    ...(info.sandbox && config.SANDBOX_URL === undefined && (await engineIsolation()).length === 0
+      ? [engineInReach]
+      : []),
     ...(isOpenToOthers(config.DATA_DIR)
       ? [`Other users of this machine can enter DATA_DIR ${config.DATA_DIR}. Run chmod 700 on it.`]
       : []),
@@ -41,6 +45,11 @@ export async function describeWorld(
     ...(info.tokens.length > 0 && info.feedPairs.length === 0 ? [noFeeds(chain)] : []),
     ...(config.tradingEnabled ? [] : ['Trading is off: set TRADING_ENABLED=true, MAX_TRADE_USD and MAX_DAILY_USD.']),
   ]
+}
+
+/** Where the sandbox runs. */
+function placeOf({ SANDBOX_URL: url }: Config): string {
+  return url === undefined ? 'Embedded' : `At ${url}`
 }
 
 /** Without prices no trade can be compared with the limits that every real trade has. */

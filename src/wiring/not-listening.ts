@@ -1,6 +1,6 @@
 import type { Config } from '../settings/config.ts'
 
-const ports = ['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', 'L1_RPC_PORT', 'PROVIDERS_PORT'] as const
+const ports = ['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', 'L1_RPC_PORT', 'PROVIDERS_PORT', 'SANDBOX_PORT'] as const
 
 /** Turns a failure to listen into an Error that names the setting and what to do; throws any other failure unchanged. */
 export function notListening(setting: (typeof ports)[number], config: Config): (failure: unknown) => never {

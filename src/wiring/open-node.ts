@@ -8,11 +8,11 @@ import { DomainError } from '../domain/core/errors.ts'
 import type { Bridge } from '../domain/ports/bridge.ts'
 import type { Hex } from '../domain/ports/chains.ts'
 import type { Ports } from '../domain/ports/index.ts'
-import type { Rollup, Sequencing } from '../domain/ports/node.ts'
+import type { Rollup } from '../domain/ports/node.ts'
 import type { Observer } from '../observe/observer.ts'
 import { timed } from '../observe/watch-ports.ts'
-import type { Sandbox } from '../sandbox/world.ts'
 import type { Config } from '../settings/config.ts'
+import type { EmbeddedWorld } from './open-embedded.ts'
 
 type NodePorts = Pick<Ports, 'bridge' | 'rollup' | 'sequencing'> & { node: NodeClient }
 
@@ -26,7 +26,7 @@ const publicPollMs = 1_000
 /** Opens the client of the chain's node, for callers and for trades: of the embedded chain, or of the configured nodes. */
 export async function openNode(
   config: Config,
-  sandbox: Sandbox | null,
+  sandbox: EmbeddedWorld | null,
   opened: AsyncDisposableStack,
   observer: Observer,
 ): Promise<OpenedNode> {
@@ -37,7 +37,7 @@ export async function openNode(
   if (sandbox !== null) {
     const { rollup, bridge } = embeddedRollup(sandbox.rollup, sandbox.bridge)
     const node = await open({ upstream: embeddedUpstream(sandbox, { chainId, report }), pollMs: embeddedPollMs })
-    return { node, rollup, bridge, sequencing: sequencingOf(sandbox), nodeNotes: () => [] }
+    return { node, rollup, bridge, sequencing: sandbox.sequencing, nodeNotes: () => [] }
   }
   const nodes = { rpcUrls: config.CHAIN_RPC_URL ?? [], wsUrl: config.CHAIN_WS_URL ?? null, chainId, report }
   const upstream = watchUpstream(opened.use(await publicUpstream(nodes)), observer)
@@ -69,7 +69,7 @@ function watchUpstream(upstream: Upstream, { engineAnswered }: Observer): Upstre
 
 /** Opens the client of the embedded parent chain, without the methods that only a rollup has. */
 export async function openParentNode(
-  sandbox: Sandbox,
+  sandbox: EmbeddedWorld,
   opened: AsyncDisposableStack,
   { nodeCalled: report }: Observer,
 ): Promise<NodePorts> {
@@ -78,19 +78,6 @@ export async function openParentNode(
   const upstream = embeddedUpstream(chain, { chainId, report })
   const node = opened.use(await openChainNode({ upstream, chainId, pollMs: embeddedPollMs }))
   return { node, rollup: noRollup, bridge: noBridge, sequencing: null }
-}
-
-function sequencingOf({ sequencer }: Sandbox): Sequencing {
-  return {
-    async start() {
-      sequencer.start()
-      return sequencer.running()
-    },
-    async stop() {
-      sequencer.stop()
-      return sequencer.running()
-    },
-  }
 }
 
 async function notConnected(): Promise<never> {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { createCaptcha } from '../adapters/accounts/captcha.ts'
 import { createPasswords } from '../adapters/accounts/passwords.ts'
 import { openTokens } from '../adapters/accounts/tokens.ts'
@@ -44,12 +43,19 @@ import { neverAborts } from '../kit/values.ts'
 import type { Observer } from '../observe/observer.ts'
 import { timed, watchAssistant, watchExecutions, watchOutbox } from '../observe/watch-ports.ts'
 import type { ExplorerSource } from '../protocols/pages/explorer/source.ts'
-import type { Sandbox } from '../sandbox/world.ts'
 import type { Config } from '../settings/config.ts'
 import { faucetTerms } from '../settings/setting-kinds.ts'
 import { callNodes, describeWorld } from './describe-world.ts'
+import { makeDataDir } from './make-data-dir.ts'
 import { openAssistant } from './open-assistant.ts'
-import { type BlockTimes, embeddedBlockTimes, embeddedChain, grantsOf, openEmbedded } from './open-embedded.ts'
+import {
+  type BlockTimes,
+  type EmbeddedWorld,
+  embeddedBlockTimes,
+  embeddedChain,
+  grantsOf,
+  openEmbedded,
+} from './open-embedded.ts'
 import { openNode, openParentNode } from './open-node.ts'
 import { openProviders } from './open-providers.ts'
 import { openSender } from './open-sender.ts'
@@ -88,9 +94,7 @@ export async function openPorts(
   const treasuryKey = treasuryKeyOf(config)
   const [nodes, sandbox, opening] = await Promise.all([
     callNodes(config),
-    !config.sandbox || treasuryKey === null
-      ? null
-      : openEmbedded(config, treasuryKey, observer, times).then((world) => opened.use(world)),
+    openEmbedded(config, { treasuryKey, observer, blockTimes: times, opened }),
     openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }, observer.database).then((base) =>
       opened.use(base),
     ),
@@ -98,12 +102,12 @@ export async function openPorts(
   const database = watchDatabase(opening, observer)
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>
     observer.background({ task, error, triesAgain })
-  const { exchange, providers, subgraphUrl } = await openProviders(config, sandbox, opened, observer)
+  const { exchange, providers } = await openProviders(config, sandbox, opened, observer)
   const { nodeNotes, ...node } = await openNode(config, sandbox, opened, observer)
   const chains = joinChains(
     sandbox === null
       ? await openPublicChain({ chainId: config.CHAIN_ID, node: node.node, tableFile: config.CHAIN_TABLE })
-      : embeddedChain(sandbox, node.node, publicUrl, subgraphUrl),
+      : embeddedChain(sandbox, node.node, publicUrl),
   )
   const trading = tradingSettings(config, chains, times, publicUrl) // an invalid limit fails before anything is sent
   for (const { info, onBlock } of chains.all)
@@ -111,7 +115,9 @@ export async function openPorts(
   const stores = openStores(database, config, observer)
   opened.use(stores.sessions)
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
-  const signer = opened.use(await openSigner(config, treasuryKey, stores.wallets))
+  const signer = opened.use(
+    await openSigner(config, { treasuryKey, treasury: sandbox?.treasury ?? undefined }, stores.wallets),
+  )
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
   const sending = { ...stores, ...system, chains, grants, signer, tradingSettings: trading }
   const sender = openSender(sending, background('sender', true), {
@@ -190,7 +196,7 @@ function openStores(database: Database, { ACCOUNT_STORAGE_MB, CHAIN_ID }: Config
 /** The ports over the embedded parent chain, with separate node filters. */
 async function openParentPorts(world: {
   ports: Ports
-  sandbox: Sandbox
+  sandbox: EmbeddedWorld
   database: Database
   opened: AsyncDisposableStack
   observer: Observer
@@ -206,14 +212,6 @@ async function openParentPorts(world: {
 /** Wraps the database: the observer is notified of each transaction. */
 function watchDatabase(database: Database, observer: Observer): Database {
   return { ...database, transaction: (work) => timed(() => database.transaction(work), observer.transactionEnded) }
-}
-
-function makeDataDir(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    throw new Error(`DATA_DIR ${path} cannot be created. Set a folder that this process may write to.`, { cause })
-  }
 }
 
 /** Whoever asks for readiness gives up after a second or two, and takes a late answer for none. */
@@ -232,8 +230,9 @@ async function stateOf(read: Promise<unknown>): Promise<string> {
   )
 }
 
-/** The key that pays the faucet, and in the sandbox also new wallets. */
-function treasuryKeyOf({ DATA_DIR, faucetKey, sandbox }: Config): Hex | null {
+/** The key that pays the faucet, and in the sandbox also new wallets; null where there is none in this process. */
+function treasuryKeyOf({ DATA_DIR, SANDBOX_URL, faucetKey, sandbox }: Config): Hex | null {
+  if (SANDBOX_URL !== undefined) return null
   if (sandbox) return `0x${storedSecret(DATA_DIR, 'treasury.key')}`
   return faucetKey as Hex | null // the schema of the setting has validated it
 }

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { bitcoinCodec } from '../adapters/bitcoin/codec.ts'
 import { createExchange } from '../adapters/exchange/exchange.ts'
 import { createMarketData } from '../adapters/exchange/market-data.ts'
 import { createStreamSocket } from '../adapters/exchange/stream-socket.ts'
@@ -17,23 +15,20 @@ import type { Exchange, MarketData } from '../domain/ports/market.ts'
 import type { Analytics, Subgraphs } from '../domain/ports/providers.ts'
 import type { Observer } from '../observe/observer.ts'
 import { timed } from '../observe/watch-ports.ts'
-import { openSandboxProviders, type SandboxProviders } from '../sandbox/providers/open.ts'
-import type { Sandbox } from '../sandbox/world.ts'
+import type { ProviderUrls } from '../sandbox/providers/open.ts'
 import type { Config } from '../settings/config.ts'
-import { notListening } from './not-listening.ts'
+import type { EmbeddedWorld } from './open-embedded.ts'
 
-/** The providers, and the URL of the embedded subgraph; null with a public chain. */
-type OpenProviders = { providers: Providers; exchange: Exchange; subgraphUrl: string | null }
+type OpenProviders = { providers: Providers; exchange: Exchange }
 
-/** Opens a client of every provider. In the sandbox it also opens the server of those that are not configured. */
+/** Opens a client of every provider; those that are not configured are the sandbox's own, or the usual ones. */
 export async function openProviders(
   config: Config,
-  sandbox: Sandbox | null,
+  sandbox: EmbeddedWorld | null,
   opened: AsyncDisposableStack,
   observer: Observer,
 ): Promise<OpenProviders> {
-  const failed = (error: unknown) => observer.background({ task: 'sandbox providers', error, triesAgain: true })
-  const own = sandbox === null ? null : opened.use(await openOwn(config, sandbox, failed))
+  const own = sandbox?.providers ?? null
   const cache = createResponseCache()
   const open = (options: HttpProviderOptions): HttpProvider => {
     const name = options.urlSetting.replace(/_URL$/, '').toLowerCase()
@@ -50,6 +45,7 @@ export async function openProviders(
     return { provider, source: sourceOf('tvlfeed', url, own, usual) }
   }
   const ownSubgraph = own === null ? null : { name: 'The subgraph', urlSetting: 'subgraph', baseUrl: own.subgraph }
+  const subgraphUrl = sandbox?.subgraphUrl ?? null
   const { exchange, markets } = openExchange(config, own, open, opened, observer)
   const providers = {
     markets,
@@ -70,14 +66,15 @@ export async function openProviders(
     analytics: openAnalytics(config, own, open),
     subgraphs: watchSubgraphs(
       createSubgraphs({
-        own: own === null || ownSubgraph === null ? null : { address: own.subgraph, provider: open(ownSubgraph) },
+        own:
+          subgraphUrl === null || ownSubgraph === null ? null : { address: subgraphUrl, provider: open(ownSubgraph) },
         key: secret === undefined ? null : { host, secret },
       }),
-      own?.subgraph ?? null,
+      subgraphUrl,
       observer,
     ),
   }
-  return { providers, exchange, subgraphUrl: own?.subgraph ?? null }
+  return { providers, exchange }
 }
 
 /** Wraps a provider: the observer is notified of each request that reaches it. */
@@ -113,7 +110,7 @@ function watchSubgraphs(subgraphs: Subgraphs, own: string | null, { providerAnsw
 
 function openAnalytics(
   { ANALYTICS_URL: url, ANALYTICS_API_KEY: key }: Config,
-  own: SandboxProviders | null,
+  own: ProviderUrls | null,
   open: (options: HttpProviderOptions) => HttpProvider,
 ): Analytics {
   const isOwn = own !== null && url === undefined
@@ -131,7 +128,7 @@ function openAnalytics(
 
 function openExchange(
   { EXCHANGE_URL: url, EXCHANGE_STREAM_URL: streamUrl }: Config,
-  own: SandboxProviders | null,
+  own: ProviderUrls | null,
   open: (options: HttpProviderOptions) => HttpProvider,
   opened: AsyncDisposableStack,
   { exchangeLost }: Observer,
@@ -160,29 +157,8 @@ function missingKey(): DomainError {
   )
 }
 
-async function openOwn(
-  config: Config,
-  { request, deployment }: Sandbox,
-  failed: (error: unknown) => void,
-): Promise<SandboxProviders> {
-  const path = join(config.DATA_DIR, 'chain', 'providers.sock')
-  // The operating system refuses longer socket paths.
-  const controlPath = Buffer.byteLength(path) > 100 ? null : path
-  const firstBlock = deployment.first_traded_block ?? 0
-  return await openSandboxProviders({
-    request,
-    codec: bitcoinCodec,
-    chainId: config.CHAIN_ID,
-    firstBlock,
-    controlPath,
-    marksFile: join(config.DATA_DIR, 'chain', 'bitcoin-marks.json'),
-    port: config.PROVIDERS_PORT,
-    failed,
-  }).catch(notListening('PROVIDERS_PORT', config))
-}
-
 /** The `source` in every result: the provider, and its host or that it is the sandbox. */
-function sourceOf(part: string, url: string | undefined, own: SandboxProviders | null, usual: string): string {
+function sourceOf(part: string, url: string | undefined, own: ProviderUrls | null, usual: string): string {
   if (url === undefined) return `${part} (${own === null ? usual : 'sandbox'})`
   return `${part} (${new URL(url).hostname})`
 }

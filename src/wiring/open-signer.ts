@@ -4,7 +4,6 @@ import { openRemoteSigner } from '../adapters/wallets/remote-signer.ts'
 import { sealAnew } from '../adapters/wallets/reseal.ts'
 import { createSeal } from '../adapters/wallets/seal.ts'
 import { createSigner } from '../adapters/wallets/signer.ts'
-import type { Hex } from '../domain/ports/chains.ts'
 import type { Signer } from '../domain/ports/wallets.ts'
 import type { Config } from '../settings/config.ts'
 
@@ -19,13 +18,13 @@ export function masterKeyOf({ MASTER_KEY, DATA_DIR }: Config): Buffer {
  */
 export async function openSigner(
   config: Config,
-  treasuryKey: Hex | null,
+  treasury: Pick<Parameters<typeof createSigner>[0], 'treasuryKey' | 'treasury'>,
   wallets: ReturnType<typeof openWallets>,
 ): Promise<Signer & Disposable> {
   const masterKey = masterKeyOf(config)
   const earlierKeys = config.PREVIOUS_MASTER_KEY === undefined ? [] : [Buffer.from(config.PREVIOUS_MASTER_KEY, 'hex')]
   await sealAnew(wallets, createSeal(masterKey, earlierKeys))
   const remote = config.SIGNER_URL === undefined ? null : openRemoteSigner(config.SIGNER_URL)
-  const signer = createSigner({ masterKey, earlierKeys, treasuryKey, sealedKey: wallets.sealedKey, remote })
+  const signer = createSigner({ masterKey, earlierKeys, ...treasury, sealedKey: wallets.sealedKey, remote })
   return { ...signer, [Symbol.dispose]: () => remote?.close() }
 }

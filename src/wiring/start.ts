@@ -1,6 +1,8 @@
 import { describeConfig, environment, exposureWarning, readConfig, warningsOf } from '../settings/config.ts'
 import { type Application, graceMs, openApplication } from './application.ts'
+import { sandboxResponds } from './await-sandbox.ts'
 import { openObserver } from './open-observer.ts'
+import { openSandboxService } from './open-sandbox.ts'
 
 /** Milliseconds that closing may take after the servers are closed. */
 const closingMs = 10_000
@@ -8,6 +10,8 @@ const closingMs = 10_000
 for (const warning of warningsOf(environment())) console.warn(warning)
 if (process.argv.includes('--print-config')) {
   console.log(orFail(() => describeConfig(environment())))
+} else if (process.argv.includes('--sandbox')) {
+  await runSandbox()
 } else {
   await run()
 }
@@ -17,6 +21,8 @@ async function run(): Promise<void> {
   const warning = exposureWarning(config)
   if (warning !== null) console.warn(warning)
   const stop = stopSignal()
+  if (!(await sandboxResponds(config, stop, console.log).catch((error: unknown) => fail(messageOf(error)))))
+    process.exit(0)
   {
     await using observer = await openObserver(config)
     await using application = await openApplication(config, observer).catch((error: unknown) => {
@@ -36,6 +42,32 @@ async function run(): Promise<void> {
   process.exit(0)
 }
 
+/** Runs the sandbox alone until a signal ends it. */
+async function runSandbox(): Promise<void> {
+  const config = orFail(() => readConfig(environment()))
+  if (!config.sandbox || config.SANDBOX_URL !== undefined)
+    fail('npm run sandbox serves the embedded world: start it without CHAIN_RPC_URL and SANDBOX_URL.')
+  const stop = stopSignal()
+  {
+    await using observer = await openObserver(config)
+    await using service = await openSandboxService(config, observer).catch((error: unknown) =>
+      fail(`The sandbox could not start: ${messageOf(error)}`),
+    )
+    console.log(
+      [
+        `The sandbox is ready: chain ${config.CHAIN_ID} and its parent chain, the providers, and money for wallets.`,
+        '',
+        `  SANDBOX_URL=${service.url} npm start`,
+        '',
+        'starts a gateway on it. Gateways of several machines need SANDBOX_TOKEN on both sides.',
+      ].join('\n'),
+    )
+    console.log(`Stopping on ${await stop}.`)
+    setTimeout(() => process.exit(1), graceMs + closingMs).unref()
+  }
+  process.exit(0)
+}
+
 function orFail<T>(read: () => T): T {
   try {
     return read()
@@ -46,6 +78,11 @@ function orFail<T>(read: () => T): T {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
 }
 
 function stopSignal(): Promise<string> {
@@ -90,9 +127,4 @@ function banner(
     'Next, register the account with which README.md makes a first trade, unless it exists:',
     `  curl -s ${listening.http}/api/v1/auth/register -H 'content-type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`,
   ].join('\n')
-}
-
-function fail(message: string): never {
-  console.error(message)
-  process.exit(1)
 }

@@ -17,8 +17,7 @@ export function addressOfKey(key: Uint8Array): Hex {
 
 /** Signs an EIP-1559 or a legacy transaction, always to the same bytes. Throws where a field is out of range. */
 export function signedWith(key: Uint8Array, transaction: SignableTransaction): { raw: Hex; hash: Hex } {
-  // A wrong checksum must not make a transaction unsignable, because its nonce would block all later ones.
-  const unsigned = typed({ ...transaction, to: transaction.to.toLowerCase() as Hex })
+  const unsigned = typed(transaction)
   const { r, s, recovery } = secp256k1.sign(hexToBytes(keccak256(serializeTransaction(unsigned))), key, { lowS: true })
   const parts = { r: numberToHex(r, { size: 32 }), s: numberToHex(s, { size: 32 }) }
   // A legacy transaction has the parity in `v`, which the library combines with the chain id.
@@ -26,8 +25,15 @@ export function signedWith(key: Uint8Array, transaction: SignableTransaction): {
   return { raw, hash: keccak256(raw) }
 }
 
+/** The bytes whose hash a signature is of. Throws where a field is out of range. */
+export function unsignedBytes(transaction: SignableTransaction): Hex {
+  return serializeTransaction(typed(transaction))
+}
+
 /** The transaction of the type that its fees stand for. */
-function typed({ maxFeePerGas, maxPriorityFeePerGas, ...rest }: SignableTransaction): TransactionSerializable {
+function typed({ maxFeePerGas, maxPriorityFeePerGas, to, ...others }: SignableTransaction): TransactionSerializable {
+  // A wrong checksum must not make a transaction unsignable, because its nonce would block all later ones.
+  const rest = { ...others, to: to.toLowerCase() as Hex }
   return maxPriorityFeePerGas === null
     ? { ...rest, type: 'legacy', gasPrice: maxFeePerGas }
     : { ...rest, type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas }

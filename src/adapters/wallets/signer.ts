@@ -3,8 +3,8 @@ import { DomainError } from '../../domain/core/errors.ts'
 import { type Hex, type SignableTransaction, sameAddress } from '../../domain/ports/chains.ts'
 import type { SealedWallet, Signer } from '../../domain/ports/wallets.ts'
 import { createKeystores } from './keystores.ts'
-import { addressOfKey, newPrivateKey, signedWith } from './private-key.ts'
-import type { RemoteSigner } from './remote-signer.ts'
+import { addressOfKey, newPrivateKey, signedWith, unsignedBytes } from './private-key.ts'
+import { type RemoteSigner, verified } from './remote-signer.ts'
 import { createSeal } from './seal.ts'
 
 type SignerSettings = {
@@ -14,6 +14,8 @@ type SignerSettings = {
   earlierKeys?: readonly Uint8Array[]
   /** Key of the account that funds wallets and pays the faucet; null where there is none. */
   treasuryKey: Hex | null
+  /** That account where its key is elsewhere: it signs the bytes of unsigned transactions. */
+  treasury?: { address: Hex; sign: (unsigned: Hex) => Promise<Hex> } | undefined
   /** The stored sealed key of an address, null where there is none: a remote signer may have it. */
   sealedKey: (address: Hex) => Promise<{ userId: number; sealedKey: string } | null>
   remote?: RemoteSigner | null
@@ -24,7 +26,7 @@ export function createSigner(settings: SignerSettings): Signer {
   const { sealedKey, remote = null } = settings
   const seal = createSeal(settings.masterKey, settings.earlierKeys)
   const keystores = createKeystores()
-  const treasury = treasuryOf(settings.treasuryKey)
+  const treasury = settings.treasury ?? treasuryOf(settings.treasuryKey)
 
   function sealed(userId: number, ref: string, key: Uint8Array): SealedWallet {
     const address = addressOfKey(key)
@@ -69,7 +71,8 @@ export function createSigner(settings: SignerSettings): Signer {
       )
     },
     async sign(address, transaction) {
-      if (treasury !== null && sameAddress(treasury.address, address)) return signed(treasury.key, transaction)
+      if (treasury !== null && sameAddress(treasury.address, address))
+        return 'key' in treasury ? signed(treasury.key, transaction) : await signedBy(treasury, transaction)
       const own = await withKey(address, (key) => signed(key, transaction))
       if (own !== null) return own
       if (remote === null) throw new DomainError('FAILED_PRECONDITION', elsewhere)
@@ -91,6 +94,10 @@ function signed(key: Uint8Array, transaction: SignableTransaction): { raw: Hex; 
     // Signing is deterministic: a transaction that is refused once is always refused.
     throw new DomainError('FAILED_PRECONDITION', unsignable, {}, cause)
   }
+}
+
+async function signedBy({ address, sign }: NonNullable<SignerSettings['treasury']>, transaction: SignableTransaction) {
+  return await verified(await sign(unsignedBytes(transaction)), address, transaction)
 }
 
 const unreadable = 'The key of this wallet cannot be opened. The operator must restore the MASTER_KEY that sealed it.'

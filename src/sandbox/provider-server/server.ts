@@ -27,7 +27,64 @@ export type Service = {
   }
 }
 
-/** The sandbox's providers on one loopback port. */
+/** The sandbox's providers, for a server of any port. Disposing of them ends their WebSockets. */
+export type ProviderHandlers = AsyncDisposable & {
+  request(request: IncomingMessage, response: ServerResponse): void
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Injected faults, for tests. */
+  faults: Faults
+}
+
+type HandlerOptions = { controlPath: string | null; failed: (thrown: unknown) => void }
+
+const maxBodyBytes = 65_536
+
+/**
+ * Answers as providers do, in their own formats. Faults can be injected through the Unix socket `controlPath`, which no
+ * caller of the gateway can reach; null disables it.
+ */
+export async function handleProviders(
+  services: readonly Service[],
+  { controlPath, failed }: HandlerOptions,
+): Promise<ProviderHandlers> {
+  const faults = createFaults(({ path }) => {
+    // A connection that is already open would never show the fault.
+    for (const { prefix, socket } of services) if (`${prefix}/stream`.startsWith(path)) socket?.disconnectAll()
+  })
+  await using opened = new AsyncDisposableStack()
+  const upgraded = new Set<Duplex>()
+  opened.defer(() => {
+    for (const socket of upgraded) socket.destroy()
+  })
+  if (controlPath !== null) opened.use(await serveControls(controlPath, faults))
+  const resources = opened.move()
+  return {
+    request(request, response) {
+      respond(services, faults, request, response).catch((thrown: unknown) => {
+        // While the engine restarts, its providers are unavailable, as any provider may be. Callers try again.
+        const unavailable = isEngineUnavailable(thrown)
+        if (!unavailable) failed(thrown)
+        const [status, error] = unavailable ? [503, 'unavailable'] : [500, 'internal']
+        if (response.headersSent) response.destroy()
+        else response.writeHead(status).end(JSON.stringify({ error }))
+      })
+    },
+    upgrade(request, socket, head) {
+      const path = request.url ?? ''
+      upgraded.add(socket)
+      socket.on('close', () => upgraded.delete(socket))
+      socket.on('error', () => socket.destroy())
+      const service = services.find(({ prefix }) => path.startsWith(`${prefix}/`))
+      const fault = faults.take(path)
+      if (service?.socket === undefined) socket.destroy()
+      else applyUpgradeFault(fault, socket, () => service.socket?.upgrade(request, socket, head, fault))
+    },
+    faults,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** Providers on a loopback port. */
 export type ProviderServer = AsyncDisposable & {
   /** Address without a path, such as `http://127.0.0.1:40123`; a service's base URL is this and its prefix. */
   url: string
@@ -35,53 +92,27 @@ export type ProviderServer = AsyncDisposable & {
   faults: Faults
 }
 
-/** Port 0 or none chooses a free port. */
-type ServingOptions = { controlPath: string | null; port?: number; failed: (thrown: unknown) => void }
-
-const maxBodyBytes = 65_536
-
-/**
- * Serves providers in their own formats. Faults can be injected through the Unix socket `controlPath`, which no caller of
- * the gateway can reach; null disables it.
- */
+/** Serves providers alone, on a free loopback port unless one is given. */
 export async function serveProviders(
   services: readonly Service[],
-  { controlPath, port: wanted = 0, failed }: ServingOptions,
+  { port = 0, ...options }: HandlerOptions & { port?: number },
 ): Promise<ProviderServer> {
-  const faults = createFaults(({ path }) => {
-    // A connection that is already open would never show the fault.
-    for (const { prefix, socket } of services) if (`${prefix}/stream`.startsWith(path)) socket?.disconnectAll()
-  })
-  const server = createServer((request, response) => {
-    respond(services, faults, request, response).catch((thrown: unknown) => {
-      // While the engine restarts, its providers are unavailable, as any provider may be. Callers try again.
-      const unavailable = isEngineUnavailable(thrown)
-      if (!unavailable) failed(thrown)
-      const [status, error] = unavailable ? [503, 'unavailable'] : [500, 'internal']
-      if (response.headersSent) response.destroy()
-      else response.writeHead(status).end(JSON.stringify({ error }))
-    })
-  })
-  const upgraded = new Set<Duplex>()
-  server.on('upgrade', (request, socket, head) => {
-    const path = request.url ?? ''
-    upgraded.add(socket)
-    socket.on('close', () => upgraded.delete(socket))
-    socket.on('error', () => socket.destroy())
-    const service = services.find(({ prefix }) => path.startsWith(`${prefix}/`))
-    const fault = faults.take(path)
-    if (service?.socket === undefined) socket.destroy()
-    else applyUpgradeFault(fault, socket, () => service.socket?.upgrade(request, socket, head, fault))
-  })
+  return await serveHandlers(await handleProviders(services, options), port)
+}
+
+/** Serves handlers on a loopback port, a free one if 0. Disposing of the server disposes of them. */
+export async function serveHandlers(handlers: ProviderHandlers, port: number): Promise<ProviderServer> {
   await using opened = new AsyncDisposableStack()
-  opened.use(await listening(server, { port: wanted, host: '127.0.0.1' }))
-  opened.defer(() => {
-    for (const socket of upgraded) socket.destroy()
-  })
-  if (controlPath !== null) opened.use(await serveControls(controlPath, faults))
-  const { port } = server.address() as AddressInfo
+  opened.use(handlers)
+  const server = createServer(handlers.request).on('upgrade', handlers.upgrade)
+  opened.use(await listening(server, { port, host: '127.0.0.1' }))
+  const { port: taken } = server.address() as AddressInfo
   const resources = opened.move()
-  return { url: `http://127.0.0.1:${port}`, faults, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return {
+    url: `http://127.0.0.1:${taken}`,
+    faults: handlers.faults,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
 }
 
 async function respond(
@@ -122,7 +153,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
 }
 
 /** Listens until it is disposed, which ends all connections but those of WebSockets. */
-async function listening(server: Server, where: ListenOptions): Promise<AsyncDisposable> {
+export async function listening(server: Server, where: ListenOptions): Promise<AsyncDisposable> {
   await once(server.listen(where), 'listening')
   return {
     async [Symbol.asyncDispose]() {

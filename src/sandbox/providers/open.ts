@@ -1,7 +1,12 @@
 import type { BitcoinCodec } from '../../domain/ports/bitcoin.ts'
 import { createRegtestChain } from '../bitcoin/chain.ts'
 import { fileCheckpoints } from '../bitcoin/checkpoints.ts'
-import { type ProviderServer, serveProviders } from '../provider-server/server.ts'
+import {
+  handleProviders,
+  type ProviderHandlers,
+  type ProviderServer,
+  serveHandlers,
+} from '../provider-server/server.ts'
 import type { Request } from '../requests/public-requests.ts'
 import { analyticsService } from './analytics-service.ts'
 import { openChainData } from './chain-data.ts'
@@ -21,22 +26,37 @@ type SandboxProvidersOptions = {
   marksFile: string | null
   /** The Unix socket of the fault controls; null disables them. */
   controlPath: string | null
-  /** The loopback port; a free one if absent or 0. */
-  port?: number
   failed: (thrown: unknown) => void
 }
 
-/** The running providers: the base URL of each, and the full URL of the subgraph. */
-export type SandboxProviders = ProviderServer & {
-  tvl: string
-  analytics: string
-  subgraph: string
-  bitcoin: string
-  exchange: string
+/** The base URL of each provider, and the full URL of the subgraph. */
+export type ProviderUrls = { tvl: string; analytics: string; subgraph: string; bitcoin: string; exchange: string }
+
+/** The URLs below the address of the server that has the providers' handlers. */
+export function providerUrls(server: string): ProviderUrls {
+  return {
+    tvl: `${server}/tvl`,
+    analytics: `${server}/analytics`,
+    subgraph: `${server}/subgraph/pools`,
+    bitcoin: `${server}/bitcoin`,
+    exchange: `${server}/exchange`,
+  }
 }
 
-/** Serves the providers of the embedded chain on one loopback port. Throws where the port is in use. */
-export async function openSandboxProviders(options: SandboxProvidersOptions): Promise<SandboxProviders> {
+/** The running providers. */
+export type SandboxProviders = ProviderServer & ProviderUrls
+
+/** Serves the providers of the embedded chain on a loopback port, a free one if 0. Throws where the port is in use. */
+export async function openSandboxProviders({
+  port = 0,
+  ...options
+}: SandboxProvidersOptions & { port?: number }): Promise<SandboxProviders> {
+  const server = await serveHandlers(await openProviderHandlers(options), port)
+  return { ...server, ...providerUrls(server.url) }
+}
+
+/** The providers of the embedded chain, for the server of another port. */
+export async function openProviderHandlers(options: SandboxProvidersOptions): Promise<ProviderHandlers> {
   const chain = openChainData(options)
   const genesis = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis
   const start = Number(genesis.timestamp)
@@ -49,7 +69,7 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
     swaps: chain.swaps,
     now: () => Date.now(),
   })
-  const server = await serveProviders(
+  const handlers = await handleProviders(
     [
       tvlService(chain),
       analyticsService(chain),
@@ -61,19 +81,13 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   )
   // The chain is mined in advance, because otherwise the first request after weeks would have to mine all their blocks.
   const growing = setInterval(() => void bitcoin.tip(now()).catch(options.failed), bitcoinGrowsMs).unref()
-  const { url } = server
   return {
-    ...server,
-    tvl: `${url}/tvl`,
-    analytics: `${url}/analytics`,
-    subgraph: `${url}/subgraph/pools`,
-    bitcoin: `${url}/bitcoin`,
-    exchange: `${url}/exchange`,
+    ...handlers,
     async [Symbol.asyncDispose]() {
       exchange.close()
       clearInterval(growing)
       bitcoin.close()
-      await server[Symbol.asyncDispose]()
+      await handlers[Symbol.asyncDispose]()
     },
   }
 }

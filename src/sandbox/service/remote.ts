@@ -1,0 +1,176 @@
+import { deserialize } from 'node:v8'
+import { createTRPCClient, createWSClient, httpLink, splitLink, type TRPCClient, wsLink } from '@trpc/client'
+import type { Hex } from 'viem'
+import { WebSocket } from 'ws'
+import type { Deployment } from '../../adapters/chain/reads/deployment.ts'
+import type { BridgeFacts } from '../../domain/ports/bridge.ts'
+import { ticks } from '../../opstack/ticks.ts'
+import { funder } from '../deploy/funder.ts'
+import type { Emit } from '../kit/events.ts'
+import { createListeners } from '../kit/listeners.ts'
+import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
+import type { Request } from '../requests/public-requests.ts'
+import type { Sandbox } from '../world.ts'
+import type { SandboxRouter } from './router.ts'
+import { callsPath } from './serve.ts'
+import type { Treasury } from './treasury.ts'
+
+/** What a gateway uses of a sandbox, in its own process or in another one. */
+export type SandboxWorld = Pick<
+  Sandbox,
+  'request' | 'deployment' | 'funder' | 'onBlock' | 'onPending' | 'parent' | 'rollup' | 'heads' | 'bridge'
+> & {
+  /** Starts or stops block production; returns whether it runs then. */
+  sequencing: { start: () => Promise<boolean>; stop: () => Promise<boolean> }
+}
+
+type RemoteOptions = {
+  url: string
+  token: string | null
+  emit: Emit
+}
+
+type Client = TRPCClient<SandboxRouter>
+type Heads = ReturnType<Sandbox['heads']>
+type Block = Heads['latest']
+
+/** A sandbox that hangs is taken for away after so long without a sign of life. */
+const keepAlive = { enabled: true, intervalMs: 3_000, pongTimeoutMs: 5_000 }
+
+/**
+ * Connects to the sandbox at a URL. Throws where it does not respond. Later every call fails with the error of a restarting
+ * engine while the sandbox is away, and events go on when it is back.
+ */
+export async function openRemoteSandbox(
+  options: RemoteOptions,
+): Promise<SandboxWorld & { treasury: Treasury } & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack()
+  const { client, whileConnected } = connect(options, opened)
+  const { deployment, treasury: address, parent } = await client.facts.query()
+  const events = await follow(client, options.emit, opened)
+
+  const ask = async <T>(send: (signal: AbortSignal) => Promise<Answer>, signal?: AbortSignal): Promise<T> =>
+    resultOf(await whileConnected(send, signal)) as T
+  const requestTo =
+    (chain: 'rollup' | 'parent'): Request =>
+    async ({ method, params, lane, caller, signal }) => {
+      const answer = await whileConnected(
+        (ended) => client.request.mutate({ chain, method, params, lane, caller: caller?.name }, { signal: ended }),
+        signal,
+      )
+      if (answer.spent > 0) caller?.spent(answer.spent)
+      return resultOf(answer)
+    }
+  const sequence = async (what: 'start' | 'stop') =>
+    await whileConnected((signal) => client.sequence.mutate(what, { signal }))
+  const resources = opened.move()
+  return {
+    request: requestTo('rollup'),
+    deployment: deployment as Deployment,
+    funder,
+    onBlock: events.onBlock,
+    onPending: events.onPending,
+    parent: { request: requestTo('parent'), onBlock: events.onParentBlock, ...parent },
+    rollup: {
+      syncStatus: () => ask((signal) => client.syncStatus.query(undefined, { signal })),
+      config: () => ask((signal) => client.rollupConfig.query(undefined, { signal })),
+      outputAt: (number) => ask((signal) => client.outputAt.query(String(number), { signal })),
+    },
+    heads: events.heads,
+    bridge: {
+      async facts(hash) {
+        const text = await ask<string>((signal) => client.bridgeFacts.query(hash, { signal }))
+        return deserialize(Buffer.from(text, 'base64')) as BridgeFacts[]
+      },
+      ticks: (signal) => ticks([events.onBlock, events.onParentBlock], signal),
+    },
+    sequencing: { start: () => sequence('start'), stop: () => sequence('stop') },
+    treasury: {
+      address,
+      sign: (transaction) => ask((signal) => client.sign.mutate(transaction, { signal })),
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** The client, and a wrapper of calls that fail at once where the connection is lost. */
+function connect({ url, token }: RemoteOptions, opened: AsyncDisposableStack) {
+  const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+  const calls = `${url}${callsPath}`
+  let lost = new AbortController()
+  class Socket extends WebSocket {
+    constructor(address: string) {
+      super(address, { headers })
+    }
+  }
+  const socket = createWSClient({
+    url: calls.replace(/^http/, 'ws'),
+    WebSocket: Socket as unknown as typeof globalThis.WebSocket,
+    keepAlive,
+    retryDelayMs: (attempt) => Math.min(100 * 2 ** attempt, 1_000),
+    onClose: () => {
+      lost.abort()
+      lost = new AbortController()
+    },
+  })
+  opened.defer(() => void socket.close())
+  const client = createTRPCClient<SandboxRouter>({
+    links: [
+      splitLink({
+        condition: ({ type }) => type === 'subscription',
+        true: wsLink({ client: socket }),
+        false: httpLink({ url: calls, headers }),
+      }),
+    ],
+  })
+  async function whileConnected<T>(send: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await send(signal === undefined ? lost.signal : AbortSignal.any([signal, lost.signal]))
+    } catch (cause) {
+      throw engineUnavailable({ cause })
+    }
+  }
+  return { client, whileConnected }
+}
+
+type Answer = { result?: unknown; error?: { code: number; message: string; data?: unknown } | undefined }
+
+function resultOf({ result, error }: Answer): unknown {
+  if (error !== undefined) throw new RpcError(error.code, error.message, error.data)
+  return result
+}
+
+/** Follows the events of the sandbox, also after a loss of the connection. Resolves once the heads are known. */
+async function follow(client: Client, emit: Emit, opened: AsyncDisposableStack) {
+  const [blocks, parentBlocks, pending] = [
+    createListeners<Block>(emit),
+    createListeners<Block>(emit),
+    createListeners<Hex>(emit),
+  ]
+  const known = Promise.withResolvers<void>()
+  let heads: Heads | null = null
+  const subscription = client.events.subscribe(undefined, {
+    onData(event) {
+      const { latest, safe, finalized } = event.heads
+      heads = { latest: blockOf(latest), safe: blockOf(safe), finalized: blockOf(finalized) }
+      known.resolve()
+      // After a loss, blocks were missed: the newest one makes their readers look.
+      if (event.type === 'heads') blocks.notify(heads.latest)
+      else if (event.type === 'pending') pending.notify(event.hash)
+      else (event.chain === 'rollup' ? blocks : parentBlocks).notify(blockOf(event.block))
+    },
+    onError: known.reject,
+  })
+  opened.defer(() => subscription.unsubscribe())
+  await known.promise
+  return {
+    onBlock: blocks.add,
+    onParentBlock: parentBlocks.add,
+    onPending: pending.add,
+    heads: () => heads as unknown as Heads, // known since the first event
+  }
+}
+
+function blockOf({ number, hash, timestamp }: { number: string; hash: Hex; timestamp: string }): Block {
+  return { number: BigInt(number), hash, timestamp: BigInt(timestamp) }
+}
