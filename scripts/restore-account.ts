@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 import { restoreAccount } from '../src/adapters/storage/accounts/accounts.ts'
 import { openDatabase } from '../src/adapters/storage/connection/database.ts'
 import { openForReading } from '../src/adapters/storage/connection/open-for-reading.ts'
-import { environment, readConfig } from '../src/settings/config.ts'
+import { readConfig } from '../src/settings/config.ts'
+import { givenSettings } from '../src/wiring/given-settings.ts'
 
 const usage = 'npm run restore:account -- --id <account_id of the deletion> --email <e-mail to log in with>'
 
@@ -11,7 +12,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { id: { type: 'string' }, email: { type: 'string' } } })
   const { id = '', email = '' } = values
   if (!/^[1-9]\d{0,14}$/.test(id) || !/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) throw new Error(usage)
-  const config = readConfig(environment())
+  const config = readConfig(givenSettings())
   const settings = { url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }
   await (await openForReading(settings))[Symbol.asyncDispose]() // throws where there is none
   await using database = await openDatabase(settings)

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { AuditHead } from '../src/adapters/storage/audit/audit.ts'
 import { verifyAudit } from '../src/adapters/storage/audit/verify-audit.ts'
 import { openForReading } from '../src/adapters/storage/connection/open-for-reading.ts'
-import { environment, readConfig } from '../src/settings/config.ts'
+import { readConfig } from '../src/settings/config.ts'
+import { givenSettings } from '../src/wiring/given-settings.ts'
 
 /**
  * Reads the whole audit log of the configured database and changes nothing. Ends with 1 where there is no log, where an
@@ -15,7 +16,7 @@ async function main(): Promise<void> {
   const options = { heads: { type: 'boolean' }, expect: { type: 'string' } } as const
   const { values } = parseArgs({ options })
   const expected = values.expect === undefined ? [] : readHeads(readFileSync(values.expect, 'utf8'))
-  const config = readConfig(environment())
+  const config = readConfig(givenSettings())
   await using database = await openForReading({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR })
   const { entries, heads, broken } = await verifyAudit(database, expected)
   if (broken !== null)

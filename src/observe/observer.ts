@@ -22,6 +22,8 @@ export type Observer = AsyncDisposable &
     background(event: { task: string; error: unknown; triesAgain: boolean }): void
     /** Callers were refused whom a setting would let in, such as a host name that is not served. */
     refusedCallers(event: { setting: string; why: string; found: string }): void
+    /** A secret differs where the gateway starts all the same, as between replicas. */
+    secretDiffers(event: { setting: string; why: string }): void
     /** `at` is the block's time in seconds. */
     newBlock(event: { chain: string; at: number }): void
     engineAnswered(event: Timed & { method: string }): void
@@ -79,6 +81,7 @@ export function createObserver(parts: ObserverParts): Observer {
       else log.error(line, 'background task failed')
     },
     refusedCallers: ({ why, ...facts }) => log.warn(facts, why),
+    secretDiffers: ({ why, ...facts }) => log.warn(facts, why),
     newBlock: ({ chain, at }) => metrics.newestBlock(chain, at),
     engineAnswered({ method, ok, seconds }) {
       metrics.engineSeconds.observe({ method, ok: String(ok) }, seconds)

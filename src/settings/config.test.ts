@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeConfig, exposureWarning, readConfig, secretTexts, warningsOf } from './config.ts'
+import { describeConfig, exposureWarning, readConfig, secretTexts, warningsOf, withSecretFiles } from './config.ts'
 import { faucetTerms } from './setting-kinds.ts'
 import { settings } from './settings.ts'
 
@@ -287,4 +287,36 @@ test.each([
   [{ HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8' }, false],
 ])('%j warns of tokens without TLS: %s', (given, warns) => {
   expect(exposureWarning(readConfig(given)) !== null).toBe(warns)
+})
+
+test('a secret setting is read from a file, without the newline at its end, and from one place alone', () => {
+  const [first, second] = ['1a'.repeat(32), '2b'.repeat(32)]
+  const files: Record<string, string> = {
+    both: `${first},${second}\n`,
+    one: `${first}\r\n`,
+    wrong: `${first}x`,
+    empty: '\n',
+  }
+  const given = (environment: Record<string, string>) =>
+    withSecretFiles(environment, (file) => {
+      const text = files[file]
+      if (text === undefined) throw new Error('ENOENT')
+      return text
+    })
+  const shared = given({ TOKEN_SECRET_FILE: 'both', HTTP_PORT: '1' })
+  expect(readConfig(shared)).toMatchObject({ TOKEN_SECRET: [first, second], HTTP_PORT: 1 })
+  expect(secretTexts(readConfig(shared))).toEqual(expect.arrayContaining([first, second]))
+  expect(describeConfig(shared)).toMatch(/TOKEN_SECRET +\(hidden\) +file /)
+  expect(readConfig(given({ MASTER_KEY_FILE: 'one', MASTER_KEY: '' })).MASTER_KEY).toBe(first)
+  const both = { TOKEN_SECRET_FILE: 'both', TOKEN_SECRET: first, DATABASE_URL_FILE: 'none', MASTER_KEY_FILE: 'empty' }
+  expect(() => given(both)).toThrow(/TOKEN_SECRET and TOKEN_SECRET_FILE are both set/)
+  expect(() => given(both)).toThrow(/DATABASE_URL_FILE names a file that cannot be read, or is empty: none/)
+  expect(() => given(both)).toThrow(/MASTER_KEY_FILE names a file that cannot be read, or is empty: empty/)
+  expect(() => given(both)).not.toThrow(first)
+  const invalid = () => readConfig(given({ MASTER_KEY_FILE: 'wrong' }))
+  expect(invalid).toThrow('MASTER_KEY: must be 64 lower-case hex digits')
+  expect(invalid).not.toThrow(first)
+  expect(warningsOf({ MASTER_KEY_FILE: 'one', MASTER_KEY_FIEL: 'one' })).toEqual([
+    'MASTER_KEY_FIEL is not a setting and has no effect; did you mean MASTER_KEY_FILE?',
+  ])
 })

@@ -21,9 +21,7 @@ const publicOnly = ['CHAIN_WS_URL', 'ROLLUP_RPC_URL', 'L1_RPC_URL', 'L1_PORTAL_A
 
 /** Reads the settings from an environment. Throws one Error that names every invalid setting, never a secret value. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  )
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => isSet(value)))
   const shape = Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.schema]))
   const parsed = z.object(shape).safeParse(given)
   if (!parsed.success) {
@@ -61,6 +59,45 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     tradingEnabled,
     faucetKey: sandbox || !tradingEnabled ? null : (values.FAUCET_KEY ?? null),
   })
+}
+
+/** Ends the name of a setting that names the file with a secret one. */
+const fileSuffix = '_FILE'
+
+const secretNames = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []))
+
+/**
+ * The environment with the secrets that its files hold, each under the name of its setting too. `read` returns the text of a
+ * file, and throws where it cannot. Throws an Error that names each setting whose file is of no use.
+ */
+export function withSecretFiles(
+  environment: Record<string, string | undefined>,
+  read: (file: string) => string,
+): Record<string, string | undefined> {
+  const given = { ...environment }
+  const faults: string[] = []
+  for (const name of secretNames) {
+    const file = given[name + fileSuffix]
+    if (!isSet(file)) continue
+    if (isSet(given[name])) faults.push(`${name} and ${name}${fileSuffix} are both set: set one of them.`)
+    else given[name] = secretIn(file, read)
+    if (!isSet(given[name])) faults.push(`${name}${fileSuffix} names a file that cannot be read, or is empty: ${file}`)
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return given
+}
+
+/** The text of a file without the newline at its end; undefined where it cannot be read. */
+function secretIn(file: string, read: (file: string) => string): string | undefined {
+  try {
+    return read(file).replace(/\r?\n$/, '')
+  } catch {
+    return undefined
+  }
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== ''
 }
 
 /** Every text of a configuration that must not be shown: secret settings, and the parts of their URLs that may hold a key. */
@@ -117,9 +154,13 @@ const reserved = ['REDIS_URL']
 
 /** One line for each reserved setting or probable misspelling in an environment. Neither has an effect. */
 export function warningsOf(given: Record<string, string | undefined>): string[] {
-  const names = Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== '')
+  const names = Object.keys(given).filter((name) => isSet(given[name]))
   const unused = reserved.filter((name) => names.includes(name))
-  const misspelt = misspeltSettings(names, [...Object.keys(settings), ...reserved])
+  const misspelt = misspeltSettings(names, [
+    ...Object.keys(settings),
+    ...secretNames.map((name) => name + fileSuffix),
+    ...reserved,
+  ])
   return [
     ...(unused.length === 0 ? [] : [`Not supported yet, and without effect: ${unused.join(', ')}.`]),
     ...misspelt.map(({ name, meant }) => `${name} is not a setting and has no effect; did you mean ${meant}?`),
@@ -159,17 +200,19 @@ export function settingsTable(): string {
     const secret = 'secret' in setting ? ' (secret)' : ''
     return `| \`${name}\` | ${value === undefined ? 'unset' : `\`${String(value)}\``} | ${setting.meaning}${secret} |`
   })
-  return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n')
+  const fromFile = `| \`<NAME>${fileSuffix}\` | unset | File with a secret setting, in place of \`<NAME>\`; a newline at its end is left out |`
+  return ['| setting | default | meaning |', '|---|---|---|', ...rows, fromFile].join('\n')
 }
 
 /** A line for each setting below a heading, in columns: name, value (secrets hidden), source, meaning. */
 export function describeConfig(given: Record<string, string | undefined>): string {
   const config = readConfig(given)
   const rows = Object.entries(settings).map(([name, setting]) => {
-    const set = given[name] !== undefined && given[name] !== ''
+    const isFile = 'secret' in setting && isSet(given[name + fileSuffix])
+    const source = isFile ? 'file' : isSet(given[name]) ? 'environment' : 'default'
     const value = config[name as keyof Settings]
     const shown = value === undefined ? '(unset)' : 'secret' in setting ? '(hidden)' : String(value)
-    return [name, shown, set ? 'environment' : 'default', setting.meaning]
+    return [name, shown, source, setting.meaning]
   })
   const table = [['SETTING', 'VALUE', 'SOURCE', 'MEANING'], ...rows]
   const widths = [0, 1, 2].map((column) => Math.min(Math.max(...table.map((row) => row[column]?.length ?? 0)), 40))

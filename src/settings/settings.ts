@@ -221,7 +221,13 @@ export const settings = {
   },
   PREVIOUS_MASTER_KEY: {
     schema: masterKey.optional(),
-    meaning: 'Previous master key, set for one start to encrypt wallet keys anew',
+    meaning: 'Other master key of a rotation, which opens wallet keys; a start with it encrypts them anew',
+    secret: true,
+  },
+  TOKEN_SECRET: {
+    schema: list.pipe(z.array(masterKey).min(1)).optional(),
+    meaning:
+      'Secret of 64 hex digits that signs tokens, several with commas for rotation: the first signs, all verify; unset, one is made in DATA_DIR as token-keys.json',
     secret: true,
   },
   SIGNER_URL: {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { createRouter, plans } from '../../generated/trpc/router.ts'
 import { createMemoryLimiter } from '../adapters/limits/memory.ts'
-import { storedSecret } from '../adapters/system/secret-files.ts'
 import { systemClock } from '../adapters/system/system.ts'
 import { operations } from '../contract/index.ts'
 import type { Operation } from '../contract/shared/operation.ts'
@@ -40,6 +39,7 @@ import { notListening } from './not-listening.ts'
 import { openPorts, ordinaryTimes, type World } from './open-ports.ts'
 import { refusedCallers } from './refused-callers.ts'
 import { mcpPartsOf } from './serve-mcp.ts'
+import { operatorTokenFile, operatorTokenOf } from './shared-secrets.ts'
 
 /** The running gateway. Disposing of it ends streams, then the servers, then everything behind them. */
 export type Application = AsyncDisposable & {
@@ -52,8 +52,6 @@ export type Application = AsyncDisposable & {
   /** The file with the operator token; null where OPERATOR_TOKEN is set. */
   operatorToken: string | null
 }
-
-const operatorTokenFile = 'operator.token'
 
 /** Milliseconds that open requests may take to finish once the gateway stops. */
 export const graceMs = 5_000
@@ -140,7 +138,7 @@ type Shared = ReturnType<typeof sharedParts>
 function sharedParts(config: Config, world: World, observer: Observer) {
   const byId = new Map<string, Operation>(operations())
   const limiter = createMemoryLimiter()
-  const isOperator = equals(config.OPERATOR_TOKEN ?? storedSecret(config.DATA_DIR, operatorTokenFile))
+  const isOperator = equals(operatorTokenOf(config))
   const gatewayOver = (ports: Ports) =>
     createGateway({
       operations: byId,

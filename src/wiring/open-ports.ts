@@ -8,11 +8,13 @@ import { joinChains } from '../adapters/chain/viem-chain.ts'
 import { explorerSource } from '../adapters/explorer/source.ts'
 import { createGuesses } from '../adapters/limits/guesses.ts'
 import { createMemoryLimiter } from '../adapters/limits/memory.ts'
+import type { NodeClient } from '../adapters/node/chain-node.ts'
 import { openAccounts } from '../adapters/storage/accounts/accounts.ts'
 import { openFinalBlocks } from '../adapters/storage/accounts/final-blocks.ts'
 import { openChainHalts, openHalts } from '../adapters/storage/accounts/halts.ts'
 import { openKnownAddresses } from '../adapters/storage/accounts/known-addresses.ts'
 import { openMarketSubscriptions } from '../adapters/storage/accounts/market-subscriptions.ts'
+import type { Pins } from '../adapters/storage/accounts/pins.ts'
 import { openSessions } from '../adapters/storage/accounts/sessions.ts'
 import { openWalletPolicies } from '../adapters/storage/accounts/wallet-policies.ts'
 import { openWallets } from '../adapters/storage/accounts/wallets.ts'
@@ -60,6 +62,7 @@ import { openNode, openParentNode } from './open-node.ts'
 import { openProviders } from './open-providers.ts'
 import { openSender } from './open-sender.ts'
 import { openSigner } from './open-signer.ts'
+import { openSecrets, pinChain } from './shared-secrets.ts'
 import { tradingSettings, tradingTimes } from './trading-settings.ts'
 
 /** Times that are not settings: between blocks of the embedded chains, and how long trading waits. */
@@ -100,10 +103,12 @@ export async function openPorts(
     ),
   ])
   const database = watchDatabase(opening, observer)
+  const { stores, pins, seal } = await openStored(database, config, observer, opened)
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>
     observer.background({ task, error, triesAgain })
   const { exchange, providers } = await openProviders(config, sandbox, opened, observer)
   const { nodeNotes, ...node } = await openNode(config, sandbox, opened, observer)
+  await pinChains(pins, config, node.node, sandbox)
   const chains = joinChains(
     sandbox === null
       ? await openPublicChain({ chainId: config.CHAIN_ID, node: node.node, tableFile: config.CHAIN_TABLE })
@@ -112,12 +117,9 @@ export async function openPorts(
   const trading = tradingSettings(config, chains, times, publicUrl) // an invalid limit fails before anything is sent
   for (const { info, onBlock } of chains.all)
     opened.defer(onBlock(({ timestamp }) => observer.newBlock({ chain: String(info.id), at: Number(timestamp) })))
-  const stores = openStores(database, config, observer)
-  opened.use(stores.sessions)
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
-  const signer = opened.use(
-    await openSigner(config, { treasuryKey, treasury: sandbox?.treasury ?? undefined }, stores.wallets),
-  )
+  const treasury = { treasuryKey, treasury: sandbox?.treasury ?? undefined }
+  const signer = opened.use(openSigner(config, treasury, stores.wallets, seal))
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
   const sending = { ...stores, ...system, chains, grants, signer, tradingSettings: trading }
   const sender = openSender(sending, background('sender', true), {
@@ -143,7 +145,7 @@ export async function openPorts(
     providers,
     sender,
     signer,
-    tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock }),
+    tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock, secrets: config.TOKEN_SECRET }),
     tradingSettings: trading,
   }
   const parentPorts = sandbox === null ? null : await openParentPorts({ ports, sandbox, database, opened, observer })
@@ -164,6 +166,26 @@ export async function openPorts(
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** The tables, once what replicas share is known to be the same. */
+async function openStored(database: Database, config: Config, observer: Observer, opened: AsyncDisposableStack) {
+  const stores = openStores(database, config, observer)
+  opened.use(stores.sessions)
+  return { stores, ...opened.use(await openSecrets(config, database, stores.wallets, observer)) }
+}
+
+/** Throws where the chain, or the embedded parent chain, is not the one that the database knows. */
+async function pinChains(
+  pins: Pins,
+  { CHAIN_ID }: Config,
+  node: NodeClient,
+  sandbox: EmbeddedWorld | null,
+): Promise<void> {
+  await pinChain(pins, CHAIN_ID, async (...call) => await node.direct(...call, timeLimit(pinMs)))
+  if (sandbox === null) return
+  const { chainId, request } = sandbox.parent
+  await pinChain(pins, chainId, async (method, params) => await request({ method, params }))
 }
 
 /** The ports that are tables of the database. */
@@ -213,6 +235,9 @@ async function openParentPorts(world: {
 function watchDatabase(database: Database, observer: Observer): Database {
   return { ...database, transaction: (work) => timed(() => database.transaction(work), observer.transactionEnded) }
 }
+
+/** Milliseconds that reading the first block of a chain may take. */
+const pinMs = 10_000
 
 /** Whoever asks for readiness gives up after a second or two, and takes a late answer for none. */
 const checkMs = 900

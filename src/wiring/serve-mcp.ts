@@ -6,7 +6,7 @@ import { chainOf, requireChecksum, tokenNamed } from '../domain/values/tokens.ts
 import type { McpParts } from '../protocols/mcp/server.ts'
 import type { Words } from '../protocols/mcp/tools/run.ts'
 import type { Config } from '../settings/config.ts'
-import { masterKeyOf } from './open-signer.ts'
+import { masterKeyOf } from './shared-secrets.ts'
 
 type Given = Pick<McpParts, 'document' | 'key' | 'newId' | 'now' | 'words'>
 

@@ -1,6 +1,7 @@
 import { describeConfig, environment, exposureWarning, readConfig, warningsOf } from '../settings/config.ts'
 import { type Application, graceMs, openApplication } from './application.ts'
 import { sandboxResponds } from './await-sandbox.ts'
+import { givenSettings } from './given-settings.ts'
 import { openObserver } from './open-observer.ts'
 import { openSandboxService } from './open-sandbox.ts'
 
@@ -9,7 +10,7 @@ const closingMs = 10_000
 
 for (const warning of warningsOf(environment())) console.warn(warning)
 if (process.argv.includes('--print-config')) {
-  console.log(orFail(() => describeConfig(environment())))
+  console.log(orFail(() => describeConfig(givenSettings())))
 } else if (process.argv.includes('--sandbox')) {
   await runSandbox()
 } else {
@@ -17,7 +18,7 @@ if (process.argv.includes('--print-config')) {
 }
 
 async function run(): Promise<void> {
-  const config = orFail(() => readConfig(environment()))
+  const config = orFail(() => readConfig(givenSettings()))
   const warning = exposureWarning(config)
   if (warning !== null) console.warn(warning)
   const stop = stopSignal()
@@ -44,7 +45,7 @@ async function run(): Promise<void> {
 
 /** Runs the sandbox alone until a signal ends it. */
 async function runSandbox(): Promise<void> {
-  const config = orFail(() => readConfig(environment()))
+  const config = orFail(() => readConfig(givenSettings()))
   if (!config.sandbox || config.SANDBOX_URL !== undefined)
     fail('npm run sandbox serves the embedded world: start it without CHAIN_RPC_URL and SANDBOX_URL.')
   const stop = stopSignal()

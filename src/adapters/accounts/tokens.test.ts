@@ -134,3 +134,37 @@ test('no text but the token itself verifies', () => {
     fc.property(fc.array(fc.base64String(), { minLength: 3, maxLength: 4 }), (parts) => refused(parts.join('.'))),
   )
 })
+
+test('TOKEN_SECRET signs with its first secret and verifies with all, in every folder alike', () => {
+  const [first, second] = ['1a'.repeat(32), '2b'.repeat(32)]
+  const elsewhere = mkdtempSync(join(tmpdir(), 'trident-tokens-'))
+  try {
+    const one = openTokens({ dataDir, clock, secrets: [first] })
+    const other = openTokens({ dataDir: elsewhere, clock, secrets: [second, first] })
+    const account = { id: 7, generation: 0 }
+    expect(other.verify(one.issueUser(account).accessToken)).toMatchObject({ userId: 7 })
+    expect(one.verify(other.issueUser(account).accessToken)).toBe('invalid')
+    expect(readdirSync(dataDir)).toEqual([])
+  } finally {
+    rmSync(elsewhere, { recursive: true })
+  }
+})
+
+test('beside TOKEN_SECRET the keys of the folder verify until their tokens have ended, and sign nothing', () => {
+  const account = { id: 7, generation: 0 }
+  const old = openTokens({ dataDir, clock })
+  const { accessToken } = old.issueSession(account, session)
+  const forged = () => {
+    const iat = Math.floor(now.getTime() / 1_000)
+    return forge({}, { sub: '7', kind: 'user', iat, exp: iat + 60, jti: 'x' })
+  }
+  const secrets = ['1a'.repeat(32)]
+  const tokens = openTokens({ dataDir, clock, secrets })
+  expect(tokens.verify(accessToken)).toMatchObject({ userId: 7, sessionId: session })
+  expect(old.verify(tokens.issueUser(account).accessToken)).toBe('invalid')
+  now = new Date(now.getTime() + 7 * day - 1_000)
+  expect(openTokens({ dataDir, clock, secrets }).verify(accessToken)).toMatchObject({ userId: 7 })
+  expect(statSync(join(dataDir, 'token-keys.json')).mode & 0o777).toBe(0o600)
+  now = new Date(now.getTime() + day + 1_000)
+  for (const late of [tokens, openTokens({ dataDir, clock, secrets })]) expect(late.verify(forged())).toBe('invalid')
+})

@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Account, TokenClaims, Tokens } from '../../domain/ports/accounts.ts'
 import type { Clock } from '../../domain/ports/system.ts'
-import { loadTokenKeys, readTokenKeys, type TokenKey } from './token-keys.ts'
+import { readTokenKeys, type TokenKey, tokenKeysOf } from './token-keys.ts'
 
 const lifetimeSeconds = { user: 24 * 3_600, session: 7 * 24 * 3_600 } as const
 
@@ -31,12 +31,19 @@ const claims = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('session'), sid: z.string().min(1) }),
 ])
 
+type TokenSettings = {
+  dataDir: string
+  clock: Clock
+  /** Those of TOKEN_SECRET, in hex. */
+  secrets?: readonly string[] | undefined
+}
+
 /**
- * JSON Web Tokens signed with HS256 by the keys in the data directory. The header's `kid` selects the key, so that keys
- * can be rotated.
+ * JSON Web Tokens signed with HS256 by the first of the secrets, or by the keys in the data directory where there are none.
+ * The header's `kid` selects the key, so that keys can be rotated.
  */
-export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }): Tokens {
-  let keys = loadTokenKeys(dataDir, clock.now())
+export function openTokens({ dataDir, clock, secrets = [] }: TokenSettings): Tokens {
+  let keys = tokenKeysOf(dataDir, secrets, clock.now())
   let readAt = Number.NEGATIVE_INFINITY
   const checked = new Map<string, TokenClaims>()
 
@@ -53,7 +60,8 @@ export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }
 
   function keyOf(kid: string): TokenKey | undefined {
     const known = keys.find((key) => key.kid === kid)
-    if (known !== undefined) return known
+    if (known?.until !== undefined && known.until <= clock.now()) return undefined
+    if (known !== undefined || secrets.length > 0) return known
     // Another process may have rotated the keys. The file is not read again for every unknown kid, because callers can
     // invent them.
     const now = clock.now().getTime()

@@ -19,13 +19,15 @@ export type Seal = {
   openAny(sealed: string, owner: Owner): Buffer
   /** The start of every text sealed with the current key; it reveals nothing about the key. */
   readonly prefix: string
+  /** Seals with another of the master keys from now on. */
+  sealWith(master: Uint8Array): void
 }
 
 /** AES-256-GCM with keys derived from 32 bytes each; the owner is authenticated. Earlier keys are for opening only. */
 export function createSeal(present: Uint8Array, earlier: readonly Uint8Array[] = []): Seal {
-  const { key, id } = derived(present)
+  let { key, id } = derived(present)
   const ring = new Map([...earlier, present].map((master) => derived(master)).map((pair) => [pair.id, pair.key]))
-  const prefix = `${version}.${id}.`
+  const prefix = () => `${version}.${id}.`
 
   function opened(sealed: string, owner: Owner, versions: readonly string[]): Buffer {
     const [form = '', keyId = '', text = ''] = sealed.split('.')
@@ -39,12 +41,17 @@ export function createSeal(present: Uint8Array, earlier: readonly Uint8Array[] =
   }
 
   return {
-    prefix,
+    get prefix() {
+      return prefix()
+    },
+    sealWith(master) {
+      ;({ key, id } = derived(master))
+    },
     close(secret, owner) {
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(labelOf(version, owner))
       const body = Buffer.concat([cipher.update(secret), cipher.final()])
-      return `${prefix}${Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url')}`
+      return `${prefix()}${Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url')}`
     },
     open: (sealed, owner) => opened(sealed, owner, [version]),
     openAny: (sealed, owner) => opened(sealed, owner, [version, olderVersion]),

@@ -5,13 +5,11 @@ import type { SealedWallet, Signer } from '../../domain/ports/wallets.ts'
 import { createKeystores } from './keystores.ts'
 import { addressOfKey, newPrivateKey, signedWith, unsignedBytes } from './private-key.ts'
 import { type RemoteSigner, verified } from './remote-signer.ts'
-import { createSeal } from './seal.ts'
+import { createSeal, type Seal } from './seal.ts'
 
 type SignerSettings = {
-  /** 32 bytes. Without it no stored key can be opened. */
-  masterKey: Uint8Array
-  /** Earlier master keys, which open the keys that are still sealed with them. */
-  earlierKeys?: readonly Uint8Array[]
+  /** 32 bytes, without which no stored key can be opened, or the seal over several. */
+  masterKey: Uint8Array | Seal
   /** Key of the account that funds wallets and pays the faucet; null where there is none. */
   treasuryKey: Hex | null
   /** That account where its key is elsewhere: it signs the bytes of unsigned transactions. */
@@ -23,8 +21,8 @@ type SignerSettings = {
 
 /** Opens a signer that unseals a key for one use and does not keep it. */
 export function createSigner(settings: SignerSettings): Signer {
-  const { sealedKey, remote = null } = settings
-  const seal = createSeal(settings.masterKey, settings.earlierKeys)
+  const { masterKey, sealedKey, remote = null } = settings
+  const seal = masterKey instanceof Uint8Array ? createSeal(masterKey) : masterKey
   const keystores = createKeystores()
   const treasury = settings.treasury ?? treasuryOf(settings.treasuryKey)
 

@@ -16,6 +16,7 @@ import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversation
 import { FaucetClaimEntity, FaucetDayEntity } from './faucet.ts'
 import { MarketSubscriptionEntity } from './market.ts'
 import { NodeFilterEntity } from './node-filters.ts'
+import { PinEntity } from './pins.ts'
 import { OfferEntity, QuoteEntity } from './quotes.ts'
 import { AccountLockEntity, AttemptEntity, OutgoingEntity, WorkerEntity } from './sending.ts'
 import {
@@ -69,4 +70,5 @@ export const entities = [
   MarketSubscriptionEntity,
   AuditEntity,
   AuditHeadEntity,
+  PinEntity,
 ]

@@ -79,7 +79,13 @@ export const AccountLockEntity = defineEntity({
 export const WorkerEntity = defineEntity({
   name: 'Worker',
   tableName: 'worker',
-  properties: { id: p.text().primary(), until: p.datetime().length(3) },
+  properties: {
+    id: p.text().primary(),
+    until: p.datetime().length(3),
+    /** Fingerprints of the master keys and of the operator token that it knows; null where it has not said so yet. */
+    masterKeys: p.text().nullable(),
+    operatorToken: p.text().nullable(),
+  },
 })
 
 export type AttemptRow = InferEntity<typeof AttemptEntity>
