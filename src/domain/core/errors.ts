@@ -48,6 +48,14 @@ export class RepeatLater extends DomainError {
   }
 }
 
+/** The database did not respond: UNAVAILABLE. An outage has a line of its own in the log, so this is not logged again. */
+export class StorageOutage extends DomainError {
+  constructor(cause: unknown) {
+    const message = 'The database of the gateway does not respond. Try again in a moment.'
+    super('UNAVAILABLE', message, { retryAfterSeconds: 1 }, cause)
+  }
+}
+
 /** The error of a gateway that shuts down: UNAVAILABLE. */
 export function gatewayStopping(): DomainError {
   return new DomainError('UNAVAILABLE', 'The gateway is stopping. Try again in a moment.')

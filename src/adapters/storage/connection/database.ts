@@ -7,7 +7,7 @@ import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { tableShapes } from './columns.ts'
 import { type Dialect, ormOptions } from './options.ts'
-import { type PostgresPool, postgresStatements, postgresTransactions } from './postgresql.ts'
+import { connectionLimits, limitedPool, postgresStatements, postgresTransactions } from './postgresql.ts'
 import { createSignals, type Signals } from './signals.ts'
 import { type SqliteHandle, sqliteStatements, sqliteTransactions } from './sqlite.ts'
 import type { DatabaseWatch, Statements, Transactions } from './statements.ts'
@@ -128,9 +128,14 @@ function adviceOn(failure: unknown): string {
 }
 
 async function openPostgres(url: string, watch: DatabaseWatch): Promise<Database> {
-  const orm = await PostgresOrm.init({ ...ormOptions('postgresql', false), clientUrl: url, pool: { min: 0, max: 10 } })
+  const orm = await PostgresOrm.init({
+    ...ormOptions('postgresql', false),
+    clientUrl: url,
+    pool: { min: 0, max: 10 },
+    driverOptions: connectionLimits,
+  })
   try {
-    const pool: PostgresPool = await orm.em.getDriver().getConnection().getNativeClient()
+    const pool: Parameters<typeof limitedPool>[0] = await orm.em.getDriver().getConnection().getNativeClient()
     const guard = await pool.connect()
     try {
       // Several processes may start at once: one migrates, and the others wait and find the tables up to date.
@@ -139,8 +144,11 @@ async function openPostgres(url: string, watch: DatabaseWatch): Promise<Database
     } finally {
       guard.release(true) // closing the connection releases the lock, also after an error
     }
-    const single = postgresStatements(pool, watch)
-    const database = databaseOf('postgresql', orm, single, postgresTransactions(pool, watch), async () => await stop())
+    const limited = limitedPool(pool, watch) // migrations above have no limit
+    const single = postgresStatements(limited, watch)
+    const database = databaseOf('postgresql', orm, single, postgresTransactions(limited, watch), async () => {
+      await stop().finally(limited.close)
+    })
     const stop = await startHeartbeat(database)
     return database
   } catch (failure) {

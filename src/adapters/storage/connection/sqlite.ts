@@ -116,7 +116,7 @@ export function sqliteTransactions(
     } catch (failure) {
       if (!codeOf(failure).startsWith('SQLITE_BUSY')) for (const job of waiting.splice(0)) job.fail(translated(failure))
       while (waiting[0] !== undefined && performance.now() - waiting[0].since > busy.mostMs)
-        waiting.shift()?.fail(failure)
+        waiting.shift()?.fail(translated(failure))
       return false
     }
   }

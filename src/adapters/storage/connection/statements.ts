@@ -1,4 +1,4 @@
-import { DomainError } from '../../../domain/core/errors.ts'
+import { DomainError, StorageOutage } from '../../../domain/core/errors.ts'
 import type { Value } from './columns.ts'
 
 /** A unique index refused a row. */
@@ -12,7 +12,12 @@ export class UniqueViolation extends Error {
  * Is notified of statements and commits, so that their number and cost can be seen: how long a commit took with the disk,
  * and how much of that the event loop was held.
  */
-export type DatabaseWatch = { statement(): void; committed(seconds: number, heldSeconds: number): void }
+export type DatabaseWatch = {
+  statement(): void
+  committed(seconds: number, heldSeconds: number): void
+  /** The server does not respond from now on; `seconds` is null. Or it responds again, after so many. */
+  outage?(event: { failure: unknown; seconds: number | null }): void
+}
 
 /** Statements of one connection, prepared once each. */
 export type Statements = {
@@ -35,6 +40,8 @@ export function translated(failure: unknown): unknown {
   const code = codeOf(failure)
   if (['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'].includes(code))
     return new UniqueViolation(failure as Error)
+  // Another process kept the lock of SQLite for all the time that a transaction waits.
+  if (code.startsWith('SQLITE_BUSY')) return new StorageOutage(failure)
   if (!diskFailure.test(code)) return failure
   const message = 'Nothing can be stored now, because the disk of the gateway is full or fails. Try again later.'
   return new DomainError('UNAVAILABLE', message, {}, failure)

@@ -1,4 +1,5 @@
 import { bounds } from '../../../contract/shared/limits.ts'
+import { DomainError } from '../../../domain/core/errors.ts'
 import { awaitingStates, finalStates, statesBeforeNonce, statesWithoutNonce } from '../../../domain/ports/moves.ts'
 import type {
   Begun,
@@ -48,11 +49,14 @@ export async function journal(tables: Tables, ...moves: readonly Execution[]): P
 
 /** Executions in the database. */
 export function openExecutions(database: Database): Executions {
+  const owed = owedDiscards(database)
   return {
     shared: database.dialect === 'postgresql',
-    begin: (execution) => beginUnconfirmed(database, execution),
-    beginConfirmed: (execution, confirmationId) => beginConfirmed(database, execution, confirmationId),
-    discard: (executionId, why) => discard(database, executionId, why),
+    // What a cut commit began, nobody goes on with.
+    begin: (execution) => beginUnconfirmed(database, execution).catch(owed.by(execution.id)),
+    beginConfirmed: (execution, confirmationId) =>
+      beginConfirmed(database, execution, confirmationId).catch(owed.by(execution.id)),
+    discard: (executionId, why) => discard(database, executionId, why).catch(owed.by(executionId, why)),
     wait: (execution, step, after) => wait(database, execution, step, after),
     endWaiting: (of, why) => endWaiting(database, of, why),
     move: (execution, steps) => storeMoves(database, execution, steps),
@@ -123,6 +127,43 @@ async function discard(database: Database, executionId: string, why: string | un
   database.signals.notify(executionTopic(executionId))
   return ended
 }
+
+/** Milliseconds between two tries of a discard that the database could not do. */
+const owedMs = 250
+
+/**
+ * Discards that the database could not do are done once it responds again: their executions belong to this process, which
+ * lives, so that no other one would free their keys before long.
+ */
+function owedDiscards(database: Database) {
+  const owed = new Map<string, string | undefined>()
+  let timer: NodeJS.Timeout | undefined
+  const pay = async () => {
+    for (const [id, why] of owed) {
+      const isDone = await discard(database, id, why).then(
+        () => true,
+        // Whatever else fails would fail again. It is left to the sweep of abandoned trades.
+        (failure: unknown) => !isUnavailable(failure),
+      )
+      if (isDone) owed.delete(id)
+      else break
+    }
+    timer = owed.size === 0 ? undefined : later()
+  }
+  const later = () => setTimeout(() => void pay(), owedMs).unref()
+  return {
+    /** Notes the discard where it, or what began the execution, was cut off. The failure is thrown again. */
+    by: (id: string, why?: string) => (failure: unknown) => {
+      if (isUnavailable(failure)) {
+        owed.set(id, why)
+        if (timer === undefined) timer = later()
+      }
+      throw failure
+    },
+  }
+}
+
+const isUnavailable = (failure: unknown) => failure instanceof DomainError && failure.code === 'UNAVAILABLE'
 
 /** Deletes an execution, or keeps what a person was asked, and has not refused by itself, as rejected. */
 async function remove(tables: Tables, row: ExecutionRow, why: string | undefined): Promise<boolean> {
