@@ -240,7 +240,7 @@ function watchDatabase(database: Database, observer: Observer): Database {
 const pinMs = 10_000
 
 /** Whoever asks for readiness gives up after a second or two, and takes a late answer for none. */
-const checkMs = 900
+const checkMs = 600
 
 async function stateOfHead(chain: Chains['default']): Promise<string> {
   const age = await readHeadAge(chainWithin(chain, timeLimit(checkMs)), systemClock)

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, output } from '../clients/client.ts'
+import { type Client, type Event, output } from '../clients/client.ts'
 import { type PostgresServer, startPostgres } from '../ports/postgres.ts'
+import { isLong } from '../sized.ts'
 import { type Account, fundedAccount, openWorld, password, type World } from '../world.ts'
 
 let [server, world, account]: [PostgresServer?, World?, Account?] = []
@@ -130,3 +131,32 @@ test('a trade that is cut off has its key free or its answer within five seconds
   const [position] = await output(clients.rest.call('metrics.positions', { token_symbol: 'WETH' }, account.token))
   expect(position.quantity_decimal).toBe('4.6')
 })
+
+test.runIf(isLong)(
+  'a stream of a trade that an outage ends is resumed by its cursor, and tells each state once',
+  async () => {
+    const { server, clients, account } = opened()
+    const request = account.trade('WETH', 'USDC', '0.1', 'streamed')
+    const { execution_id } = await output(clients.rest.call('trading.execute', request, account.token))
+    const seen: Event[] = []
+    const read = async (client: Client) => {
+      const input = {
+        execution_id,
+        until: 'finalized',
+        ...(seen.length === 0 ? {} : { last_event_id: seen.at(-1).id }),
+      }
+      for await (const event of client.stream('trading.watchExecution', input, account.token)) seen.push(event)
+    }
+    const first = read(clients.grpc).catch((failure: unknown) => failure)
+    while (seen.length < 5) await sleep(10)
+    await server.crash()
+    await sleep(1_000)
+    await server.restart()
+    const end = await first
+    if (end !== undefined) expect(end).toMatchObject({ refusal: { code: 'UNAVAILABLE' } })
+    await expectReturn()
+    await read(clients.rest)
+    const states = ['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'safe', 'finalized']
+    expect(seen.map(({ state }) => state)).toEqual(states)
+  },
+)
