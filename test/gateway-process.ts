@@ -24,6 +24,7 @@ const defaults = {
   LOG_LEVEL: 'error',
   RPC_EVM_TIMEOUT_SECONDS: '60',
   OPERATOR_TOKEN: operatorToken,
+  DRAIN_SECONDS: '0',
   ...freePorts,
 }
 
@@ -46,6 +47,9 @@ export type Gateway = AsyncDisposable &
     running(): boolean
     /** Stops it by SIGTERM; returns its exit code, null where it did not end within 30 s. */
     stop(): Promise<number | null>
+    /** Sends it a signal; `ended` is its exit code, once it has one. */
+    signal(name: NodeJS.Signals): void
+    ended: Promise<number | null>
     kill(): Promise<void>
   }
 
@@ -106,6 +110,8 @@ export async function startGateway(
     complaints,
     running,
     stop: () => end('SIGTERM'),
+    signal: (name) => void child.kill(name),
+    ended,
     kill: async () => void (await end('SIGKILL')),
     [Symbol.asyncDispose]: async () => void (await end('SIGTERM')),
   }

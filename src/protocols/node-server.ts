@@ -16,6 +16,8 @@ export type Listening = {
   connections?: Connections
   /** Milliseconds after which a connection without a request is closed. */
   idleMs?: number
+  /** Aborts when the server is to be left: answers then end their connections, so that callers open others elsewhere. */
+  draining?: AbortSignal
 }
 
 /**
@@ -23,7 +25,7 @@ export type Listening = {
  * nothing, and those that have too many connections.
  */
 export function nodeServer(
-  { tls, connections = openConnections(), idleMs = idleHttpMs }: Listening,
+  { tls, connections = openConnections(), idleMs = idleHttpMs, draining }: Listening,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
   options: ServerOptions = {},
 ): Server {
@@ -40,6 +42,9 @@ export function nodeServer(
     if (tls !== undefined) socket.destroy()
     else sendRaw(socket, tooMany)
     socket.destroySoon()
+  })
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    if (draining?.aborted) response.shouldKeepAlive = false
   })
   closeIdle(server, idleMs, options.shouldUpgradeCallback !== undefined)
   return server

@@ -9,6 +9,8 @@ type Settings = { [Name in keyof typeof settings]: z.output<(typeof settings)[Na
 export type Config = Readonly<
   Settings & {
     sandbox: boolean
+    /** Milliseconds for which the gateway goes on serving once it is to stop. */
+    drainMs: number
     rateRules: RateRules | 'off'
     tradingEnabled: boolean
     /** Private key that pays the faucet of a public chain; null turns the faucet off, also while trading is off. */
@@ -52,6 +54,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.freeze({
     ...values,
     sandbox,
+    drainMs: 1_000 * (values.DRAIN_SECONDS ?? (values.DATABASE_URL === undefined ? 0 : 5)),
     rateRules:
       values.RATE_LIMITS === 'off'
         ? 'off'

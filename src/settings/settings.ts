@@ -67,6 +67,11 @@ export const settings = {
     meaning: 'PostgreSQL, in place of SQLite',
     secret: true,
   },
+  DRAIN_SECONDS: {
+    schema: whole(0, 60).optional(),
+    meaning:
+      'Seconds after SIGTERM in which requests are still taken while readiness is 503; unset, 5 with DATABASE_URL, else 0',
+  },
   CHAIN_ID: {
     schema: whole(1, Number.MAX_SAFE_INTEGER).default(84_532),
     meaning: 'Id of the chain, which a public node must confirm',

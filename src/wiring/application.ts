@@ -15,6 +15,7 @@ import { projectRoot } from '../kit/project.ts'
 import type { Observer } from '../observe/observer.ts'
 import { authority, hostCheck, isHttpsName, reachable } from '../protocols/address.ts'
 import { createCallers, proxyCheck } from '../protocols/caller.ts'
+import { closeWithin } from '../protocols/closing.ts'
 import { openConnections } from '../protocols/connections.ts'
 import { openDoor } from '../protocols/door.ts'
 import { serveGrpc } from '../protocols/grpc/server.ts'
@@ -51,6 +52,8 @@ export type Application = AsyncDisposable & {
   runsOn: string[]
   /** The file with the operator token; null where OPERATOR_TOKEN is set. */
   operatorToken: string | null
+  /** Tells balancers and callers to go elsewhere; everything is still served. */
+  drain(): void
 }
 
 /** Milliseconds that open requests may take to finish once the gateway stops. */
@@ -62,11 +65,12 @@ export async function openApplication(config: Config, observer: Observer, times 
   let publicUrl = config.PUBLIC_URL ?? ''
   const world = opened.use(await openPorts(config, observer, () => publicUrl, times))
   const shared = sharedParts(config, world, observer)
-  const { byId, closing, connections, refused, streams } = shared
+  const { byId, closing, connections, draining, refused, streams } = shared
   const servers: { close(): Promise<void> }[] = []
   opened.defer(async () => {
     closing.abort()
-    await Promise.all(servers.map((server) => server.close()))
+    const written = closeWithin(graceMs, world.answersWritten(), () => undefined)
+    await Promise.all([written, ...servers.map((server) => server.close())])
   })
 
   const openrpc: OpenRpc = JSON.parse(readFileSync(projectFile('openapi/openrpc.json'), 'utf8'))
@@ -128,6 +132,7 @@ export async function openApplication(config: Config, observer: Observer, times 
     hasFaucet: world.ports.signer.treasury !== null,
     runsOn: world.runsOn,
     operatorToken: config.OPERATOR_TOKEN === undefined ? join(config.DATA_DIR, operatorTokenFile) : null,
+    drain: () => draining.abort(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
@@ -155,12 +160,18 @@ function sharedParts(config: Config, world: World, observer: Observer) {
     isProxy,
     apiKeys: config.RPC_API_KEYS ?? [],
   })
-  const closing = new AbortController()
+  const [draining, closing] = [new AbortController(), new AbortController()]
   const gateway = gatewayOver(world.ports)
-  const streams = { gateway, callers, closing: closing.signal, unexpected: observer.unexpected }
+  const streams = {
+    gateway,
+    callers,
+    draining: draining.signal,
+    closing: closing.signal,
+    unexpected: observer.unexpected,
+  }
   const refused = refusedCallers(config, observer.refusedCallers)
   const connections = openConnections({ isProxy, refused: refused.connections })
-  return { byId, limiter, isOperator, gatewayOver, callers, closing, streams, connections, refused }
+  return { byId, limiter, isOperator, gatewayOver, callers, draining, closing, streams, connections, refused }
 }
 
 /** The routes of pages and documents: console, API reference, guides, health, metrics, explorer, faucet and bridge. */
@@ -168,7 +179,7 @@ async function pageRoutes(
   config: Config,
   world: World,
   observer: Observer,
-  { callers, closing, isOperator, limiter, streams }: Shared,
+  { callers, closing, draining, isOperator, limiter, streams }: Shared,
   openrpc: Promise<unknown>,
 ) {
   const isScraper = config.METRICS_TOKEN === undefined ? () => false : equals(config.METRICS_TOKEN)
@@ -187,6 +198,7 @@ async function pageRoutes(
         const { token } = callers.ofHttp(request, { protocol: restProtocol, requestId: '', signal: closing.signal })
         return token !== null && (isOperator(token) || isScraper(token))
       },
+      draining: draining.signal,
       closing: closing.signal,
     }),
     explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),

@@ -62,6 +62,7 @@ import { openNode, openParentNode } from './open-node.ts'
 import { openProviders } from './open-providers.ts'
 import { openSender } from './open-sender.ts'
 import { openSigner } from './open-signer.ts'
+import { runningAnswers } from './running-answers.ts'
 import { openSecrets, pinChain } from './shared-secrets.ts'
 import { tradingSettings, tradingTimes } from './trading-settings.ts'
 
@@ -78,6 +79,8 @@ export type World = AsyncDisposable & {
   /** Lines that describe chain, storage and assistant. */
   runsOn: string[]
   explorer: ExplorerSource
+  /** Settles once no answer of a chat is being written here. */
+  answersWritten(): Promise<void>
   /** The health of each part: `ok`, or a short reason. */
   checks(): Promise<Record<string, string>>
 }
@@ -103,7 +106,7 @@ export async function openPorts(
     ),
   ])
   const database = watchDatabase(opening, observer)
-  const { stores, pins, seal } = await openStored(database, config, observer, opened)
+  const { stores, pins, seal, written } = await openStored(database, config, observer, opened)
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>
     observer.background({ task, error, triesAgain })
   const { exchange, providers } = await openProviders(config, sandbox, opened, observer)
@@ -160,19 +163,17 @@ export async function openPorts(
       (method, ...params) => ports.node.request(method, params, neverAborts),
       sandbox === null ? readDeployment(config.CHAIN_ID, config.CHAIN_TABLE) : sandbox.deployment,
     ),
-    async checks() {
-      const [chain, storage] = await Promise.all([stateOfHead(chains.default), stateOf(stores.halts.list())])
-      return { chain, storage }
-    },
+    answersWritten: written,
+    checks: () => statesOf(chains, stores),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 /** The tables, once what replicas share is known to be the same. */
 async function openStored(database: Database, config: Config, observer: Observer, opened: AsyncDisposableStack) {
-  const stores = openStores(database, config, observer)
+  const { written, ...stores } = openStores(database, config, observer)
   opened.use(stores.sessions)
-  return { stores, ...opened.use(await openSecrets(config, database, stores.wallets, observer)) }
+  return { stores, written, ...opened.use(await openSecrets(config, database, stores.wallets, observer)) }
 }
 
 /** Throws where the chain, or the embedded parent chain, is not the one that the database knows. */
@@ -188,13 +189,13 @@ async function pinChains(
   await pinChain(pins, chainId, async (method, params) => await request({ method, params }))
 }
 
-/** The ports that are tables of the database. */
+/** The ports that are tables of the database, and when the answers are written. */
 function openStores(database: Database, { ACCOUNT_STORAGE_MB, CHAIN_ID }: Config, observer: Observer) {
   return {
     accountFeed: openAccountFeed(database),
     accounts: openAccounts(database),
     chainHalts: openChainHalts(database),
-    chatStreams: openChatStreams(database, undefined, ACCOUNT_STORAGE_MB * 1_048_576),
+    ...runningAnswers(openChatStreams(database, undefined, ACCOUNT_STORAGE_MB * 1_048_576)),
     executions: watchExecutions(openExecutions(database), observer),
     faucetClaims: openFaucetClaims(database),
     finalBlocks: openFinalBlocks(database),
@@ -241,6 +242,12 @@ const pinMs = 10_000
 
 /** Whoever asks for readiness gives up after a second or two, and takes a late answer for none. */
 const checkMs = 600
+
+/** The state of each checked part. */
+async function statesOf(chains: Chains, { halts }: Pick<Ports, 'halts'>): Promise<Record<string, string>> {
+  const [chain, storage] = await Promise.all([stateOfHead(chains.default), stateOf(halts.list())])
+  return { chain, storage }
+}
 
 async function stateOfHead(chain: Chains['default']): Promise<string> {
   const age = await readHeadAge(chainWithin(chain, timeLimit(checkMs)), systemClock)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describeConfig, environment, exposureWarning, readConfig, warningsOf } from '../settings/config.ts'
 import { type Application, graceMs, openApplication } from './application.ts'
 import { sandboxResponds } from './await-sandbox.ts'
@@ -5,8 +6,13 @@ import { givenSettings } from './given-settings.ts'
 import { openObserver } from './open-observer.ts'
 import { openSandboxService } from './open-sandbox.ts'
 
-/** Milliseconds that closing may take after the servers are closed. */
-const closingMs = 10_000
+/** Milliseconds from the signal within which the process ends, or from the end of a longer drain `leastMs`. */
+const exitMs = 15_000
+
+/** Least milliseconds for open requests and for closing what is behind the servers. */
+const leastMs = graceMs + 5_000
+
+const stopping = ['SIGINT', 'SIGTERM'] as const
 
 for (const warning of warningsOf(environment())) console.warn(warning)
 if (process.argv.includes('--print-config')) {
@@ -21,8 +27,8 @@ async function run(): Promise<void> {
   const config = orFail(() => readConfig(givenSettings()))
   const warning = exposureWarning(config)
   if (warning !== null) console.warn(warning)
-  const stop = stopSignal()
-  if (!(await sandboxResponds(config, stop, console.log).catch((error: unknown) => fail(messageOf(error)))))
+  const stop = stopSignals()
+  if (!(await sandboxResponds(config, stop.reason, console.log).catch((error: unknown) => fail(messageOf(error)))))
     process.exit(0)
   {
     await using observer = await openObserver(config)
@@ -33,11 +39,15 @@ async function run(): Promise<void> {
     const seconds = Math.round(performance.now() / 10) / 100
     console.log(banner(application, seconds, config.rateRules === 'off'))
     observer.started({ seconds, listening, runsOn })
-    const reason = await stop
-    console.log(`Stopping on ${reason}: open requests have ${graceMs / 1_000} s to finish.`)
+    const reason = await stop.reason
+    const drainMs = stop.atOnce.aborted ? 0 : config.drainMs
+    const draining = drainMs === 0 ? '' : `requests are taken for ${drainMs / 1_000} s more, then `
+    console.log(`Stopping on ${reason}: ${draining}open requests have ${graceMs / 1_000} s to finish.`)
     observer.stopped({ reason })
+    if (drainMs > 0) await drain(application, drainMs, stop.atOnce)
+    stop.release()
     // A part that hangs while closing must not keep the process: all state is already on disk.
-    setTimeout(() => process.exit(1), graceMs + closingMs).unref()
+    setTimeout(() => process.exit(1), Math.max(exitMs - drainMs, leastMs)).unref()
   }
   // Everything is closed. A socket that a caller holds half open must not keep the process.
   process.exit(0)
@@ -48,7 +58,7 @@ async function runSandbox(): Promise<void> {
   const config = orFail(() => readConfig(givenSettings()))
   if (!config.sandbox || config.SANDBOX_URL !== undefined)
     fail('npm run sandbox serves the embedded world: start it without CHAIN_RPC_URL and SANDBOX_URL.')
-  const stop = stopSignal()
+  const stop = stopSignals()
   {
     await using observer = await openObserver(config)
     await using service = await openSandboxService(config, observer).catch((error: unknown) =>
@@ -63,8 +73,9 @@ async function runSandbox(): Promise<void> {
         'starts a gateway on it. Gateways of several machines need SANDBOX_TOKEN on both sides.',
       ].join('\n'),
     )
-    console.log(`Stopping on ${await stop}.`)
-    setTimeout(() => process.exit(1), graceMs + closingMs).unref()
+    console.log(`Stopping on ${await stop.reason}.`)
+    stop.release()
+    setTimeout(() => process.exit(1), exitMs).unref()
   }
   process.exit(0)
 }
@@ -81,15 +92,31 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function fail(message: string): never {
-  console.error(message)
-  process.exit(1)
+/** Serves on for a while, so that balancers and callers have time to go elsewhere. */
+async function drain(application: Application, ms: number, atOnce: AbortSignal): Promise<void> {
+  application.drain()
+  await sleep(ms, undefined, { signal: atOnce }).catch(() => undefined)
 }
 
-function stopSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
-  })
+/**
+ * Waits for signals to stop. `reason` is the first one; `atOnce` aborts with SIGINT, and with any second one. Once released,
+ * a further signal ends the process where it stands.
+ */
+function stopSignals(): { reason: Promise<string>; atOnce: AbortSignal; release(): void } {
+  const reason = Promise.withResolvers<string>()
+  const atOnce = new AbortController()
+  const release = () => {
+    for (const signal of stopping) process.off(signal, receive)
+  }
+  let received = false
+  const receive = (signal: NodeJS.Signals) => {
+    if (received) release()
+    if (received || signal === 'SIGINT') atOnce.abort()
+    received = true
+    reason.resolve(signal)
+  }
+  for (const signal of stopping) process.on(signal, receive)
+  return { reason: reason.promise, atOnce: atOnce.signal, release }
 }
 
 function banner(
@@ -128,4 +155,9 @@ function banner(
     'Next, register the account with which README.md makes a first trade, unless it exists:',
     `  curl -s ${listening.http}/api/v1/auth/register -H 'content-type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`,
   ].join('\n')
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
 }

@@ -4,6 +4,7 @@ import { untilAborted } from '../../domain/core/until-aborted.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
+import { idOf, streamClosing } from '../closing.ts'
 import { grpcProtocol } from '../protocols.ts'
 import { inTime } from '../streams.ts'
 import { encodedWithin, sizeKey, sizeTaken } from './answer-size.ts'
@@ -65,14 +66,16 @@ export async function serveStream(
   if (!opened.ok) return refuse(call, caller, opened.error, opened.headers)
   if (!call.cancelled) call.sendMetadata(metadataOf(opened.headers))
   const outgoing = boundedWrites(call)
+  let cursor: string | null = null
   try {
     for await (const event of untilAborted(opened.events, signal)) {
       const full = outgoing.write(encodedWithin(asked.takes(), method, event))
+      cursor = idOf(event)
       if (full !== null) await inTime(full, signal, parts.slowReaderMs)
     }
     await inTime(outgoing.drained(), signal, parts.slowReaderMs)
     if (!parts.closing.aborted) return null
-    throw new DomainError('UNAVAILABLE', 'The server is closing. Open the stream again from its last event.')
+    throw streamClosing(cursor)
   } catch (thrown) {
     return statusOf(sendingError(parts, method, caller, thrown), opened.headers, caller.requestId)
   }

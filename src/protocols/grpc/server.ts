@@ -41,6 +41,8 @@ type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
   connections?: Connections
   /** Milliseconds after which a connection without a call gets GOAWAY. */
   idleMs?: number
+  /** Aborts when the server is to be left: its health service then reports that it does not serve, and it still does. */
+  draining?: AbortSignal
   /** Milliseconds within which the message of a call must arrive. */
   arrivalMs?: number
 }
@@ -70,6 +72,7 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
   const services = Map.groupBy(Object.values(parts.methods), ({ service }) => service)
   for (const methods of services.values()) server.addService(definitionOf(methods), implementationOf(exchange, methods))
   const health = serveHealth(server, ['', ...services.keys()], parts)
+  parts.draining?.addEventListener('abort', () => health.close(), { once: true })
   const listed = [...services.keys(), 'grpc.health.v1.Health']
   addReflection(server, parts.descriptors, listed, (call) => messageCounter(parts, call))
   const port = await listen(server, parts)

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../domain/core/errors.ts'
 import { untilAborted } from '../../domain/core/until-aborted.ts'
 import type { ResponseHeaders } from '../../gateway/request.ts'
+import { idOf, streamClosing } from '../closing.ts'
 import { beginEvents, type Pace, writeEvents } from '../event-stream.ts'
 import { problemOf } from '../problem.ts'
 
@@ -46,11 +47,18 @@ export async function sendEvents(
     return null
   }
   const raw = beginEvents(reply, { ...stream.headers, ...streamHeaders })
+  const kind = stream.emptyEvent === undefined ? standardEvents : dataLines(stream.emptyEvent)
+  let cursor: string | null = null
   const dialect = {
-    ...(stream.emptyEvent === undefined ? standardEvents : dataLines(stream.emptyEvent)),
+    ...kind,
+    frameOf(event: unknown) {
+      // What comes once the stream is over is not written any more.
+      if (!ended.aborted) cursor = idOf(event)
+      return kind.frameOf(event)
+    },
     last() {
       if (!stream.closing.aborted) return 'data: [DONE]\n\n'
-      throw new DomainError('UNAVAILABLE', 'The server is closing. Open the stream again from its last event.')
+      throw streamClosing(cursor)
     },
   }
   const failed = (thrown: unknown) => dialect.failed(problemOf(failureOf(thrown), reply.request.id))
@@ -92,11 +100,6 @@ function blockOf(event: unknown, above: (id: string) => string = () => ''): stri
   if (id === null) return `data: ${JSON.stringify(event)}\n\n`
   const { id: _, ...fields } = event as Record<string, unknown>
   return `${above(id)}data: ${JSON.stringify({ ...fields, id })}\n\n`
-}
-
-function idOf(event: unknown): string | null {
-  if (typeof event !== 'object' || event === null || !('id' in event)) return null
-  return typeof event.id === 'string' && /^[\x21-\x7e]{1,200}$/.test(event.id) ? event.id : null
 }
 
 async function after(ms: number): Promise<false> {

@@ -2,6 +2,7 @@ import { DomainError } from '../../domain/core/errors.ts'
 import { untilAborted } from '../../domain/core/until-aborted.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
+import { idOf, streamClosing } from '../closing.ts'
 import { readInTime, type SlowReader } from '../streams.ts'
 import { trpcErrorOf } from './errors.ts'
 
@@ -49,10 +50,13 @@ const notStreaming =
   'The response is a stream. Call it through httpBatchStreamLink, or a subscription through httpSubscriptionLink.'
 
 async function* translated(events: AsyncGenerator<unknown, void, undefined>, closing: AbortSignal) {
+  let cursor: string | null = null
   try {
-    yield* events
-    if (closing.aborted)
-      throw new DomainError('UNAVAILABLE', 'The server is closing. Open the stream again from its last event.')
+    for await (const event of events) {
+      if (!closing.aborted) cursor = idOf(event)
+      yield event
+    }
+    if (closing.aborted) throw streamClosing(cursor)
   } catch (thrown) {
     throw thrown instanceof DomainError ? trpcErrorOf(thrown) : thrown
   }

@@ -12,16 +12,19 @@ type HealthParts = {
   metrics(): Promise<string>
   /** Metrics show how much is traded, so not every caller may read them. */
   mayReadMetrics(request: IncomingMessage): boolean
+  /** Aborts when callers are to go elsewhere, though the server still serves. */
+  draining?: AbortSignal
   closing: AbortSignal
 }
 
-/** A Fastify plugin with liveness, readiness and metrics. Readiness is 503 where a check fails or the server is closing. */
+/** A Fastify plugin with liveness, readiness and metrics. Readiness is 503 where a check fails or the server is draining or closing. */
 export function healthRoutes(parts: HealthParts): (app: FastifyInstance) => Promise<void> {
   const checks = atMostEverySecond(parts.checks)
   return async (app) => {
     app.get('/health/live', async () => ({ status: 'live' }))
     app.get('/health/ready', async (_request, reply) => {
-      const states = parts.closing.aborted ? { server: 'closing' } : await checks()
+      const leaving = parts.closing.aborted ? 'closing' : parts.draining?.aborted ? 'draining' : null
+      const states = leaving === null ? await checks() : { server: leaving }
       const ready = isReady(states)
       return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks: states })
     })
