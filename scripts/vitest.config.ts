@@ -9,7 +9,7 @@ import { costReporter } from './test-cost/reporter.ts'
 const root = new URL('..', import.meta.url).pathname
 const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'generated/**/*.test.ts']
 const longOnly = '**/*.long.test.ts'
-const others = ['test/{faults,fuzz,browser,real-node}/**']
+const others = ['test/{faults,fuzz,browser,real-node,replicas}/**']
 
 /** The test files that use something of `test`, by its name. */
 function using(name: RegExp): string[] {
@@ -24,6 +24,7 @@ const apart: Record<string, string[]> = {
   faults: ['test/faults/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
   'real-node': ['test/real-node/**/*.test.ts'],
+  replicas: ['test/replicas/**/*.test.ts'],
   // The ordinary run tests the contract already, so the quick mode leaves it out.
   fuzz: ['test/fuzz/**/*.test.ts', ...(process.env.FUZZ === 'quick' ? [] : ['test/contract/**/*.test.ts'])],
 }
@@ -100,8 +101,8 @@ function optionsOf(mode: string, env: Record<string, string>): ViteUserConfig {
         ...(mode === 'long' || !(mode in apart) ? others : []),
         ...(mode in apart ? [] : [longOnly]),
       ],
-      // Fault tests measure times, a browser takes both cores, and a second engine one, so their files run one at a time.
-      fileParallelism: !['faults', 'browser', 'real-node'].includes(mode),
+      // Fault tests measure times, a browser takes both cores, and a second engine or gateway one, so their files run one at a time.
+      fileParallelism: !['faults', 'browser', 'real-node', 'replicas'].includes(mode),
       sequence: { sequencer: SlowFirst },
       globalSetup: 'test/shared-parts.ts',
       pool: 'forks',

@@ -319,4 +319,12 @@ test('a secret setting is read from a file, without the newline at its end, and 
   expect(warningsOf({ MASTER_KEY_FILE: 'one', MASTER_KEY_FIEL: 'one' })).toEqual([
     'MASTER_KEY_FIEL is not a setting and has no effect; did you mean MASTER_KEY_FILE?',
   ])
+test.each([
+  [{}, 0],
+  [{ DATABASE_URL: 'postgres://trident@127.0.0.1/trident' }, 5_000],
+  [{ DATABASE_URL: 'postgres://trident@127.0.0.1/trident', DRAIN_SECONDS: '0' }, 0],
+  [{ DRAIN_SECONDS: '60' }, 60_000],
+])('with %j requests are taken for %d ms once the gateway is to stop', (given, ms) => {
+  expect(readConfig(given).drainMs).toBe(ms)
+  expect(() => readConfig({ ...given, DRAIN_SECONDS: '61' })).toThrow(/DRAIN_SECONDS: .*60, not '61'/)
 })

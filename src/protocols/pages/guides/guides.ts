@@ -20,6 +20,7 @@ export const guideFiles = {
   sandbox: 'src/sandbox/README.md',
   settings: 'src/settings/README.md',
   nodes: 'src/adapters/node/README.md',
+  deployment: 'scripts/deploy/README.md',
   operations: 'src/observe/README.md',
   source: 'src/README.md',
   contributing: 'src/CONTRIBUTING.md',
