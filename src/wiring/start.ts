@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import { describeConfig, environment, exposureWarning, readConfig, warningsOf } from '../settings/config.ts'
 import { type Application, graceMs, openApplication } from './application.ts'
 import { sandboxResponds } from './await-sandbox.ts'
@@ -96,6 +96,8 @@ function messageOf(error: unknown): string {
 async function drain(application: Application, ms: number, atOnce: AbortSignal): Promise<void> {
   application.drain()
   await sleep(ms, undefined, { signal: atOnce }).catch(() => undefined)
+  // Connections that the system has taken meanwhile are taken here too: closing its queue would break them.
+  await nextRound()
 }
 
 /**
