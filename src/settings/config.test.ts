@@ -319,6 +319,8 @@ test('a secret setting is read from a file, without the newline at its end, and 
   expect(warningsOf({ MASTER_KEY_FILE: 'one', MASTER_KEY_FIEL: 'one' })).toEqual([
     'MASTER_KEY_FIEL is not a setting and has no effect; did you mean MASTER_KEY_FILE?',
   ])
+})
+
 test.each([
   [{}, 0],
   [{ DATABASE_URL: 'postgres://trident@127.0.0.1/trident' }, 5_000],

@@ -174,7 +174,8 @@ const lostTokenSecret =
 function otherChain(chainId: number, { value, about }: PinRow, found: string): string {
   return (
     `The chain ${chainId} is not the one of this database: its block ${about} is ${found}, not ${value}. It is a second embedded ` +
-    'world, or CHAIN_RPC_URL names the nodes of another chain. Replicas share one world: give this one the same nodes. If DATA_DIR ' +
+    'world, or CHAIN_RPC_URL names the nodes of another chain. Replicas share one world: give this one the same CHAIN_RPC_URL, or ' +
+    'the SANDBOX_URL of npm run sandbox. If DATA_DIR ' +
     'or its folder chain was deleted or replaced, restore it, or begin anew with an empty DATA_DIR and an empty database.'
   )
 }
