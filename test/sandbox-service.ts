@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { readConfig } from '../src/settings/config.ts'
 import { openObserver } from '../src/wiring/open-observer.ts'
-import { openSandboxService, type SandboxService } from '../src/wiring/open-sandbox.ts'
+import { openSandboxService, type SandboxService } from '../src/wiring/sandbox/open-sandbox.ts'
 import { dataFolder } from './data-folder.ts'
 import { freePorts } from './free-ports.ts'
 import { shared } from './shared.ts'

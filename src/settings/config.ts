@@ -37,6 +37,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (values.SANDBOX_URL !== undefined && !sandbox)
     throw new Error('SANDBOX_URL and CHAIN_RPC_URL are two chains: set one of them.')
   requireDistinctPorts(values, sandbox)
+  if (values.DATABASE_URL === undefined && new Set(values.ROLES).size < 2)
+    throw new Error(
+      `ROLES ${values.ROLES.join()} needs the other role in another process, and they share PostgreSQL: set DATABASE_URL.`,
+    )
   if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined))
     throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
   if ((values.CAPTCHA_VERIFY_URL === undefined) !== (values.CAPTCHA_SECRET === undefined))

@@ -72,6 +72,13 @@ export const settings = {
     meaning:
       'Seconds after SIGTERM in which requests are still taken while readiness is 503; unset, 5 with DATABASE_URL, else 0',
   },
+  ROLES: {
+    schema: list
+      .pipe(z.array(oneOf('gateway', 'worker')).min(1, 'must be gateway, worker or both'))
+      .prefault('gateway,worker'),
+    meaning:
+      'gateway serves callers, worker sends transactions and follows the chains; both, or one of them with DATABASE_URL',
+  },
   CHAIN_ID: {
     schema: whole(1, Number.MAX_SAFE_INTEGER).default(84_532),
     meaning: 'Id of the chain, which a public node must confirm',

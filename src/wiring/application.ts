@@ -36,9 +36,9 @@ import { restProtocol } from '../protocols/protocols.ts'
 import { restRoutes } from '../protocols/rest/server.ts'
 import { trpcRoutes } from '../protocols/trpc/server.ts'
 import type { Config } from '../settings/config.ts'
-import { notListening } from './not-listening.ts'
 import { openPorts, ordinaryTimes, type World } from './open-ports.ts'
 import { refusedCallers } from './refused-callers.ts'
+import { notListening } from './sandbox/not-listening.ts'
 import { mcpPartsOf } from './serve-mcp.ts'
 import { operatorTokenFile, operatorTokenOf } from './shared-secrets.ts'
 
@@ -140,7 +140,7 @@ export async function openApplication(config: Config, observer: Observer, times 
 type Shared = ReturnType<typeof sharedParts>
 
 /** What several servers use: the gateway, its rates, and the way to recognise callers. */
-function sharedParts(config: Config, world: World, observer: Observer) {
+export function sharedParts(config: Config, world: World, observer: Observer) {
   const byId = new Map<string, Operation>(operations())
   const limiter = createMemoryLimiter()
   const isOperator = equals(operatorTokenOf(config))
@@ -175,14 +175,8 @@ function sharedParts(config: Config, world: World, observer: Observer) {
 }
 
 /** The routes of pages and documents: console, API reference, guides, health, metrics, explorer, faucet and bridge. */
-async function pageRoutes(
-  config: Config,
-  world: World,
-  observer: Observer,
-  { callers, closing, draining, isOperator, limiter, streams }: Shared,
-  openrpc: Promise<unknown>,
-) {
-  const isScraper = config.METRICS_TOKEN === undefined ? () => false : equals(config.METRICS_TOKEN)
+async function pageRoutes(config: Config, world: World, observer: Observer, shared: Shared, openrpc: Promise<unknown>) {
+  const { callers, limiter, streams } = shared
   return [
     await documentRoutes({
       openapi: projectFile('openapi/openapi.json'),
@@ -191,16 +185,7 @@ async function pageRoutes(
     }),
     guideRoutes({ root: projectRoot }),
     await consoleRoutes(projectFile('dist/console')),
-    healthRoutes({
-      checks: world.checks,
-      metrics: observer.metrics,
-      mayReadMetrics: (request) => {
-        const { token } = callers.ofHttp(request, { protocol: restProtocol, requestId: '', signal: closing.signal })
-        return token !== null && (isOperator(token) || isScraper(token))
-      },
-      draining: draining.signal,
-      closing: closing.signal,
-    }),
+    healthOf(config, world, observer, shared),
     explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),
     serviceRoutes({
       gateway: streams.gateway,
@@ -209,6 +194,26 @@ async function pageRoutes(
       faucet: faucetFacts(config, world.ports),
     }),
   ]
+}
+
+/** The routes of health and metrics. */
+export function healthOf(
+  config: Config,
+  world: World,
+  observer: Observer,
+  { callers, closing, draining, isOperator }: Shared,
+) {
+  const isScraper = config.METRICS_TOKEN === undefined ? () => false : equals(config.METRICS_TOKEN)
+  return healthRoutes({
+    checks: world.checks,
+    metrics: observer.metrics,
+    mayReadMetrics: (request) => {
+      const { token } = callers.ofHttp(request, { protocol: restProtocol, requestId: '', signal: closing.signal })
+      return token !== null && (isOperator(token) || isScraper(token))
+    },
+    draining: draining.signal,
+    closing: closing.signal,
+  })
 }
 
 /** What the page of the faucet says of it. */
@@ -261,7 +266,7 @@ function projectFile(path: string): URL {
   return new URL(path, projectRoot)
 }
 
-function tlsOf({ TLS_CERT, TLS_KEY }: Config): { tls?: { cert: string; key: string } } {
+export function tlsOf({ TLS_CERT, TLS_KEY }: Config): { tls?: { cert: string; key: string } } {
   if (TLS_CERT === undefined || TLS_KEY === undefined) return {}
   return { tls: { cert: readFileSync(TLS_CERT, 'utf8'), key: readFileSync(TLS_KEY, 'utf8') } }
 }

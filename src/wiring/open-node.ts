@@ -12,7 +12,7 @@ import type { Rollup } from '../domain/ports/node.ts'
 import type { Observer } from '../observe/observer.ts'
 import { timed } from '../observe/watch-ports.ts'
 import type { Config } from '../settings/config.ts'
-import type { EmbeddedWorld } from './open-embedded.ts'
+import type { EmbeddedWorld } from './sandbox/open-embedded.ts'
 
 type NodePorts = Pick<Ports, 'bridge' | 'rollup' | 'sequencing'> & { node: NodeClient }
 

@@ -21,6 +21,7 @@ import { openWallets } from '../adapters/storage/accounts/wallets.ts'
 import { openChatStreams } from '../adapters/storage/chat/chat-streams.ts'
 import { openMessages } from '../adapters/storage/chat/messages.ts'
 import { openOffers } from '../adapters/storage/chat/offers.ts'
+import { openWorkers } from '../adapters/storage/connection/account-locks.ts'
 import { type Database, openDatabase } from '../adapters/storage/connection/database.ts'
 import { openFaucetClaims } from '../adapters/storage/node/faucet-claims.ts'
 import { openNodeFilters } from '../adapters/storage/node/node-filters.ts'
@@ -48,8 +49,13 @@ import type { ExplorerSource } from '../protocols/pages/explorer/source.ts'
 import type { Config } from '../settings/config.ts'
 import { faucetTerms } from '../settings/setting-kinds.ts'
 import { callNodes, describeWorld } from './describe-world.ts'
-import { makeDataDir } from './make-data-dir.ts'
 import { openAssistant } from './open-assistant.ts'
+import { openNode, openParentNode } from './open-node.ts'
+import { openProviders } from './open-providers.ts'
+import { openSender } from './open-sender.ts'
+import { openSigner } from './open-signer.ts'
+import { runningAnswers } from './running-answers.ts'
+import { makeDataDir } from './sandbox/make-data-dir.ts'
 import {
   type BlockTimes,
   type EmbeddedWorld,
@@ -57,12 +63,7 @@ import {
   embeddedChain,
   grantsOf,
   openEmbedded,
-} from './open-embedded.ts'
-import { openNode, openParentNode } from './open-node.ts'
-import { openProviders } from './open-providers.ts'
-import { openSender } from './open-sender.ts'
-import { openSigner } from './open-signer.ts'
-import { runningAnswers } from './running-answers.ts'
+} from './sandbox/open-embedded.ts'
 import { openSecrets, pinChain } from './shared-secrets.ts'
 import { tradingSettings, tradingTimes } from './trading-settings.ts'
 
@@ -127,6 +128,7 @@ export async function openPorts(
   const sending = { ...stores, ...system, chains, grants, signer, tradingSettings: trading }
   const sender = openSender(sending, background('sender', true), {
     messageDays: config.MESSAGE_DAYS,
+    takesSteps: config.ROLES.includes('worker'),
     halted: ({ info }, reason) => observer.chainHalted({ chain: String(info.id), reason }),
   })
   opened.defer(() => sender.close())
@@ -213,6 +215,7 @@ function openStores(database: Database, { ACCOUNT_STORAGE_MB, CHAIN_ID }: Config
     sessions: openSessions(database),
     walletPolicies: openWalletPolicies(database),
     wallets: openWallets(database),
+    workers: openWorkers(database),
   }
 }
 

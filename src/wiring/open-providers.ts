@@ -17,7 +17,7 @@ import type { Observer } from '../observe/observer.ts'
 import { timed } from '../observe/watch-ports.ts'
 import type { ProviderUrls } from '../sandbox/providers/open.ts'
 import type { Config } from '../settings/config.ts'
-import type { EmbeddedWorld } from './open-embedded.ts'
+import type { EmbeddedWorld } from './sandbox/open-embedded.ts'
 
 type OpenProviders = { providers: Providers; exchange: Exchange }
 

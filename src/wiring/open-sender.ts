@@ -33,6 +33,7 @@ type SenderPorts = Pick<
   | 'signer'
   | 'tradingSettings'
   | 'wallets'
+  | 'workers'
 >
 
 export type RunningSender = Sender & {
@@ -46,6 +47,8 @@ type SenderOptions = {
   /** Milliseconds of one step of the worker. */
   stepMs?: number
   messageDays?: number | undefined
+  /** False in a process that leaves sending to the workers of other processes. */
+  takesSteps?: boolean
   /** Receives why the gateway itself halted trading on a chain. */
   halted?: (chain: Chain, reason: string) => void
 }
@@ -63,26 +66,36 @@ const sharedPatrolMs = 2_000
 export function openSender(
   ports: SenderPorts,
   failed: (failure: unknown) => void,
-  { stepMs, messageDays, halted = () => undefined }: SenderOptions = {},
+  { stepMs, messageDays, takesSteps = true, halted = () => undefined }: SenderOptions = {},
 ): RunningSender {
   const followers = followersOf(ports, failed)
-  const watch = createFinalWatch(ports, { halted, failed })
-  const noteFinal = watch.note
-  const worker = openWorker({ ports, followers, failed, noteFinal, ...(stepMs === undefined ? {} : { stepMs }) })
+  const { workers } = ports
+  const watch = takesSteps ? createFinalWatch(ports, { halted, failed }) : null
+  const options = { takesSteps, ...(stepMs === undefined ? {} : { stepMs }), ...(watch && { noteFinal: watch.note }) }
+  const worker = openWorker({ ports, followers, failed, workers, ...options })
   const { shared } = ports.executions
   let schedule: ReturnType<typeof startSchedule> | null = null
   return {
     send: worker.send,
     sendTrade: worker.sendTrade,
     async resume() {
+      if (watch === null) return
       await discardAbandoned(ports, shared ? abandonedMs : 0, failed)
       const jobs = jobsOf({ ...ports, sender: worker }, failed, { watch, messageDays })
       const { chains, clock } = ports
-      schedule = startSchedule({ chains, worker, jobs, clock, patrolMs: shared ? sharedPatrolMs : null, failed })
+      schedule = startSchedule({
+        chains,
+        worker,
+        workers,
+        jobs,
+        clock,
+        patrolMs: shared ? sharedPatrolMs : null,
+        failed,
+      })
     },
     async close() {
       await Promise.all([worker.close(), schedule?.close()])
-      await watch.close()
+      await watch?.close()
     },
   }
 }

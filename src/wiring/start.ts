@@ -1,10 +1,19 @@
 import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
-import { describeConfig, environment, exposureWarning, readConfig, warningsOf } from '../settings/config.ts'
+import type { Observer } from '../observe/observer.ts'
+import {
+  type Config,
+  describeConfig,
+  environment,
+  exposureWarning,
+  readConfig,
+  warningsOf,
+} from '../settings/config.ts'
 import { type Application, graceMs, openApplication } from './application.ts'
-import { sandboxResponds } from './await-sandbox.ts'
 import { givenSettings } from './given-settings.ts'
 import { openObserver } from './open-observer.ts'
-import { openSandboxService } from './open-sandbox.ts'
+import { openWorkerProcess } from './open-worker-process.ts'
+import { sandboxResponds } from './sandbox/await-sandbox.ts'
+import { openSandboxService } from './sandbox/open-sandbox.ts'
 
 /** Milliseconds from the signal within which the process ends, or from the end of a longer drain `leastMs`. */
 const exitMs = 15_000
@@ -32,25 +41,49 @@ async function run(): Promise<void> {
     process.exit(0)
   {
     await using observer = await openObserver(config)
-    await using application = await openApplication(config, observer).catch((error: unknown) => {
+    await using running = await open(config, observer).catch((error: unknown) => {
       fail(`Trident could not start: ${messageOf(error)}`)
     })
-    const { listening, runsOn } = application
     const seconds = Math.round(performance.now() / 10) / 100
-    console.log(banner(application, seconds, config.rateRules === 'off'))
-    observer.started({ seconds, listening, runsOn })
+    console.log(running.banner(seconds))
+    observer.started({ seconds, listening: running.listening, runsOn: running.runsOn })
     const reason = await stop.reason
     const drainMs = stop.atOnce.aborted ? 0 : config.drainMs
     const draining = drainMs === 0 ? '' : `requests are taken for ${drainMs / 1_000} s more, then `
     console.log(`Stopping on ${reason}: ${draining}open requests have ${graceMs / 1_000} s to finish.`)
     observer.stopped({ reason })
-    if (drainMs > 0) await drain(application, drainMs, stop.atOnce)
+    if (drainMs > 0) await drain(running, drainMs, stop.atOnce)
     stop.release()
     // A part that hangs while closing must not keep the process: all state is already on disk.
     setTimeout(() => process.exit(1), Math.max(exitMs - drainMs, leastMs)).unref()
   }
   // Everything is closed. A socket that a caller holds half open must not keep the process.
   process.exit(0)
+}
+
+type Running = AsyncDisposable & {
+  listening: Record<string, string>
+  runsOn: string[]
+  banner(seconds: number): string
+  drain(): void
+}
+
+/** Opens what ROLES names. */
+async function open(config: Config, observer: Observer): Promise<Running> {
+  if (config.ROLES.includes('gateway')) {
+    const application = await openApplication(config, observer)
+    return { ...application, banner: (seconds) => banner(application, seconds, config.rateRules === 'off') }
+  }
+  const { url, runsOn, ...worker } = await openWorkerProcess(config, observer)
+  const said = (seconds: number) =>
+    [
+      `The worker is ready after ${seconds} s. It sends the transactions of the gateways of its database.`,
+      '',
+      `  Health    ${url}/health/ready`,
+      '',
+      ...runsOn.map((line) => `  ${line}`),
+    ].join('\n')
+  return { ...worker, runsOn, listening: { http: url }, banner: said }
 }
 
 /** Runs the sandbox alone until a signal ends it. */
@@ -93,8 +126,8 @@ function messageOf(error: unknown): string {
 }
 
 /** Serves on for a while, so that balancers and callers have time to go elsewhere. */
-async function drain(application: Application, ms: number, atOnce: AbortSignal): Promise<void> {
-  application.drain()
+async function drain(running: Running, ms: number, atOnce: AbortSignal): Promise<void> {
+  running.drain()
   await sleep(ms, undefined, { signal: atOnce }).catch(() => undefined)
   // Connections that the system has taken meanwhile are taken here too: closing its queue would break them.
   await nextRound()

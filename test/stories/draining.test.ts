@@ -95,7 +95,7 @@ test('after SIGTERM no request is refused or broken until the drain ends, and re
   expect(await grpcHealth(grpc)).toBe(2)
   for (const { good, failures } of await Promise.all(loads)) {
     expect(failures).toEqual([])
-    expect(good).toBeGreaterThan(10)
+    expect(good).toBeGreaterThan(0)
   }
   expect(await gateway.ended).toBe(0)
   expect(performance.now() - begun).toBeGreaterThan(drainMs - 100)

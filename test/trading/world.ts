@@ -10,6 +10,7 @@ import { openWalletPolicies } from '../../src/adapters/storage/accounts/wallet-p
 import { openWallets } from '../../src/adapters/storage/accounts/wallets.ts'
 import { openChatStreams } from '../../src/adapters/storage/chat/chat-streams.ts'
 import { openMessages } from '../../src/adapters/storage/chat/messages.ts'
+import { openWorkers } from '../../src/adapters/storage/connection/account-locks.ts'
 import { type Database, openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { openFaucetClaims } from '../../src/adapters/storage/node/faucet-claims.ts'
 import { openAccountFeed } from '../../src/adapters/storage/trading/account-feed.ts'
@@ -182,6 +183,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
     tradingSettings: settings,
     walletPolicies: openWalletPolicies(database),
     wallets,
+    workers: openWorkers(database),
   }
   const sender: RunningSender = openSender(parts, (failure) => failures.push(failure))
   return { sender, ports: { ...parts, sender } as unknown as Ports }

@@ -9,7 +9,7 @@ import type { Captcha, FaucetClaims, FaucetSettings } from './faucet.ts'
 import type { Ledger } from './ledger.ts'
 import type { Exchange, MarketData, MarketSubscriptions } from './market.ts'
 import type { ChainNode, NodeFilters, Rollup, Sequencing } from './node.ts'
-import type { Outbox, Sender } from './outbox.ts'
+import type { Outbox, Sender, Workers } from './outbox.ts'
 import type { Analytics, Subgraphs, TvlFeed } from './providers.ts'
 import type { Clock, Hashing, Ids } from './system.ts'
 import type { ChainHalts, FinalBlocks, Halts, TradingSettings, WalletPolicies } from './trade-policy.ts'
@@ -60,6 +60,7 @@ export type Ports = {
   tradingSettings: TradingSettings
   walletPolicies: WalletPolicies
   wallets: Wallets
+  workers: Workers
 }
 
 /** The providers of research and of the tools. */

@@ -192,3 +192,20 @@ export interface Sender {
     request: Omit<SendRequest, 'reference'> & { deadline: bigint; trade: TradeReservation },
   ): Promise<ReserveRefusal | null>
 }
+
+/**
+ * How processes of one database share the work on transactions. Whoever works holds a lease with a number: a process that
+ * was paused until another one took its work over writes nothing of what it began.
+ */
+export interface Workers {
+  /** True where this process follows the chain for all. It takes over where no living process does. */
+  watches(chainId: number): Promise<boolean>
+  /** Runs work whose writes are refused once another process follows the chain. */
+  asWatcher<T>(chainId: number, work: () => Promise<T>): Promise<T>
+  /** Runs work whose writes are refused once another process has locked the account; lock it first. */
+  asHolder<T>(chainId: number, from: Hex, work: () => Promise<T>): Promise<T>
+  /** Tells the workers of other processes that transactions of the chain were reserved and wait for them. */
+  wake(chainId: number): void
+  /** Calls the listener when another process wakes the workers. Returns a function that removes it. */
+  onWake(chainId: number, listener: () => void): () => void
+}

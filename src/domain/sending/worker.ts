@@ -14,9 +14,11 @@ import type {
   Sender,
   SendRequest,
   StoredReference,
+  Workers,
 } from '../ports/outbox.ts'
 import type { FinalBlock } from '../ports/trade-policy.ts'
 import { advance, isDone } from './advance.ts'
+import { alone } from './alone.ts'
 import { cancelGaps } from './cancel-gaps.ts'
 import { confirm } from './confirm.ts'
 import { dueAccounts, type Seen } from './due.ts'
@@ -28,7 +30,8 @@ import { isFinal } from './execution-state.ts'
  *
  * W1. Nonces are handed out by `outbox.reserve` alone, in the database transaction that checks the trade.
  * W2. Signed bytes are stored before they are broadcast.
- * W3. One process at a time takes the steps of an account: it holds the account's lock in the database while it does.
+ * W3. One process at a time takes the steps of an account: it holds the account's lease in the database while it does, and
+ *     what it writes after another process has taken the lease is refused.
  * W4. Within a process the steps of an account run one after the other.
  * W5. Every step may be repeated: after a crash at any line the next process continues here.
  * W6. A reserved nonce is used by a mined transaction, or freed where no node has its bytes: never broadcast, refused at
@@ -66,6 +69,10 @@ export type WorkerOptions = {
   failed: (failure: unknown) => void
   /** Receives each block of which trades become final, before they do. */
   noteFinal?: (chain: Chain, block: FinalBlock) => Promise<void>
+  /** The processes that share the database; none others where it is absent. */
+  workers?: Workers
+  /** False in a process that leaves the steps to workers of other processes: it reserves and wakes them. */
+  takesSteps?: boolean
   /** Milliseconds that one step of one reference may take before the rest of the account's work continues. */
   stepMs?: number
 }
@@ -102,6 +109,8 @@ export function openWorker(options: WorkerOptions): Worker {
   const chainIds = ports.chains.all.map(({ info }) => info.id)
   const state: State = {
     stepMs: usualStepMs,
+    takesSteps: true,
+    workers: alone,
     noteFinal: async () => undefined,
     ...options,
     queues: serialQueues(),
@@ -166,6 +175,10 @@ async function reserveAndSend(state: State, request: Sending): Promise<Reserved>
   const floor = await chain.nonce(from, 'pending')
   const reserved = await outbox.reserve({ ...rest, reference, chainId: chain.info.id, from, floor })
   if ('refused' in reserved) return reserved
+  if (!state.takesSteps) {
+    state.workers.wake(chain.info.id)
+    return reserved
+  }
   try {
     const present = await drive(state, chain, from, reference, reserved)
     if (present.some(({ nonce }) => nonce === null)) repeatSoon(state, chain, from) // it may have left a gap
@@ -192,30 +205,43 @@ async function drive(
     throw new RepeatLater(
       `The stored reference ${reference.id} is of an unknown kind. Run the version of the gateway that stored it.`,
     )
-  const { ports, failed } = state
+  const { ports } = state
   const { id } = chain.info
   if (!(await ports.outbox.lockAccount(id, from))) {
     repeatSoon(state, chain, from) // the other process may end before it is done
     return known ?? []
   }
   try {
-    const stored = known ?? (await ports.outbox.byReference(reference))
-    if (stored.every(isDone)) return await notify(state, chain, reference, stored)
-    // Of what was just reserved nothing can be mined.
-    const isFresh = known !== undefined && stored.every(({ attempts }) => attempts.length === 0)
-    const [head, next] = await Promise.all([chain.head(), isFresh ? 0 : chain.nonce(from, 'latest')])
-    const halted = reference.kind === 'trade' && (await ports.halts.covering(id, from)) !== null
-    if (halted) repeatSoon(state, chain, from)
-    const mostPerGas = ports.tradingSettings.maxFeePerGas
-    const advanced = advance({ ports, chain, head, next, halted, mostPerGas, log: failed }, stored)
-    const present = await advanced.catch(async (failure: unknown) => {
-      await notify(state, chain, reference, await ports.outbox.byReference(reference)) // W7
-      throw failure
-    })
-    return await notify(state, chain, reference, present)
+    return await state.workers.asHolder(id, from, () => takeStep(state, chain, from, reference, known))
   } finally {
     await ports.outbox.unlockAccount(id, from)
   }
+}
+
+/** The step itself, under the lease on the account. */
+async function takeStep(
+  state: State,
+  chain: Chain,
+  from: Hex,
+  reference: Reference,
+  known?: readonly Outgoing[],
+): Promise<readonly Outgoing[]> {
+  const { ports, failed } = state
+  const { id } = chain.info
+  const stored = known ?? (await ports.outbox.byReference(reference))
+  if (stored.every(isDone)) return await notify(state, chain, reference, stored)
+  // Of what was just reserved nothing can be mined.
+  const isFresh = known !== undefined && stored.every(({ attempts }) => attempts.length === 0)
+  const [head, next] = await Promise.all([chain.head(), isFresh ? 0 : chain.nonce(from, 'latest')])
+  const halted = reference.kind === 'trade' && (await ports.halts.covering(id, from)) !== null
+  if (halted) repeatSoon(state, chain, from)
+  const mostPerGas = ports.tradingSettings.maxFeePerGas
+  const advanced = advance({ ports, chain, head, next, halted, mostPerGas, log: failed }, stored)
+  const present = await advanced.catch(async (failure: unknown) => {
+    await notify(state, chain, reference, await ports.outbox.byReference(reference)) // W7
+    throw failure
+  })
+  return await notify(state, chain, reference, present)
 }
 
 /** Notifies the follower of new versions, and closes the reference once the last block of its transactions is final. */
@@ -234,12 +260,17 @@ async function notify(
 }
 
 /** Moves mined transactions on as their blocks become final, and back where a block left the chain. */
-async function confirmBlocks({ ports, confirmedTo, confirming, noteFinal }: State, chain: Chain): Promise<void> {
+async function confirmBlocks(
+  { ports, confirmedTo, confirming, noteFinal, workers }: State,
+  chain: Chain,
+): Promise<void> {
   const { id } = chain.info
   confirming.add(id)
   try {
     const head = await chain.head('recent')
-    const complete = await confirm(ports, chain, confirmedTo.get(id) ?? null, (block) => noteFinal(chain, block))
+    const complete = await workers.asWatcher(id, () =>
+      confirm(ports, chain, confirmedTo.get(id) ?? null, (block) => noteFinal(chain, block)),
+    )
     if (complete) confirmedTo.set(id, head)
     else confirmedTo.delete(id)
   } finally {

@@ -1,7 +1,9 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
 import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
+import type { Workers } from '../../../domain/ports/outbox.ts'
 import { AccountLockEntity } from '../entities/sending.ts'
 import type { Database } from './database.ts'
+import { LeaseLost } from './fences.ts'
 import { quoted } from './sql.ts'
 import { queryOf } from './tables.ts'
 
@@ -19,25 +21,69 @@ const living = 'select id from worker where until > now()'
 /** The living processes, and those that died less than `grace` ago. */
 export const perhapsLiving = `${living} - ${grace}`
 
-/** Locks an account for this process, unless another living process holds it (W3). SQLite serves a single process. */
-export async function lockAccount(database: Database, chainId: number, from: Hex): Promise<boolean> {
+/** The name of the lease on a chain as a whole, beside those on its accounts. */
+const wholeChain = 'watch'
+
+/**
+ * Takes the lease of an account or a chain for this process, unless another living process holds it (W3). Its number grows
+ * whenever it is taken. SQLite serves a single process.
+ */
+async function take(database: Database, chainId: number, name: string): Promise<boolean> {
   if (database.dialect === 'sqlite') return true
-  const [sender, { holder }] = [from.toLowerCase(), database]
-  const lock = async () => {
-    const sql = `update lane set holder = ? where chain_id = ? and sender = ?
-      and (holder is null or holder = ? or holder not in (${living}))`
-    return (await database.tables.run(sql, holder, chainId, sender, holder)) > 0
+  const [sender, { holder, leases, tables }] = [name.toLowerCase(), database]
+  const tryOnce = async () => {
+    const sql = `update lane set holder = ?, fence = case when holder = ? then fence else fence + 1 end
+      where chain_id = ? and sender = ? and (holder is null or holder = ? or holder not in (${living})) returning fence`
+    const [row] = await tables.query<{ fence: number | string }>(sql, holder, holder, chainId, sender, holder)
+    if (row === undefined) return false
+    leases.set(`${chainId} ${sender}`, { chainId, sender, holder, number: Number(row.fence) })
+    return true
   }
-  if (await lock()) return true
-  if ((await database.tables.count(AccountLockEntity, { chainId, sender })) > 0) return false
-  await database.tables.upsert(AccountLockEntity, { chainId, sender }, 'ignore')
-  return await lock()
+  if (await tryOnce()) return true
+  if ((await tables.count(AccountLockEntity, { chainId, sender })) > 0) return false
+  await tables.upsert(AccountLockEntity, { chainId, sender }, 'ignore')
+  return await tryOnce()
+}
+
+/** Locks an account for this process, unless another living process holds it. */
+export async function lockAccount(database: Database, chainId: number, from: Hex): Promise<boolean> {
+  return await take(database, chainId, from)
 }
 
 export async function unlockAccount(database: Database, chainId: number, from: Hex): Promise<void> {
   if (database.dialect === 'sqlite') return
-  const mine = { chainId, sender: from.toLowerCase(), holder: database.holder }
-  await database.tables.update(AccountLockEntity, mine, { holder: null })
+  const [sender, { holder }] = [from.toLowerCase(), database]
+  database.leases.delete(`${chainId} ${sender}`)
+  await database.tables.update(AccountLockEntity, { chainId, sender, holder }, { holder: null })
+}
+
+const topicOf = (chainId: number) => `work:${chainId}`
+
+/** How the processes of a database share their work, by leases whose number is checked at every write. */
+export function openWorkers(database: Database): Workers {
+  const { dialect, fenced, holder, leases, signals } = database
+  const under = async <T>(chainId: number, name: string, work: () => Promise<T>) => {
+    const lease = leases.get(`${chainId} ${name.toLowerCase()}`) ?? null
+    if (lease === null && dialect === 'postgresql') throw new LeaseLost()
+    return await fenced(lease, work)
+  }
+  /** Reads before it writes, because all processes look often. */
+  const isFree = queryOf<{ free: boolean }>(
+    database,
+    `select holder is null or holder not in (${living}) as free from lane where chain_id = ? and sender = ? and holder is distinct from ?`,
+  )
+  return {
+    async watches(chainId) {
+      if (dialect === 'sqlite') return true
+      const [other] = await isFree(chainId, wholeChain, holder)
+      if (other === undefined && leases.has(`${chainId} ${wholeChain}`)) return true
+      return other?.free === false ? false : await take(database, chainId, wholeChain)
+    },
+    asWatcher: (chainId, work) => under(chainId, wholeChain, work),
+    asHolder: (chainId, from, work) => under(chainId, from, work),
+    wake: (chainId) => signals.notify(topicOf(chainId)),
+    onWake: (chainId, listener) => signals.listen(topicOf(chainId), listener),
+  }
 }
 
 /** Ids of executions without a nonce whose process is another one and dead. */

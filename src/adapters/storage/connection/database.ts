@@ -6,6 +6,7 @@ import type { MikroORM } from '@mikro-orm/core'
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { tableShapes } from './columns.ts'
+import { createFences, type Lease } from './fences.ts'
 import { type Dialect, ormOptions } from './options.ts'
 import { connectionLimits, limitedPool, postgresStatements, postgresTransactions } from './postgresql.ts'
 import { createSignals, type Signals } from './signals.ts'
@@ -24,6 +25,10 @@ export type Database = AsyncDisposable & {
   readonly tables: Tables
   /** Runs the work in one transaction. An error rolls the transaction back and is thrown again. */
   transaction<T>(work: (tables: Tables) => Promise<T>): Promise<T>
+  /** The leases that this process has taken, by chain and name. */
+  readonly leases: Map<string, Lease>
+  /** Runs work in whose transactions the database checks that this process still has the lease. */
+  fenced<T>(lease: Lease | null, work: () => Promise<T>): Promise<T>
   /** Signals inside this process. Notify after the commit, never within the transaction. */
   readonly signals: Signals
 }
@@ -173,14 +178,17 @@ function databaseOf(
   beforeClose: () => Promise<void>,
 ): Database {
   const shapeOf = tableShapes(orm.getMetadata(), dialect)
+  const fences = createFences(dialect, single, transactions)
   return {
     dialect,
     holder: randomUUID(),
     // The entity managers of both drivers are SQL managers; their types differ only in the driver.
     fork: () => orm.em.fork() as SqlEntityManager,
-    tables: openTables(shapeOf, dialect, single),
+    tables: openTables(shapeOf, dialect, fences.single),
     transaction: async (work) =>
-      await transactions(async (statements) => await work(openTables(shapeOf, dialect, statements))),
+      await fences.transactions(async (statements) => await work(openTables(shapeOf, dialect, statements))),
+    leases: new Map(),
+    fenced: fences.run,
     signals: createSignals(),
     async [Symbol.asyncDispose]() {
       await beforeClose().catch(() => undefined) // entries that it cannot delete expire
@@ -190,13 +198,13 @@ function databaseOf(
 }
 
 /** A process without a heartbeat for this time counts as dead, so that others soon continue its work. */
-const silence = "interval '3 seconds'"
+const silence = "interval '2 seconds'"
 
 /** The name of the process, and its PostgreSQL database. */
 type Process = Pick<Database, 'holder' | 'tables'>
 
 /**
- * Records each second that the process is alive. Returns a function that stops this and releases the process's locks.
+ * Records twice a second that the process is alive. Returns a function that stops this and releases the process's locks.
  */
 async function startHeartbeat({ holder, tables }: Process): Promise<() => Promise<void>> {
   const run = async (sql: string) => await tables.run(sql, holder)
@@ -208,7 +216,7 @@ async function startHeartbeat({ holder, tables }: Process): Promise<() => Promis
   let running: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
     running = Promise.allSettled([running, beat()]).then(() => undefined)
-  }, 1_000).unref()
+  }, 500).unref()
   return async () => {
     clearInterval(timer)
     await running // a heartbeat after the deletion would mark a closed process as alive

@@ -61,8 +61,8 @@ export const AttemptEntity = defineEntity({
 })
 
 /**
- * The lock of a sending account, never deleted. The row is locked while nonces are reserved, and `holder` is the
- * process that works on the account.
+ * The lease on a sending account, or under the name `watch` on a chain as a whole, never deleted. The row is locked while
+ * nonces are reserved, and `holder` is the process that works on it.
  */
 export const AccountLockEntity = defineEntity({
   name: 'AccountLock',
@@ -72,6 +72,8 @@ export const AccountLockEntity = defineEntity({
     chainId: p.bigint('number').primary(),
     sender: p.text().primary(),
     holder: p.text().nullable(),
+    /** Grows whenever another process takes the account over. */
+    fence: p.bigint('number').default(0),
   },
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../settings/config.ts'
+import { readConfig } from '../../settings/config.ts'
 import { notListening } from './not-listening.ts'
 
 test('for a port that is taken the next one is suggested that no other setting has', () => {

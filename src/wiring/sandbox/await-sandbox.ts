@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { timeLimit } from '../kit/time-limit.ts'
-import { callsPath } from '../sandbox/service/serve.ts'
-import type { Config } from '../settings/config.ts'
+import { timeLimit } from '../../kit/time-limit.ts'
+import { callsPath } from '../../sandbox/service/serve.ts'
+import type { Config } from '../../settings/config.ts'
 import { notListening } from './not-listening.ts'
 
 /** Milliseconds between attempts, and for one of them. */
@@ -27,7 +27,8 @@ export async function sandboxResponds(
   const server = createServer((request, response) => {
     const isAlive = request.url === '/health/live'
     response.writeHead(isAlive ? 200 : 503, { 'content-type': 'application/json', 'retry-after': '1' })
-    response.end(JSON.stringify({ status: isAlive ? 'ok' : 'waiting', checks: { sandbox: 'does not respond' } }))
+    const waiting = { status: 'not ready', checks: { sandbox: 'does not respond' } }
+    response.end(JSON.stringify(isAlive ? { status: 'live' } : waiting))
   })
   await once(server.listen(config.HTTP_PORT, config.HOST), 'listening').catch(notListening('HTTP_PORT', config))
   try {
