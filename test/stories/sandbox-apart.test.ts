@@ -8,6 +8,7 @@ import { rpc } from '../clients/rpc-call.ts'
 import { dataFolder } from '../data-folder.ts'
 import { freePorts } from '../free-ports.ts'
 import { openTestSandbox } from '../sandbox-service.ts'
+import { drawn } from '../sized.ts'
 import { fundedAccount, openWorld, protocols, type World } from '../world.ts'
 import { mainJob } from './main-job.ts'
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await opened.disposeAsync())
 
-test.concurrent.each(protocols)('the main job over %s on a sandbox of another process', async (protocol) => {
+test.concurrent.each(drawn(protocols, 1))('the main job over %s on a sandbox of another process', async (protocol) => {
   await mainJob(
     { ...first, askChain: async (method, params) => (await rpc(first.urls.rpc, method, ...params)).result },
     protocol,
