@@ -17,11 +17,13 @@ export type Balancer = AsyncDisposable & {
 const protocols = ['http', 'grpc', 'rpc'] as const
 const pollMs = 150
 /** Longest that a gateway may take to say how it is; one that is stopped in place does not close its connections. */
-const answerMs = 600
+const answerMs = 500
+/** How often in a row it may be late before its connections are cut; one that is only busy has them still. */
+const mostLate = 4
 const connectMs = 500
 const mostConnections = 10_000
 
-type Backend = { ports: Ports; standing: Standing; open: Set<Socket> }
+type Backend = { ports: Ports; standing: Standing; late: number; open: Set<Socket> }
 
 /**
  * Passes connections on to gateways on loopback that are ready, one after the other. Where none is, one that answers takes
@@ -29,7 +31,12 @@ type Backend = { ports: Ports; standing: Standing; open: Set<Socket> }
  * that does not answer any more are cut, so that callers come again; one that drains keeps its own. Port 0 takes a free one.
  */
 export async function startBalancer(gateways: readonly Ports[], ports: Ports): Promise<Balancer> {
-  const backends: Backend[] = gateways.map((own) => ({ ports: own, standing: 'silent', open: new Set() }))
+  const backends: Backend[] = gateways.map((own) => ({
+    ports: own,
+    standing: 'silent',
+    late: mostLate,
+    open: new Set(),
+  }))
   const polls = new AbortController()
   await Promise.all(backends.map(poll))
   const polling = backends.map((backend) => keepPolling(backend, polls.signal))
@@ -114,7 +121,10 @@ async function poll(backend: Backend): Promise<void> {
     const response = await fetch(url, { signal: AbortSignal.timeout(answerMs) })
     await response.arrayBuffer()
     backend.standing = response.ok ? 'ready' : 'unready'
-  } catch {
-    backend.standing = 'silent'
+    backend.late = 0
+  } catch (failure) {
+    const isLate = failure instanceof Error && failure.name === 'TimeoutError'
+    backend.late = isLate ? backend.late + 1 : mostLate
+    backend.standing = backend.late >= mostLate ? 'silent' : 'unready'
   }
 }

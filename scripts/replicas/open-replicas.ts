@@ -38,6 +38,9 @@ export type Replicas = AsyncDisposable & {
   urls: { http: string; grpc: string; rpc: string }
 }
 
+/** What all gateways use. */
+export type Part = 'database' | 'redis' | 'sandbox'
+
 export type Wanted = {
   dir: string
   gateways: number
@@ -46,14 +49,14 @@ export type Wanted = {
   ports: Ports
   /** For every gateway and worker. */
   settings: Record<string, string>
-  /** Gives the addresses that the processes use for the database, Redis and the sandbox, such as those of proxies. */
-  through?: (name: 'database' | 'redis' | 'sandbox', url: string) => Promise<string>
+  /** Gives the address that a gateway or worker uses for the database, Redis or the sandbox, such as that of a proxy. */
+  through?: (replica: string, part: Part, url: string) => Promise<string>
   say?: (line: string) => void
 }
 
 /** Starts everything on loopback, and waits until all is ready. Disposing ends what was started. */
 export async function openReplicas(wanted: Wanted): Promise<Replicas> {
-  const { dir, settings, through = async (_, url) => url, say = () => undefined } = wanted
+  const { dir, settings, through = async (_replica, _part, url) => url, say = () => undefined } = wanted
   await using opened = new AsyncDisposableStack()
   say('PostgreSQL')
   const postgres = await startPostgres()
@@ -64,9 +67,6 @@ export async function openReplicas(wanted: Wanted): Promise<Replicas> {
   say('sandbox')
   const sandbox = opened.use(await startSandbox(folderOf(dir, 'sandbox'), await freePort(), sandboxSettings(settings)))
   const shared = {
-    DATABASE_URL: await through('database', databaseUrl),
-    SANDBOX_URL: await through('sandbox', sandbox.url),
-    ...(hasRedis && redis !== null ? { REDIS_URL: await through('redis', redis.url) } : {}),
     MASTER_KEY: randomBytes(32).toString('hex'),
     TOKEN_SECRET: randomBytes(32).toString('hex'),
     ...settings,
@@ -74,7 +74,12 @@ export async function openReplicas(wanted: Wanted): Promise<Replicas> {
   const begin = async (role: Replica['role'], place: number): Promise<Replica> => {
     const name = `${role}-${place + 1}`
     say(name)
-    return opened.use(await startReplica(name, role, folderOf(dir, name), shared))
+    const parts = {
+      DATABASE_URL: await through(name, 'database', databaseUrl),
+      SANDBOX_URL: await through(name, 'sandbox', sandbox.url),
+      ...(hasRedis && redis !== null ? { REDIS_URL: await through(name, 'redis', redis.url) } : {}),
+    }
+    return opened.use(await startReplica(name, role, folderOf(dir, name), { ...shared, ...parts }))
   }
   // The first one makes the tables.
   const gateways = [await begin('gateway', 0)]

@@ -12,6 +12,9 @@ export type PostgresServer = {
   stop(): Promise<void>
   /** Runs a statement beside the gateway. */
   query(text: string): Promise<void>
+  /** Reads rows of a database beside the gateway. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows the columns that it asks for
+  rows(database: string, text: string): Promise<any[]>
   /** Ends it as a crash does; `restart` starts it again with what it had committed. */
   crash(): Promise<void>
   restart(): Promise<void>
@@ -52,7 +55,12 @@ export async function startPostgres(): Promise<PostgresServer> {
   const signalAll = (signal: NodeJS.Signals) => {
     const main = postmaster()
     // The first again last, so that no process of it is made meanwhile.
-    for (const pid of [main, ...childrenOf(main), ...childrenOf(main)]) process.kill(pid, signal)
+    for (const pid of [main, ...childrenOf(main), ...childrenOf(main)])
+      try {
+        process.kill(pid, signal)
+      } catch {
+        // A child that goes on may have ended already.
+      }
   }
   return {
     async query(text) {
@@ -60,6 +68,14 @@ export async function startPostgres(): Promise<PostgresServer> {
       await client.connect()
       await client.query(text)
       await client.end()
+    },
+    async rows(database, text) {
+      const client = server.getPgClient(database)
+      await client.connect()
+      return await client
+        .query(text)
+        .then((result: { rows: unknown[] }) => result.rows)
+        .finally(() => client.end())
     },
     async crash() {
       const pid = postmaster()
