@@ -7,27 +7,27 @@ import { createWatch } from '../connection/watch.ts'
 import { SessionEntity } from '../entities/accounts.ts'
 import { ChatStreamEntity } from '../entities/conversations.ts'
 import { chatTopics } from './chat-topics.ts'
-import { abandoned, createTurns, heldByDead } from './chat-turns.ts'
+import { abandoned, createTurns, heldByDead, lifeLeft } from './chat-turns.ts'
 import { lockSession } from './messages.ts'
 
 type Flag = number | boolean
-type Head = { open: Flag; stopped: Flag; own: Flag; dead: Flag }
+type Head = { open: Flag; stopped: Flag; own: Flag; dead: Flag; left: number }
 type Found = { sessionId: string; state: StreamState; code: string | null; message: string | null; last: number | null }
 
-/** Readers in the writing process are notified by it, so they poll this many times less often, only as a fallback. */
+/** Readers in the writing process miss no notification, so they poll this many times less often, only as a fallback. */
 const ownPollFactor = 10
 
 /**
- * Streams in the database; readers in other processes see new pieces within `pollMs`. The chats of an account take at most
- * `mostBytes`.
+ * Streams in the database; readers in other processes see new pieces by hints, at the latest within `pollMs`. The chats of an
+ * account take at most `mostBytes`.
  */
 export function openChatStreams(database: Database, pollMs = 500, mostBytes = 100 * 1_048_576): ChatStreams {
   const { dialect, signals } = database
   const turns = createTurns(database, pollMs, mostBytes)
   const heads = queryOf<Head>(
     database,
-    `select state in ('running', 'queued') as open, stop_requested as stopped, holder = ? as own, ${heldByDead(database)} as dead
-       from chat_stream where id = ?`,
+    `select state in ('running', 'queued') as open, stop_requested as stopped, holder = ? as own, ${heldByDead(database)} as dead,
+         ${lifeLeft(database)} as left from chat_stream where id = ?`,
   )
   const found = queryOf<Found>(
     database,
@@ -51,8 +51,10 @@ export function openChatStreams(database: Database, pollMs = 500, mostBytes = 10
   async function pollDelay(streamId: string): Promise<number | null> {
     const now = await head(streamId)
     if (!now?.open) return null
-    if (now.dead) await turns.finish(streamId, abandoned(new Date()))
-    return now.own ? pollMs * ownPollFactor : pollMs
+    if (now.own) return pollMs * ownPollFactor
+    if (now.dead && database.mayJudge()) await turns.finish(streamId, abandoned(new Date()))
+    // The death of the process is noticed when it can be at the earliest, and its reader is told at once.
+    return now.left > 0 ? Math.min(pollMs, now.left + 10) : pollMs
   }
 
   async function* follow(streamId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<StreamChunk> {

@@ -1,6 +1,5 @@
 import { DomainError } from '../../../domain/core/errors.ts'
 import type { ChatStreams, HistoryMessage, NewAnswer, StreamEnd } from '../../../domain/ports/conversations.ts'
-import { perhapsLiving } from '../connection/account-locks.ts'
 import type { Database } from '../connection/database.ts'
 import { createWaiter } from '../connection/signals.ts'
 import { queryOf, type Tables } from '../connection/tables.ts'
@@ -27,11 +26,25 @@ export function abandoned(at: Date): StreamEnd {
 }
 
 /**
+ * How long after its lease the answers of a process are failed. One that was only busy for so long finds them failed, and
+ * stores nothing more in them (invariants 3 and 4 of `ChatStreams`).
+ */
+const graceMs = 500
+
+/**
  * SQL condition: the process that holds the stream is dead. The parameter is this process. SQLite serves a single
  * process.
  */
 export function heldByDead({ dialect }: Pick<Database, 'dialect'>): string {
-  return dialect === 'sqlite' ? 'holder <> ?' : `(holder <> ? and holder not in (${perhapsLiving}))`
+  const living = `select id from worker where until > now() - interval '${graceMs} ms'`
+  return dialect === 'sqlite' ? 'holder <> ?' : `(holder <> ? and holder not in (${living}))`
+}
+
+/** SQL expression: the milliseconds until the process that holds the stream counts as dead, unless it goes on. */
+export function lifeLeft({ dialect }: Pick<Database, 'dialect'>): string {
+  if (dialect === 'sqlite') return '0'
+  const until = '(select until from worker where id = chat_stream.holder)'
+  return `ceil(coalesce(extract(epoch from ${until} - now()), 0) * 1000 + ${graceMs})::int`
 }
 
 /**
@@ -65,7 +78,7 @@ export function createTurns(database: Database, pollMs: number, mostBytes: numbe
    */
   async function tryTurn(answer: NewAnswer): Promise<boolean | null> {
     const { id, sessionId, messages } = answer
-    await fail(await deadOfSession(database.holder, sessionId), answer.at)
+    if (database.mayJudge()) await fail(await deadOfSession(database.holder, sessionId), answer.at)
     // Looked at before anything is locked, since most looks are too early.
     const [first] = await queueOf(database.tables, sessionId)
     if (first !== undefined && first.id !== id) return null
@@ -85,7 +98,7 @@ export function createTurns(database: Database, pollMs: number, mostBytes: numbe
 
   return {
     async open({ id, sessionId, messages, at }, most) {
-      await fail(await deadOfSession(database.holder, sessionId), at)
+      if (database.mayJudge()) await fail(await deadOfSession(database.holder, sessionId), at)
       return await database.transaction(async (tables) => {
         await refuseWhereStorageFull(tables, sessionId, messages, mostBytes)
         const session = await lockSession(tables, sessionId)

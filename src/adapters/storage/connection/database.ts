@@ -7,6 +7,8 @@ import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { tableShapes } from './columns.ts'
 import { createFences, type Lease } from './fences.ts'
+import { startHeartbeat } from './heartbeat.ts'
+import { type Hints, openHints } from './hints.ts'
 import { type Dialect, ormOptions } from './options.ts'
 import { connectionLimits, limitedPool, postgresStatements, postgresTransactions } from './postgresql.ts'
 import { createSignals, type Signals } from './signals.ts'
@@ -29,8 +31,13 @@ export type Database = AsyncDisposable & {
   readonly leases: Map<string, Lease>
   /** Runs work in whose transactions the database checks that this process still has the lease. */
   fenced<T>(lease: Lease | null, work: () => Promise<T>): Promise<T>
-  /** Signals inside this process. Notify after the commit, never within the transaction. */
+  /** Signals to this process and the others. Notify after the commit, never within the transaction. */
   readonly signals: Signals
+  /**
+   * False where this process may not judge which others are dead: it, or its way to the database, stood still lately, and so
+   * others may have. On SQLite there are no others.
+   */
+  mayJudge(): boolean
 }
 
 export type DatabaseSettings = { url: string | null; dataDir: string }
@@ -69,12 +76,13 @@ async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Databa
       // A statement outside a transaction has one of its own, so that it never joins that of another caller.
       run: async (sql, values) => await transactions(async (statements) => await statements.run(sql, values)),
     }
-    return databaseOf('sqlite', orm, single, transactions, async () => {
+    const close = async () => {
       await idle()
       await log.close()
       writer.close()
       reader.close()
-    })
+    }
+    return databaseOf('sqlite', orm, { single, transactions, signals: createSignals(), mayJudge: () => true, close })
   } catch (failure) {
     await orm.close(true)
     throw failure
@@ -151,10 +159,15 @@ async function openPostgres(url: string, watch: DatabaseWatch): Promise<Database
     }
     const limited = limitedPool(pool, watch) // migrations above have no limit
     const single = postgresStatements(limited, watch)
-    const database = databaseOf('postgresql', orm, single, postgresTransactions(limited, watch), async () => {
-      await stop().finally(limited.close)
-    })
-    const stop = await startHeartbeat(database)
+    const signals: Signals = createSignals((topic) => hints.tell(topic))
+    const hints: Hints = await openHints(pool, signals)
+    const close = async () => {
+      await heartbeat.stop().finally(hints.close).finally(limited.close)
+    }
+    const mayJudge = () => heartbeat.isSteady()
+    const transactions = postgresTransactions(limited, watch)
+    const database = databaseOf('postgresql', orm, { single, transactions, signals, mayJudge, close })
+    const heartbeat = await startHeartbeat(database, hints)
     return database
   } catch (failure) {
     await orm.close(true)
@@ -170,13 +183,13 @@ const migrationLock = 7_374_923
 type Orm = Pick<MikroORM, 'getMetadata' | 'close'> & { em: { fork(): unknown } }
 
 /** `single` are the statements outside a transaction. */
-function databaseOf(
-  dialect: Dialect,
-  orm: Orm,
-  single: Statements,
-  transactions: Transactions,
-  beforeClose: () => Promise<void>,
-): Database {
+type Parts = Pick<Database, 'signals' | 'mayJudge'> & {
+  single: Statements
+  transactions: Transactions
+  close(): Promise<void>
+}
+
+function databaseOf(dialect: Dialect, orm: Orm, { single, transactions, signals, mayJudge, close }: Parts): Database {
   const shapeOf = tableShapes(orm.getMetadata(), dialect)
   const fences = createFences(dialect, single, transactions)
   return {
@@ -189,37 +202,11 @@ function databaseOf(
       await fences.transactions(async (statements) => await work(openTables(shapeOf, dialect, statements))),
     leases: new Map(),
     fenced: fences.run,
-    signals: createSignals(),
+    signals,
+    mayJudge,
     async [Symbol.asyncDispose]() {
-      await beforeClose().catch(() => undefined) // entries that it cannot delete expire
+      await close().catch(() => undefined) // entries that it cannot delete expire
       await orm.close(true)
     },
-  }
-}
-
-/** A process without a heartbeat for this time counts as dead, so that others soon continue its work. */
-const silence = "interval '2 seconds'"
-
-/** The name of the process, and its PostgreSQL database. */
-type Process = Pick<Database, 'holder' | 'tables'>
-
-/**
- * Records twice a second that the process is alive. Returns a function that stops this and releases the process's locks.
- */
-async function startHeartbeat({ holder, tables }: Process): Promise<() => Promise<void>> {
-  const run = async (sql: string) => await tables.run(sql, holder)
-  const beat = async () => {
-    await run(`insert into worker (id, until) values (?, now() + ${silence})
-      on conflict (id) do update set until = excluded.until`)
-  }
-  await beat()
-  let running: Promise<unknown> = Promise.resolve()
-  const timer = setInterval(() => {
-    running = Promise.allSettled([running, beat()]).then(() => undefined)
-  }, 500).unref()
-  return async () => {
-    clearInterval(timer)
-    await running // a heartbeat after the deletion would mark a closed process as alive
-    await run("delete from worker where id = ? or until < now() - interval '1 hour'")
   }
 }

@@ -11,16 +11,17 @@ type PooledClient = PostgresClient & { release(failure?: boolean): void }
 export type PostgresPool = PostgresClient & { connect(): Promise<PooledClient> }
 
 /** A connection of the driver that belongs to no pool; `connection` is its socket. */
-type DriverClient = PostgresClient & {
+export type DriverClient = PostgresClient & {
   connect(): Promise<unknown>
-  on(event: 'error', listener: () => void): unknown
+  on(event: 'error' | 'end', listener: () => void): unknown
+  on(event: 'notification', listener: (message: { payload?: string }) => void): unknown
   readonly connection: { stream: { destroy(): void } }
 }
 /** What the driver's own pool has besides. */
-type DriverPool = PostgresClient & {
+export type DriverPool = PostgresClient & {
   connect(): Promise<PooledClient & { readonly processID?: number }>
   readonly Client: new (options: object) => DriverClient
-  readonly options: object
+  readonly options: { readonly password?: unknown }
 }
 
 /** How long a call waits for a connection while all are in use, and when a silent connection is asked whether it lives. */

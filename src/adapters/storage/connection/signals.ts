@@ -1,19 +1,39 @@
-/** Notifications by topic inside one process. Changes of other processes are found by polling. */
+/** How a listener is told: by this process, whose notification is true, or by a hint to look at the table. */
+export type Heard = 'told' | 'hint'
+
+/** Notifications by topic. The other processes of a PostgreSQL get them as hints, which can be late, early or lost. */
 export type Signals = {
   notify(topic: string): void
+  /** Wakes the listeners of this process alone, which then look at the table. */
+  hint(topic: string): void
+  /** Wakes every listener of this process once within half a second, for hints may have been lost. */
+  hintAll(): void
   /** Returns a function that removes the listener. */
-  listen(topic: string, listener: () => void): () => void
+  listen(topic: string, listener: (heard: Heard) => void): () => void
 }
 
-export function createSignals(): Signals {
-  const topics = new Map<string, Set<() => void>>()
+/** So many parts of a lost time are made up one after another, that the table is not asked for everything at once. */
+const [parts, partMs] = [20, 25]
+
+/** `tell` passes a topic on to other processes. */
+export function createSignals(tell: (topic: string) => void = () => undefined): Signals {
+  const topics = new Map<string, Set<(heard: Heard) => void>>()
+  const wake = (topic: string, heard: Heard) => {
+    for (const listener of [...(topics.get(topic) ?? [])]) listener(heard)
+  }
   return {
     notify(topic) {
-      for (const listener of [...(topics.get(topic) ?? [])]) listener()
+      wake(topic, 'told')
+      tell(topic)
+    },
+    hint: (topic) => wake(topic, 'hint'),
+    hintAll() {
+      for (const [index, topic] of [...topics.keys()].entries())
+        setTimeout(() => wake(topic, 'hint'), (index % parts) * partMs).unref()
     },
     listen(topic, listener) {
       const listeners = topics.get(topic) ?? new Set()
-      const entry = () => listener() // the same function may listen twice, and each is removed separately
+      const entry = (heard: Heard) => listener(heard) // the same function may listen twice, and each is removed separately
       topics.set(topic, listeners.add(entry))
       return () => {
         listeners.delete(entry)
@@ -56,7 +76,7 @@ export function createWaiter(signals: Signals, topics: readonly string[], signal
   }
 }
 
-/** Milliseconds after which a reader reads again, because another process may have written. */
+/** Milliseconds after which a reader reads again, because the hint of another process may be lost. */
 const pollMs = 500
 
 /** Settles at the next notification of the topic, when the next poll is due, or when the signal aborts. */

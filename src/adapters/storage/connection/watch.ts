@@ -9,9 +9,9 @@ type Watch = {
 }
 
 /**
- * Combines signals inside the process with a slow poll for events of other processes; with SQLite there are none, so that it
- * looks once. It polls for each listener, only while there is one, and never keeps the process running. Of other processes a
- * failed poll is repeated at the next interval.
+ * Combines signals inside the process with looks at the table, after a hint of another process and in a slow poll, because
+ * hints can be lost; with SQLite there are no others, so that it looks once. It polls for each listener, only while there is
+ * one, and never keeps the process running. A failed look is repeated at the next interval.
  */
 export function createWatch(
   { dialect, signals }: Pick<Database, 'dialect' | 'signals'>,
@@ -36,7 +36,7 @@ export function createWatch(
       }
       let stopped = false
       const timer = dialect === 'sqlite' ? undefined : setInterval(poll, pollMs).unref()
-      const unlisten = signals.listen(`${topic}:${id}`, fire)
+      const unlisten = signals.listen(`${topic}:${id}`, (heard) => (heard === 'told' ? fire() : poll()))
       // The event may have come between the caller's own check and this call.
       poll()
       const stop = () => {

@@ -3,9 +3,9 @@ import { AccountFeedEntity } from '../entities/account-feed.ts'
 import { feedTopic, haltFeed } from '../feed/feed-events.ts'
 
 /**
- * Returns a function that watches the feed of an account until it is disposed. This process notifies of its own events;
- * those of others are found by one statement every `pollMs` for all watched accounts together, only while there are some.
- * With SQLite there are no others.
+ * Returns a function that watches the feed of an account until it is disposed. Signals report events;
+ * those of other processes whose hint is lost are found by one statement every `pollMs` for all watched accounts together,
+ * only while there are some. With SQLite there are no others.
  */
 export function watchFeeds(database: Database, pollMs: number): (userId: number) => Disposable {
   const watched = new Map<number, number>()
@@ -40,7 +40,7 @@ function pollOthers({ tables, signals }: Database, accounts: () => number[]): ()
     seen.clear()
     for (const { userId, last } of rows) {
       seen.set(userId, last)
-      if (before.get(userId) !== last) signals.notify(feedTopic(userId))
+      if (before.get(userId) !== last) signals.hint(feedTopic(userId))
     }
   }
 
