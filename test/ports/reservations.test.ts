@@ -2,11 +2,14 @@ import { expect, test } from 'vitest'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
 import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
 import { verifyAudit } from '../../src/adapters/storage/audit/verify-audit.ts'
+import { HaltEntity } from '../../src/adapters/storage/entities/trading.ts'
+import { feedHalt } from '../../src/adapters/storage/feed/feed-events.ts'
 import { openExecutions } from '../../src/adapters/storage/trading/executions.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
 import type { PolicyFacts } from '../../src/domain/ports/trade-policy.ts'
 import type { Execution } from '../../src/domain/ports/trades.ts'
 import { moveOf } from '../../src/domain/sending/execution-state.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, addSession, at } from './rows.ts'
 import { executionOf, from, later, legs } from './trade-rows.ts'
@@ -61,6 +64,30 @@ eachDatabase('a reservation', (open) => {
     const step = { move: moveOf('requested', 'awaiting_confirmation'), change: { updatedAt: later(1) } }
     expect(await executions.wait(asked, step, at)).toBeNull()
     expect(await executions.load(asked.id)).toMatchObject({ state: 'requested' })
+  })
+
+  test('of a trade is refused by a halt that was being set when it began', async () => {
+    const [database, other] = [await open(), await open()]
+    if (database.dialect === 'sqlite') return // has one transaction at a time
+    const userId = await addAccount(database)
+    const { execution } = await openExecutions(other).begin(executionOf(userId, { state: 'simulated' }))
+    const [setting, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const halted = database.transaction(async (tables) => {
+      await tables.insert(HaltEntity, { scope: 'global', target: '', createdAt: at })
+      await feedHalt(tables, { scope: 'global', target: '', halted: true, at })
+      setting.resolve()
+      await answered.promise
+    })
+    await setting.promise
+    const forbids = ({ halt }: PolicyFacts) => (halt === null ? null : 'halted')
+    const fields = { executionId: execution.id, quoteId: 'quote', message: 'Reserved.', at, since: later(-1) }
+    const reference = { kind: 'trade', id: execution.id } as const
+    const reserved = openOutbox(other).reserve({ ...request, reference, trade: { ...fields, forbids } })
+    const waiting = "select 1 as one from pg_locks where locktype = 'advisory' and not granted"
+    await until(async () => (await other.tables.query(waiting)).length > 0, 'the reservation to wait for the halt')
+    answered.resolve()
+    await halted
+    expect(await reserved).toMatchObject({ refused: { forbidden: 'halted' } })
   })
 
   test('waiting trades are ended once, by whichever of two callers comes first', async () => {

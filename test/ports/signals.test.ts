@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
+import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
+import { openHalts } from '../../src/adapters/storage/accounts/halts.ts'
+import { openMarketSubscriptions } from '../../src/adapters/storage/accounts/market-subscriptions.ts'
+import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
+import { openChatStreams } from '../../src/adapters/storage/chat/chat-streams.ts'
 import { type Database, openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import type { Heard } from '../../src/adapters/storage/connection/signals.ts'
+import { openAccountFeed } from '../../src/adapters/storage/trading/account-feed.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { shared } from '../shared.ts'
+import { addAccount, addSession, at } from './rows.ts'
 
 const opened: Database[] = []
 afterEach(async () => {
@@ -83,4 +90,53 @@ test('a process that closes tells what it has to and leaves no connection', asyn
   await vi.waitFor(() => expect(far).toEqual(['hint']), 20_000)
   await until(async () => (await links(other)) === 1, 'the connection to end')
   one.signals.notify('late')
+})
+
+test('what another process waits for, it hears of without a poll', async () => {
+  const [one, other] = (await processes(2)) as [Database, Database]
+  const hour = 3_600_000
+  const userId = await addAccount(one)
+  const [kept, ended] = [await addSession(one, userId), await addSession(one, userId)]
+  const chats = [openChatStreams(one, hour), openChatStreams(other, hour)] as const
+  const answer = (id: string) => ({ id, sessionId: kept, messages: [{ role: 'user' as const, content: 'hello' }], at })
+  const [written, queued] = [answer(crypto.randomUUID()), answer(crypto.randomUUID())]
+  await chats[0].open(written, 1)
+  await chats[1].open(queued, 1)
+  const market = { id: 'market', userId, symbol: 'ETHUSDC', streams: ['trade' as const], interval: '1m' as const }
+  await openMarketSubscriptions(one).create({ ...market, createdAt: at }, 9)
+
+  const seen: string[] = []
+  const note = (what: string) => () => void seen.push(what)
+  openSessions(other, hour).onDeleted(ended, note('session'))
+  openAccounts(other, hour).onTokensEnded(userId, 0, note('tokens'))
+  openAccounts(other, hour).onRevoked('token', note('token'))
+  openMarketSubscriptions(other, hour).onRemoved('market', note('market'))
+  chats[1].onStop(written.id, note('stop'))
+  const leave = new AbortController()
+  const feed = (async () => {
+    const place = { own: 0, halts: 0 }
+    for await (const { kind } of openAccountFeed(other, hour).follow(userId, place, at, leave.signal)) seen.push(kind)
+  })()
+  const turn = chats[1].turn(queued, leave.signal).then((begun) => seen.push(`turn ${begun}`))
+  await sleep(300) // all have looked at the table
+  expect(seen).toEqual([])
+  const told = async (what: string) => await vi.waitFor(() => expect(seen).toContain(what), 20_000)
+
+  await openSessions(one).delete(ended)
+  await told('session')
+  await openHalts(one).set({ scope: 'global', id: '' }, new Date())
+  await told('halt')
+  await openMarketSubscriptions(one).remove(userId, 'market')
+  await told('market')
+  await openAccounts(one).revoke({ id: 'token', expiresAt: new Date(Date.now() + hour) }, at)
+  await told('token')
+  await chats[0].requestStop(written.id)
+  await told('stop')
+  await chats[0].finish(written.id, { state: 'stopped', at })
+  await told('turn true')
+  await openAccounts(one).endTokens(userId)
+  await told('tokens')
+  expect(seen).toHaveLength(7)
+  leave.abort()
+  await Promise.all([feed, turn])
 })

@@ -30,6 +30,14 @@ export const haltFeed = 0
 /** In order with all own events: those are written together, and a halt alone. Row locks would let it wait for ever. */
 const gate = 'halts'
 
+/**
+ * Lets no halt be set or lifted until the transaction ends: one that is being set is waited for. A trade that reads halts
+ * afterwards is so either refused, or reserved before whoever sets one is answered.
+ */
+export async function holdHalts(tables: Tables): Promise<void> {
+  await tables.gate(gate, 'shared')
+}
+
 /** Writes a halt that was set or lifted. */
 export async function feedHalt(
   tables: Tables,
@@ -50,7 +58,7 @@ async function append(
   events: readonly Omit<AccountEventRow, 'userId' | 'number' | 'halts'>[],
 ): Promise<void> {
   if (events.length === 0) return
-  await tables.gate(gate, 'shared')
+  await holdHalts(tables)
   const { last, halts } = await count(tables, userId, events.length)
   const first = last - events.length + 1
   await tables.insertAll(

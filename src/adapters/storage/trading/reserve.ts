@@ -12,7 +12,7 @@ import { appendAudit } from '../audit/audit.ts'
 import type { Tables } from '../connection/tables.ts'
 import { AccountLockEntity, OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/trading.ts'
-import { feedMoves } from '../feed/feed-events.ts'
+import { feedMoves, holdHalts } from '../feed/feed-events.ts'
 import { executionOf } from './execution-rows.ts'
 import { journal } from './executions.ts'
 import { outgoingRow, ownerOf, readTransactions } from './outgoing-rows.ts'
@@ -108,6 +108,7 @@ async function reserveTrade(tables: Tables, trade: TradeReservation): Promise<Ex
   if (!(await lockAccount(tables, Number(execution.userId)))) throw new Refusal('gone')
   // Nor does a trade outlive the session that asked for it before it has a nonce.
   if (!(await lockSession(tables, execution.sessionId))) throw new Refusal('gone')
+  await holdHalts(tables)
   const forbidden = trade.forbids(await factsOf(tables, execution, trade))
   if (forbidden !== null) throw new Refusal({ forbidden })
   const step = execution.step + 1
