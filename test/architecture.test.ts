@@ -39,7 +39,7 @@ const layers: Layer[] = [
   {
     path: /^src\/adapters\//,
     mayImport: [contract, core, /^src\/domain\/ports\//, /^src\/opstack\//, /^src\/adapters\//],
-    npm: /^(node:.*|@ai-sdk\/openai-compatible|@ethereumjs\/wallet|@mikro-orm\/.*|@noble\/curves\/secp256k1|@zxcvbn-ts\/(core|language-common)|@scure\/btc-signer(\/.*)?|ai|eventsource-parser|kysely|lru-cache|undici|viem(\/.*)?|ws|zod)$/,
+    npm: /^(node:.*|@ai-sdk\/openai-compatible|@ethereumjs\/wallet|@mikro-orm\/.*|@noble\/curves\/secp256k1|@zxcvbn-ts\/(core|language-common)|@scure\/btc-signer(\/.*)?|ai|eventsource-parser|ioredis|kysely|lru-cache|undici|viem(\/.*)?|ws|zod)$/,
   },
   {
     path: /^src\/sandbox\//,

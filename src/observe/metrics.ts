@@ -64,6 +64,11 @@ export function createMetrics() {
     providerSeconds: time('trident_provider_seconds', 'Time of a request to a provider', ['provider'], requestSeconds),
     providerRests: count('trident_provider_rests_total', 'Pauses of a provider after failures', ['provider', 'reason']),
     exchangeLosses: count('trident_exchange_stream_losses_total', 'Lost connections of market data', []),
+    redisAway: new Gauge({
+      name: 'trident_redis_away',
+      help: '1 while the Redis of REDIS_URL does not respond and rates are divided',
+      registers,
+    }),
     trades: count('trident_trade_moves_total', 'Real trades that reached a state', ['state']),
     transactionTroubles: count(
       'trident_transaction_troubles_total',

@@ -40,6 +40,8 @@ export type Observer = AsyncDisposable &
       /** The database does not respond from now on (`seconds` is null), or does so again after so many seconds. */
       outage(event: { failure: unknown; seconds: number | null }): void
     }
+    /** Redis does not respond from now on (`seconds` is null), or does so again after so many seconds. */
+    redisOutage(event: { failure: unknown; seconds: number | null }): void
     /** A request to a provider ended with this code; `cached` ones did not reach the provider. */
     providerAnswered(event: { provider: string; code: Code; cached: boolean; seconds: number }): void
     /** No request is sent to the provider for so long: it failed too often, or it demanded a pause, as with a ban. */
@@ -98,17 +100,7 @@ export function createObserver(parts: ObserverParts): Observer {
       metrics.upstreamCalls.inc({ ...node, method, ok: String(ok) })
       metrics.upstreamSeconds.observe(node, seconds)
     },
-    database: {
-      statement: () => metrics.statements.inc(),
-      committed(seconds, heldSeconds) {
-        metrics.commitSeconds.observe(seconds)
-        metrics.commitHeld.inc(heldSeconds)
-      },
-      outage({ failure, seconds }) {
-        if (seconds === null) log.error({ error: describeError(failure) }, 'the database does not respond')
-        else log.info({ seconds: Math.round(seconds * 10) / 10 }, 'the database responds again')
-      },
-    },
+    ...watchStores(parts),
     transactionEnded({ ok, seconds }) {
       metrics.storageSeconds.observe({ ok: String(ok) }, seconds)
       step({ name: 'storage transaction', remote: false, ok, seconds, facts: {} })
@@ -151,6 +143,28 @@ export function createObserver(parts: ObserverParts): Observer {
 }
 
 type ObserverParts = { log: Logger; metrics: Metrics; tracing: Tracing }
+
+/** Observes the stores that may vanish and come back: one log line each way. */
+function watchStores({ log, metrics }: ObserverParts): Pick<Observer, 'database' | 'redisOutage'> {
+  return {
+    database: {
+      statement: () => metrics.statements.inc(),
+      committed(seconds, heldSeconds) {
+        metrics.commitSeconds.observe(seconds)
+        metrics.commitHeld.inc(heldSeconds)
+      },
+      outage({ failure, seconds }) {
+        if (seconds === null) log.error({ error: describeError(failure) }, 'the database does not respond')
+        else log.info({ seconds: Math.round(seconds * 10) / 10 }, 'the database responds again')
+      },
+    },
+    redisOutage({ failure, seconds }) {
+      metrics.redisAway.set(seconds === null ? 1 : 0)
+      if (seconds === null) log.warn({ error: describeError(failure) }, 'Redis does not respond: rates are divided')
+      else log.info({ seconds: Math.round(seconds * 10) / 10 }, 'Redis responds again')
+    },
+  }
+}
 
 /** Observes requests, and knows which request each step belongs to. */
 type RequestWatch = RequestObserver & {

@@ -156,22 +156,11 @@ function faultLine(name: string, message: string, given: Record<string, string |
   return `${name}: ${message}${secret ? '' : `, not '${given[name]?.slice(0, 100)}'`}`
 }
 
-/** Settings that are reserved and not read yet. */
-const reserved = ['REDIS_URL']
-
-/** One line for each reserved setting or probable misspelling in an environment. Neither has an effect. */
+/** One line for each probable misspelling in an environment. It has no effect. */
 export function warningsOf(given: Record<string, string | undefined>): string[] {
   const names = Object.keys(given).filter((name) => isSet(given[name]))
-  const unused = reserved.filter((name) => names.includes(name))
-  const misspelt = misspeltSettings(names, [
-    ...Object.keys(settings),
-    ...secretNames.map((name) => name + fileSuffix),
-    ...reserved,
-  ])
-  return [
-    ...(unused.length === 0 ? [] : [`Not supported yet, and without effect: ${unused.join(', ')}.`]),
-    ...misspelt.map(({ name, meant }) => `${name} is not a setting and has no effect; did you mean ${meant}?`),
-  ]
+  const misspelt = misspeltSettings(names, [...Object.keys(settings), ...secretNames.map((name) => name + fileSuffix)])
+  return misspelt.map(({ name, meant }) => `${name} is not a setting and has no effect; did you mean ${meant}?`)
 }
 
 /** A warning where other machines can reach the gateway without TLS and without a proxy that ends it, else null. */

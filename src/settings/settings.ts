@@ -67,6 +67,12 @@ export const settings = {
     meaning: 'PostgreSQL, in place of SQLite',
     secret: true,
   },
+  REDIS_URL: {
+    schema: z.url({ protocol: /^rediss?$/, error: 'must be a URL with redis or rediss' }).optional(),
+    meaning:
+      'Redis 7 or Valkey that replicas share for exact rates and answers of providers, with user and password, rediss for TLS; unset, rates are divided',
+    secret: true,
+  },
   DRAIN_SECONDS: {
     schema: whole(0, 60).optional(),
     meaning:

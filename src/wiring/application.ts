@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { createRouter, plans } from '../../generated/trpc/router.ts'
-import { createMemoryLimiter } from '../adapters/limits/memory.ts'
 import { systemClock } from '../adapters/system/system.ts'
 import { operations } from '../contract/index.ts'
 import type { Operation } from '../contract/shared/operation.ts'
@@ -142,7 +141,7 @@ type Shared = ReturnType<typeof sharedParts>
 /** What several servers use: the gateway, its rates, and the way to recognise callers. */
 export function sharedParts(config: Config, world: World, observer: Observer) {
   const byId = new Map<string, Operation>(operations())
-  const limiter = createMemoryLimiter()
+  const { limiter } = world
   const isOperator = equals(operatorTokenOf(config))
   const gatewayOver = (ports: Ports) =>
     createGateway({

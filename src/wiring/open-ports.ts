@@ -7,7 +7,7 @@ import { openPublicChain, readDeployment } from '../adapters/chain/public-chain.
 import { joinChains } from '../adapters/chain/viem-chain.ts'
 import { explorerSource } from '../adapters/explorer/source.ts'
 import { createGuesses } from '../adapters/limits/guesses.ts'
-import { createMemoryLimiter } from '../adapters/limits/memory.ts'
+import { openLimits } from '../adapters/limits/open-limits.ts'
 import type { NodeClient } from '../adapters/node/chain-node.ts'
 import { openAccounts } from '../adapters/storage/accounts/accounts.ts'
 import { openFinalBlocks } from '../adapters/storage/accounts/final-blocks.ts'
@@ -39,6 +39,7 @@ import { vocabularyOf } from '../domain/intent/reading/vocabulary.ts'
 import type { Chains, Hex } from '../domain/ports/chains.ts'
 import type { Captcha, FaucetSettings } from '../domain/ports/faucet.ts'
 import type { Ports } from '../domain/ports/index.ts'
+import type { Limiter } from '../domain/ports/limiter.ts'
 import type { TradingTimes } from '../domain/ports/trade-policy.ts'
 import { parseUnits } from '../domain/values/money.ts'
 import { timeLimit } from '../kit/time-limit.ts'
@@ -80,6 +81,8 @@ export type World = AsyncDisposable & {
   /** Lines that describe chain, storage and assistant. */
   runsOn: string[]
   explorer: ExplorerSource
+  /** Counts requests, together with the other processes of the gateway. */
+  limiter: Limiter
   /** Settles once no answer of a chat is being written here. */
   answersWritten(): Promise<void>
   /** The health of each part: `ok`, or a short reason. */
@@ -110,7 +113,8 @@ export async function openPorts(
   const { stores, pins, seal, written } = await openStored(database, config, observer, opened)
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>
     observer.background({ task, error, triesAgain })
-  const { exchange, providers } = await openProviders(config, sandbox, opened, observer)
+  const limits = await openLimits(config.REDIS_URL, database, opened, observer.redisOutage)
+  const { exchange, providers } = await openProviders(config, sandbox, opened, observer, limits.answers)
   const { nodeNotes, ...node } = await openNode(config, sandbox, opened, observer)
   await pinChains(pins, config, node.node, sandbox)
   const chains = joinChains(
@@ -146,7 +150,7 @@ export async function openPorts(
     exchange,
     faucetSettings: faucetSettings(config),
     grants,
-    passwords: createPasswords(createGuesses(config.rateRules, createMemoryLimiter(), systemClock)),
+    passwords: createPasswords(createGuesses(config.rateRules, limits.ofGuesses, systemClock)),
     providers,
     sender,
     signer,
@@ -159,14 +163,15 @@ export async function openPorts(
   return {
     ports,
     parentPorts,
-    runsOn: [...world, ...nodes, ...nodeNotes()],
+    runsOn: [...world, ...limits.notes, ...nodes, ...nodeNotes()],
+    limiter: limits.limiter,
     // Through the methods of the node, so that their limits hold for pages too.
     explorer: explorerSource(
       (method, ...params) => ports.node.request(method, params, neverAborts),
       sandbox === null ? readDeployment(config.CHAIN_ID, config.CHAIN_TABLE) : sandbox.deployment,
     ),
     answersWritten: written,
-    checks: () => statesOf(chains, stores),
+    checks: async () => ({ ...(await statesOf(chains, stores)), ...limits.states() }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -7,6 +7,7 @@ import { createHttpProvider, type HttpProvider, type HttpProviderOptions } from 
 import type { Rest } from '../adapters/providers/http-breaker.ts'
 import { createResponseCache } from '../adapters/providers/http-cache.ts'
 import { secretsOf } from '../adapters/providers/http-endpoint.ts'
+import type { SharedAnswers } from '../adapters/providers/shared-answers.ts'
 import { createSubgraphs } from '../adapters/providers/subgraphs.ts'
 import { createTvlFeed } from '../adapters/providers/tvl.ts'
 import { DomainError } from '../domain/core/errors.ts'
@@ -27,13 +28,14 @@ export async function openProviders(
   sandbox: EmbeddedWorld | null,
   opened: AsyncDisposableStack,
   observer: Observer,
+  shared?: SharedAnswers,
 ): Promise<OpenProviders> {
   const own = sandbox?.providers ?? null
   const cache = createResponseCache()
   const open = (options: HttpProviderOptions): HttpProvider => {
     const name = options.urlSetting.replace(/_URL$/, '').toLowerCase()
     const rests = (rest: Rest) => observer.providerRests({ provider: name, ...rest })
-    const provider = createHttpProvider({ ...options, cache, rests })
+    const provider = createHttpProvider({ ...options, cache, rests, ...(shared === undefined ? {} : { shared }) })
     opened.defer(() => provider.close())
     return watchProvider(name, provider, observer)
   }

@@ -9,6 +9,8 @@ type Breaker = {
   failed(now: number): void
   /** The provider requested a pause. */
   limit(now: number, waitMs: number): void
+  /** Another process pauses for so long. */
+  adopt(now: number, waitMs: number): void
 }
 
 /**
@@ -45,6 +47,9 @@ export function createBreaker(
       const begins = limitedUntil <= now
       limitedUntil = Math.max(limitedUntil, now + waitMs)
       if (begins) rests({ reason: 'requested', seconds: waitMs / 1_000 })
+    },
+    adopt(now, waitMs) {
+      limitedUntil = Math.max(limitedUntil, now + waitMs)
     },
   }
 }

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache'
 export type ResponseCache = {
   /** The value and the time at which it was stored. */
   get(key: string): { value: unknown; at: number } | undefined
-  set(key: string, value: unknown, milliseconds: number): void
+  /** Stores a value of this age for the rest of so many milliseconds. */
+  set(key: string, value: unknown, milliseconds: number, ageMs?: number): void
 }
 
 const usualBytes = 64 * 1_048_576
@@ -18,8 +19,9 @@ export function createResponseCache(mostBytes = usualBytes): ResponseCache {
   })
   return {
     get: (key) => responses.get(key),
-    set(key, value, milliseconds) {
-      responses.set(key, { value, at: performance.now() }, { ttl: milliseconds, size: bytesOf(key, value) })
+    set(key, value, milliseconds, ageMs = 0) {
+      const ttl = milliseconds - ageMs
+      responses.set(key, { value, at: performance.now() - ageMs }, { ttl, size: bytesOf(key, value) })
     },
   }
 }

@@ -19,6 +19,7 @@ import {
   unread,
 } from './http-failure.ts'
 import { parseBounded } from './http-json.ts'
+import type { SharedAnswers } from './shared-answers.ts'
 
 /**
  * A client of one provider. Rules of every request:
@@ -32,6 +33,7 @@ import { parseBounded } from './http-json.ts'
  * | size | compressed by gzip, brotli or deflate; 4 MiB decompressed unless the call says otherwise, nested at most 12 deep; more is UNAVAILABLE and not retried, for the request causes it |
  * | redirects | not followed, for they would carry the key elsewhere |
  * | shape | parsed by zod; another shape is UNAVAILABLE and not retried |
+ * | other processes | share responses that are cached, and pauses, where they share a Redis; a response from there is parsed by zod like a new one |
  * | caller disconnects | CANCELLED; the request ends with the last caller that waits for it |
  * | equal calls | share one request while it runs |
  * | cache | as long as the call says, at most 64 MiB of parsed values of all providers that share a cache; every response has its age |
@@ -73,6 +75,8 @@ export type HttpProviderOptions = Naming & {
   times?: Partial<typeof usual>
   /** A cache that other providers share; by default one for this provider alone. */
   cache?: ResponseCache
+  /** What other processes share; by default nothing. */
+  shared?: SharedAnswers
   /** Is called as each pause of requests begins. */
   rests?: (rest: Rest) => void
   /** Replaces the pool of 16 connections. */
@@ -86,40 +90,32 @@ const usualBytes = 4 * 1_048_576
 /** Creates the client of a provider without a request yet. A user and password in the base URL are sent as a header. */
 export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   const times = { ...usual, ...options.times }
-  const { base, headers, secrets } = endpointOf(options)
+  const endpoint = endpointOf(options)
+  const { base } = endpoint
   const pool = options.dispatcher ?? new Agent({ connections: 16, connect: { timeout: times.attemptMs } })
-  const breaker = createBreaker(times, options.rests)
+  const { shared } = options
+  const name = `${options.urlSetting} ${base.href}`
+  const breaker = createBreaker(times, (rest) => {
+    void shared?.rest(name, rest.seconds * 1_000)
+    options.rests?.(rest)
+  })
   const coalesce = createCoalesce()
   const cache = options.cache ?? createResponseCache()
 
-  /** Sends one attempt and parses its response. */
-  async function once<T>(request: ProviderRequest<T>, signal: AbortSignal): Promise<{ value: T } | Failure> {
-    const { body } = request
-    const outcome = await attempt(pool, {
-      url: urlOf(base, request),
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { ...headers, ...(body === undefined || typeof body === 'string' ? {} : json) },
-      body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
-      mostBytes: request.mostBytes ?? usualBytes,
-      timeoutMs: times.attemptMs * (request.timeFactor ?? 1),
-      signal,
-    })
-    if (outcome.kind !== 'reply') return outcome
-    const { status, text } = outcome
-    if (status < 200 || status >= 300) {
-      const retryAfterMs = retryAfter(outcome.headers['retry-after'], new Date(), status)
-      return { kind: 'status', status, message: messageOf(text, secrets), retryAfterMs }
-    }
-    const read = request.plain === true ? { value: text } : parseBounded(text)
-    if ('fault' in read) return unread(read.fault)
-    const parsed = request.schema.safeParse(read.value)
-    if (parsed.success) return { value: parsed.data }
-    const [issue] = parsed.error.issues
-    return { kind: 'misshapen', cause: new Error(`${issue?.path.join('.') ?? ''}: ${issue?.code ?? ''}`) }
+  /** The response that another process has kept, if it is one. It may also have learnt that the provider rests. */
+  async function fromOthers<T>(
+    request: ProviderRequest<T>,
+    key: string,
+  ): Promise<(Read<T> & { ageMs: number }) | null> {
+    if (shared === undefined) return null
+    const { text, ageMs, restMs } = await shared.look(name, key, request.cacheMs ?? 0)
+    if (restMs > 0) breaker.adopt(performance.now(), restMs)
+    const read = text === null ? null : readText(request, text)
+    return read !== null && 'value' in read ? { ...read, ageMs } : null
   }
 
   /** Repeats attempts until one succeeds or no further one is allowed. */
-  async function persist<T>(request: ProviderRequest<T>, cancelledBy: AbortSignal): Promise<{ value: T }> {
+  async function persist<T>(request: ProviderRequest<T>, cancelledBy: AbortSignal): Promise<Read<T>> {
     const deadlineMs = times.deadlineMs * (request.timeFactor ?? 1)
     const until = performance.now() + deadlineMs
     const late = timeLimit(deadlineMs)
@@ -129,7 +125,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
       for (let tries = 0; ; tries += 1) {
         const rest = breaker.enter(performance.now())
         if (rest > 0) throw resting(options.name, rest)
-        const outcome = await once(request, signal)
+        const outcome = await once({ pool, endpoint, attemptMs: times.attemptMs }, request, signal)
         note(outcome)
         if ('value' in outcome) return outcome
         const wait = requestedPause(outcome) + 2 + Math.random() * times.pauseMs * 3 ** tries
@@ -161,16 +157,61 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
       if (cached !== undefined)
         return { value: cached.value as T, ageMs: Math.round(started - cached.at), latencyMs: 0 }
       const work = async (signal: AbortSignal) => {
-        const { value } = await persist(request, signal)
-        if (request.cacheMs !== undefined) cache.set(key, value, request.cacheMs)
-        return value
+        const known = await fromOthers(request, key)
+        const { value, text } = known ?? (await persist(request, signal))
+        const { cacheMs } = request
+        if (cacheMs !== undefined) cache.set(key, value, cacheMs, known?.ageMs)
+        if (cacheMs !== undefined && known === null) void shared?.keep(key, text, cacheMs)
+        return { value, ageMs: known?.ageMs ?? null }
       }
-      const shared = request.body === undefined || request.repeatable === true
-      const value = shared ? await coalesce(key, request.signal, work) : await work(request.signal)
-      return { value: value as T, ageMs: 0, latencyMs: Math.round(performance.now() - started) }
+      const isOne = request.body === undefined || request.repeatable === true
+      const result = isOne ? await coalesce(key, request.signal, work) : await work(request.signal)
+      const { value, ageMs } = result as Awaited<ReturnType<typeof work>>
+      const latencyMs = ageMs === null ? Math.round(performance.now() - started) : 0
+      return { value, ageMs: Math.round(ageMs ?? 0), latencyMs }
     },
     close: () => pool.destroy(),
   }
+}
+
+/** How attempts reach a provider. */
+type Road = { pool: Dispatcher; endpoint: ReturnType<typeof endpointOf>; attemptMs: number }
+
+/** Sends one attempt and parses its response. */
+async function once<T>(
+  { pool, endpoint: { base, headers, secrets }, attemptMs }: Road,
+  request: ProviderRequest<T>,
+  signal: AbortSignal,
+): Promise<Read<T> | Failure> {
+  const { body } = request
+  const outcome = await attempt(pool, {
+    url: urlOf(base, request),
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, ...(body === undefined || typeof body === 'string' ? {} : json) },
+    body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
+    mostBytes: request.mostBytes ?? usualBytes,
+    timeoutMs: attemptMs * (request.timeFactor ?? 1),
+    signal,
+  })
+  if (outcome.kind !== 'reply') return outcome
+  const { status, text } = outcome
+  if (status < 200 || status >= 300) {
+    const retryAfterMs = retryAfter(outcome.headers['retry-after'], new Date(), status)
+    return { kind: 'status', status, message: messageOf(text, secrets), retryAfterMs }
+  }
+  return readText(request, text)
+}
+
+/** A response: its text, and what the schema made of it. */
+type Read<T> = { value: T; text: string }
+
+function readText<T>({ plain, schema }: ProviderRequest<T>, text: string): Read<T> | Failure {
+  const read = plain === true ? { value: text } : parseBounded(text)
+  if ('fault' in read) return unread(read.fault)
+  const parsed = schema.safeParse(read.value)
+  if (parsed.success) return { value: parsed.data, text }
+  const [issue] = parsed.error.issues
+  return { kind: 'misshapen', cause: new Error(`${issue?.path.join('.') ?? ''}: ${issue?.code ?? ''}`) }
 }
 
 const json = { 'content-type': 'application/json' }

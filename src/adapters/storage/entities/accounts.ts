@@ -25,6 +25,18 @@ export const RevokedTokenEntity = defineEntity({
   },
 })
 
+/** How often a password was guessed wrong; what a row counts is hashed. Only PostgreSQL uses it: its processes share it. */
+export const GuessCountEntity = defineEntity({
+  name: 'GuessCount',
+  tableName: 'guess_count',
+  properties: {
+    id: p.text().primary(),
+    /** Numbers of the limiter, as JSON text. */
+    counts: p.text(),
+    expiresAt: p.datetime().length(3).index(),
+  },
+})
+
 export const SessionEntity = defineEntity({
   name: 'Session',
   tableName: 'session',

@@ -1,5 +1,12 @@
 import { AccountEventEntity, AccountFeedEntity, HaltEventEntity } from './account-feed.ts'
-import { AccountEntity, KnownAddressEntity, RevokedTokenEntity, SessionEntity, WalletEntity } from './accounts.ts'
+import {
+  AccountEntity,
+  GuessCountEntity,
+  KnownAddressEntity,
+  RevokedTokenEntity,
+  SessionEntity,
+  WalletEntity,
+} from './accounts.ts'
 import { AuditEntity, AuditHeadEntity } from './audit.ts'
 import {
   AwayEntity,
@@ -33,6 +40,7 @@ import {
 export const entities = [
   AccountEntity,
   RevokedTokenEntity,
+  GuessCountEntity,
   KnownAddressEntity,
   SessionEntity,
   WalletEntity,

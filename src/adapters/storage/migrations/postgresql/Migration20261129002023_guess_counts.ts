@@ -1,0 +1,16 @@
+import { Migration } from '@mikro-orm/migrations'
+
+export class Migration20261129002023_guess_counts extends Migration {
+  override name = 'Migration20261129002023_guess_counts'
+
+  override up(): void | Promise<void> {
+    this.addSql(
+      `create table "guess_count" ("id" text not null, "counts" text not null, "expires_at" timestamptz(3) not null, primary key ("id"));`,
+    )
+    this.addSql(`create index "guess_count_expires_at_index" on "guess_count" ("expires_at");`)
+  }
+
+  override down(): void | Promise<void> {
+    this.addSql(`drop table if exists "guess_count" cascade;`)
+  }
+}
