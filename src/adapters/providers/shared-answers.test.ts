@@ -22,7 +22,7 @@ async function openPair(status: () => number) {
   opened.defer(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const connect = async () => opened.use(await openRedis(redis.url, () => undefined))
+  const connect = async () => opened.use(await openRedis(redis.url, () => undefined, 10_000))
   const client = async () => {
     const shared = createSharedAnswers(await connect())
     const provider = createHttpProvider({ name: 'The provider', urlSetting: 'TVL_URL', baseUrl, shared })

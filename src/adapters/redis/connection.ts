@@ -5,8 +5,8 @@ import { Redis as Client } from 'ioredis'
 /** Begins every key. The number changes with what is stored, so that versions beside each other do not misread. */
 export const keyPrefix = 'trident:1:'
 
-/** Milliseconds that an answer may take, and between two attempts to come back. */
-const [answerMs, probeMs] = [60, 200]
+/** Milliseconds that an answer may take, so that a decision takes at most 100, and between two attempts to come back. */
+const [usualAnswerMs, probeMs] = [80, 200]
 /** Milliseconds after which a connection that says nothing is made anew. */
 const deadMs = 2_000
 
@@ -38,7 +38,11 @@ const probe = scriptOf("return redis.call('set', KEYS[1], '1', 'PX', 1000)")
  * Connects by a URL, without throwing where the server is away. A server that fails or is silent counts as away until a
  * write succeeds again; the connection is then made anew where it has to be.
  */
-export async function openRedis(url: string, outage: (event: RedisOutage) => void): Promise<Redis> {
+export async function openRedis(
+  url: string,
+  outage: (event: RedisOutage) => void,
+  answerMs = usualAnswerMs,
+): Promise<Redis> {
   const client = new Client(url, {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -63,7 +67,7 @@ export async function openRedis(url: string, outage: (event: RedisOutage) => voi
       return await client.eval(text, ...parts) // a server that was restarted knows no script
     })
   }
-  const isWriting = async () => await within(evaluate(probe, [`${keyPrefix}probe`], []))
+  const isWriting = async () => await within(evaluate(probe, [`${keyPrefix}probe`], []), answerMs)
 
   function begin(failure: unknown): void {
     if (away !== null || closed) return
@@ -97,7 +101,7 @@ export async function openRedis(url: string, outage: (event: RedisOutage) => voi
     async ask(act) {
       if (away !== null) throw new RedisAway('Redis is away.')
       try {
-        return await within(act(client))
+        return await within(act(client), answerMs)
       } catch (failure) {
         begin(failure)
         throw new RedisAway('Redis is away.', { cause: failure })
@@ -116,7 +120,7 @@ export async function openRedis(url: string, outage: (event: RedisOutage) => voi
 }
 
 /** Rejects where the answer is late, unless this process itself was too busy to read it. */
-async function within<T>(answer: Promise<T>, ms = answerMs): Promise<T> {
+async function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   const waiting = new AbortController()
   const late = (async () => {
     await pause(ms, undefined, { signal: waiting.signal })
