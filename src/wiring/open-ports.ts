@@ -117,11 +117,7 @@ export async function openPorts(
   const { exchange, providers } = await openProviders(config, sandbox, opened, observer, limits.answers)
   const { nodeNotes, ...node } = await openNode(config, sandbox, opened, observer)
   await pinChains(pins, config, node.node, sandbox)
-  const chains = joinChains(
-    sandbox === null
-      ? await openPublicChain({ chainId: config.CHAIN_ID, node: node.node, tableFile: config.CHAIN_TABLE })
-      : embeddedChain(sandbox, node.node, publicUrl),
-  )
+  const chains = joinChains(await openChainOf(config, node.node, sandbox, publicUrl))
   const trading = tradingSettings(config, chains, times, publicUrl) // an invalid limit fails before anything is sent
   for (const { info, onBlock } of chains.all)
     opened.defer(onBlock(({ timestamp }) => observer.newBlock({ chain: String(info.id), at: Number(timestamp) })))
@@ -181,6 +177,17 @@ async function openStored(database: Database, config: Config, observer: Observer
   const { written, ...stores } = openStores(database, config, observer)
   opened.use(stores.sessions)
   return { stores, written, ...opened.use(await openSecrets(config, database, stores.wallets, observer)) }
+}
+
+async function openChainOf(
+  { CHAIN_ID: chainId, CHAIN_TABLE: tableFile }: Config,
+  node: NodeClient,
+  sandbox: EmbeddedWorld | null,
+  publicUrl: () => string,
+) {
+  return sandbox === null
+    ? await openPublicChain({ chainId, node, tableFile })
+    : embeddedChain(sandbox, node, publicUrl)
 }
 
 /** Throws where the chain, or the embedded parent chain, is not the one that the database knows. */
