@@ -128,12 +128,12 @@ function textOf(stream: Readable): () => string {
 function bannerIn(stream: Readable, said: () => string): Promise<void> {
   return new Promise((resolve) => {
     stream.on('data', () => {
-      if (/^Next, register.*\n.*\n/m.test(said())) resolve()
+      if (/^Next, register.*\n.*\n|^The worker is ready[^]*^ {2}Health.*\n/m.test(said())) resolve()
     })
   })
 }
 
 function urlsIn(banner: string): Urls {
   const at = (name: string) => new RegExp(`^ {2}${name} +((?:\\w+://)?[\\d.]+:\\d+)`, 'm').exec(banner)?.[1] ?? ''
-  return { http: at('REST'), grpc: at('gRPC'), rpc: at('JSON-RPC'), l1: at('Parent') }
+  return { http: at('REST') || at('Health'), grpc: at('gRPC'), rpc: at('JSON-RPC'), l1: at('Parent') }
 }

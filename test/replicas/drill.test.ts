@@ -18,8 +18,8 @@ import { type Entry, type Note, type Notes, openEntry, readOn, storedIds, tradeO
 
 /** `REPLICAS=whole` runs all of it, for about half an hour; otherwise as much as two minutes have. */
 const isWhole = process.env.REPLICAS === 'whole'
-const wallets = Number(process.env.DRILL_WALLETS ?? (isWhole ? 64 : 24))
-const seconds = Number(process.env.DRILL_SECONDS ?? (isWhole ? 1_800 : 60))
+const wallets = Number(process.env.DRILL_WALLETS ?? (isWhole ? 64 : 12))
+const seconds = Number(process.env.DRILL_SECONDS ?? (isWhole ? 1_800 : 45))
 const mostEvents = isWhole ? 300 : 1_000
 /** Accounts that trade as much at once as they can, up to the cap of a day. */
 const greedy = 3
@@ -86,7 +86,7 @@ test('a drill: processes are killed, stopped and cut from each other amid trades
     ...{ lost: [], repeated: [], gaps: [], caps: [], books: [], audit: [], open: [] },
     ...{ streams: [], halted: [], odd: [] },
   })
-  expect(recoveries.length).toBeGreaterThan(5)
+  expect(recoveries.length).toBeGreaterThan(2)
 })
 
 type Recovery = { name: string; at: number; since: number; until: number }
@@ -225,15 +225,39 @@ function report({ notes, verdict, streams, handOvers, recoveries, probes, halts,
   console.log(alignedTable([['measured', 'found'], ...rows]))
   const kinds = [...Map.groupBy(recoveries, ({ name }) => name)].map(([name, all]) => {
     const back = all.map(({ since, until }) => probes.backMs(since, until))
-    const traded = all.map(({ since }) => tradedMs(trades, since))
-    const texts = [back, traded].flatMap((ms) => [median(ms), Math.max(...ms)]).map((ms) => `${Math.round(ms)}`)
+    const traded = all.map(({ since, until }) => pausedMs(trades, since, until))
+    const texts = [back.map(({ served }) => served), back.map(({ prompt }) => prompt), traded]
+      .flatMap((ms) => [median(ms), Math.max(...ms)])
+      .map((ms) => `${Math.round(ms)}`)
     return [name, `${all.length}`, ...texts]
   })
-  console.log(alignedTable([['event', 'times', 'back p50 ms', 'longest', 'trade p50 ms', 'longest'], ...kinds]))
+  for (const line of unexpected(stage)) console.log(line)
+  console.log(
+    alignedTable([
+      ['event', 'times', 'served p50 ms', 'longest', 'prompt p50 ms', 'longest', 'no trade p50 ms', 'longest'],
+      ...kinds,
+    ]),
+  )
 }
 
-/** Milliseconds until a trade that was sent afterwards was told as a success. */
-function tradedMs(trades: readonly Note[], since: number): number {
-  const told = trades.filter(({ status, firstSentAt }) => status === 'success' && firstSentAt >= since)
-  return Math.min(...told.map(({ decidedAt }) => (decidedAt ?? Number.POSITIVE_INFINITY) - since))
+/** What the processes logged as failures of their own, where they have not been started again since. */
+function unexpected({ replicas: { gateways, workers } }: Stage): string[] {
+  return [...gateways, ...workers].flatMap((replica) =>
+    replica
+      .process()
+      .complaints()
+      .split('\n')
+      .filter((line) => line.includes('"level":50') && !line.includes('does not respond'))
+      .slice(0, 5)
+      .map((line) => `${replica.name}: ${line.slice(0, 1_500)}`),
+  )
+}
+
+/** The longest time without a trade that was told as a success, from a fault until a few seconds after it. */
+function pausedMs(trades: readonly Note[], since: number, until: number): number {
+  const told = trades.flatMap(({ status, decidedAt }) =>
+    status === 'success' && decidedAt !== null ? [decidedAt] : [],
+  )
+  const times = [since, ...told.filter((at) => at > since && at < until + 5_000)].toSorted((one, other) => one - other)
+  return Math.max(...times.slice(1).map((at, place) => at - (times[place] ?? at)))
 }

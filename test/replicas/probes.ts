@@ -6,7 +6,8 @@ const silentMs = 3_000
 /** An answer that takes longer is one that callers wait for. */
 const promptMs = 500
 
-type Probe = { startedAt: number; good: boolean }
+/** How a request ended: as it should, late, or not at all. */
+type Probe = { startedAt: number; how: 'well' | 'late' | 'failed' }
 
 /** Asks who the caller is on a new connection every 50 ms, until `over` aborts, whatever becomes of the earlier ones. */
 export function startProbes(url: string, token: string, over: AbortSignal) {
@@ -19,10 +20,17 @@ export function startProbes(url: string, token: string, over: AbortSignal) {
   }
   void work()
   return {
-    /** Milliseconds from `since` until every request that was begun before `until` had a prompt answer. */
-    backMs(since: number, until: number): number {
-      const bad = probes.filter(({ startedAt, good }) => !good && startedAt >= since && startedAt < until)
-      return bad.length === 0 ? 0 : Math.max(...bad.map(({ startedAt }) => startedAt)) - since + everyMs
+    /**
+     * Milliseconds from `since` until no request that was begun before `until` failed any more, and until none was late either.
+     */
+    backMs(since: number, until: number): { served: number; prompt: number } {
+      const after = (bad: readonly Probe['how'][]) => {
+        const found = probes.filter(
+          ({ startedAt, how }) => bad.includes(how) && startedAt >= since && startedAt < until,
+        )
+        return found.length === 0 ? 0 : Math.max(...found.map(({ startedAt }) => startedAt)) - since + everyMs
+      }
+      return { served: after(['failed']), prompt: after(['failed', 'late']) }
     },
   }
 }
@@ -39,5 +47,6 @@ async function probe(url: string, token: string): Promise<Probe> {
     })
     request.on('error', () => resolve(0)).on('timeout', () => request.destroy())
   })
-  return { startedAt, good: status === 200 && performance.now() - startedAt < promptMs }
+  if (status !== 200) return { startedAt, how: 'failed' }
+  return { startedAt, how: performance.now() - startedAt < promptMs ? 'well' : 'late' }
 }
