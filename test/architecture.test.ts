@@ -84,6 +84,7 @@ const layers: Layer[] = [
 const dynamicImports: Record<string, string[]> = {
   'src/console/parts/chart.tsx': ['src/console/parts/chart-canvas.ts'],
   'src/main.ts': ['src/wiring/start.ts'],
+  'src/adapters/limits/open-limits.ts': ['src/adapters/redis/connection.ts'],
   'src/adapters/accounts/passwords.ts': ['@zxcvbn-ts/core', '@zxcvbn-ts/language-common'],
   'src/wiring/open-assistant.ts': ['src/adapters/assistant/model-assistant.ts'],
   'src/wiring/open-observer.ts': ['src/observe/otlp-tracing.ts'],

@@ -113,7 +113,7 @@ export async function openPorts(
   const { stores, pins, seal, written } = await openStored(database, config, observer, opened)
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>
     observer.background({ task, error, triesAgain })
-  const limits = await openLimits(config.REDIS_URL, database, opened, observer.redisOutage)
+  const limits = await openLimits(limitsOf(config), database, opened, observer.redisOutage)
   const { exchange, providers } = await openProviders(config, sandbox, opened, observer, limits.answers)
   const { nodeNotes, ...node } = await openNode(config, sandbox, opened, observer)
   await pinChains(pins, config, node.node, sandbox)
@@ -177,6 +177,11 @@ async function openStored(database: Database, config: Config, observer: Observer
   const { written, ...stores } = openStores(database, config, observer)
   opened.use(stores.sessions)
   return { stores, written, ...opened.use(await openSecrets(config, database, stores.wallets, observer)) }
+}
+
+/** Whether callers' rates are divided by this process too, and the Redis where they are counted. */
+function limitsOf({ REDIS_URL: url, ROLES }: Config) {
+  return { url, serves: ROLES.includes('gateway') }
 }
 
 async function openChainOf(

@@ -1,7 +1,7 @@
 import { tiers } from '../../contract/shared/limits.ts'
 import type { Limiter } from '../../domain/ports/limiter.ts'
 import { createSharedAnswers, type SharedAnswers } from '../providers/shared-answers.ts'
-import { openRedis, type RedisOutage } from '../redis/connection.ts'
+import type { RedisOutage } from '../redis/connection.ts'
 import type { Database } from '../storage/connection/database.ts'
 import { createDividedLimiter } from './divided.ts'
 import { createEitherLimiter } from './either.ts'
@@ -29,12 +29,12 @@ const ofTheNode = new Set<string>(Object.values(tiers).flatMap(({ rule, work }) 
 
 /** Opens the limits: in Redis where it is set, divided among the living processes where it is not, or is away. */
 export async function openLimits(
-  url: string | undefined,
+  { url, serves }: { url: string | undefined; serves: boolean },
   database: Database,
   opened: AsyncDisposableStack,
   outage: (event: RedisOutage) => void,
 ): Promise<Limits> {
-  const { share } = opened.use(await watchLiveProcesses(database))
+  const { share } = opened.use(await watchLiveProcesses(database, serves))
   const divided = createDividedLimiter(createMemoryLimiter(), share)
   const isShared = database.dialect === 'postgresql'
   const ofGuesses = isShared ? createStoredLimiter(database) : createMemoryLimiter()
@@ -42,6 +42,7 @@ export async function openLimits(
     const notes = isShared ? [approximate(share().of)] : []
     return { limiter: divided, ofGuesses, answers: undefined, notes, states: () => ({}) }
   }
+  const { openRedis } = await import('../redis/connection.ts') // the client takes 20 MB, also where it is not used
   const redis = opened.use(await openRedis(url, outage))
   return {
     limiter: createEitherLimiter(createLocalShareLimiter(createRedisLimiter(redis), ofTheNode), divided, redis.isAway),
