@@ -128,7 +128,7 @@ function textOf(stream: Readable): () => string {
 function bannerIn(stream: Readable, said: () => string): Promise<void> {
   return new Promise((resolve) => {
     stream.on('data', () => {
-      if (/^Next, register.*\n.*\n|^The worker is ready[^]*^ {2}Health.*\n/m.test(said())) resolve()
+      if (/^Next, register.*\n.*\n|^The worker is ready[\s\S]*^ {2}Health.*\n/m.test(said())) resolve()
     })
   })
 }

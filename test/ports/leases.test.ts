@@ -22,6 +22,9 @@ async function silence({ holder, tables }: Database): Promise<void> {
   await tables.run("update worker set until = now() - interval '1 minute' where id = ?", holder)
 }
 
+/** A statement that changes nothing. */
+const writes = (database: Database) => database.tables.run('update lane set sender = sender where chain_id = -1')
+
 eachDatabase('leases', (open) => {
   test('what a process began before another took its account over is not written', async () => {
     const [paused, other] = [await open(), await open()]
@@ -41,10 +44,25 @@ eachDatabase('leases', (open) => {
     await expect(stale).rejects.toThrow(/Another process of the gateway has taken this work over/)
     expect(await openOutbox(other).byReference(reference)).toMatchObject([{ state: 'reserved', attempts: [] }])
     // Single statements are checked too.
-    const single = workers.asHolder(1, from, () => outbox.unlockAccount(1, from))
+    const single = workers.asHolder(1, from, () => writes(paused))
     await expect(single).rejects.toThrow(/has taken this work over/)
     const fresh = openWorkers(other).asHolder(1, from, () => openOutbox(other).change([signed]))
     expect(await fresh).toMatchObject([{ state: 'signed' }])
+  })
+
+  test('a lease that could not be released is free soon after the database is back', async () => {
+    const [one, other] = [await open(), await open()]
+    if (one.dialect === 'sqlite') return
+    const [outbox, workers] = [openOutbox(one), openWorkers(one)]
+    expect(await outbox.lockAccount(1, from)).toBe(true)
+    const { update } = one.tables
+    one.tables.update = async () => Promise.reject(new Error('away'))
+    await outbox.unlockAccount(1, from)
+    one.tables.update = update
+    expect(await openOutbox(other).lockAccount(1, from)).toBe(false)
+    await expect(workers.asHolder(1, from, async () => undefined)).rejects.toThrow(/has taken this work over/)
+    await workers.watches(1)
+    expect(await openOutbox(other).lockAccount(1, from)).toBe(true)
   })
 
   test('one living process follows a chain for all, and another one once it is dead', async () => {
@@ -56,7 +74,6 @@ eachDatabase('leases', (open) => {
     expect(await second.watches(1)).toBe(false)
     expect(await second.watches(2)).toBe(true)
     await expect(second.asWatcher(1, async () => undefined)).rejects.toThrow(/has taken this work over/)
-    const writes = (database: Database) => database.tables.run('update lane set sender = sender where chain_id = -1')
     const stale = first.asWatcher(1, async () => {
       await silence(one)
       expect(await second.watches(1)).toBe(true)

@@ -182,10 +182,13 @@ async function reserveAndSend(state: State, request: Sending): Promise<Reserved>
   try {
     const present = await drive(state, chain, from, reference, reserved)
     if (present.some(({ nonce }) => nonce === null)) repeatSoon(state, chain, from) // it may have left a gap
+    // Another process had the lease, or the step was cut short: whoever works next is to look.
+    if (present === reserved) state.workers.wake(chain.info.id)
     return present
   } catch (failure) {
     // The transactions are stored. What failed is done at the next block (W5).
     state.failed(failure)
+    state.workers.wake(chain.info.id)
     return await outbox.byReference(reference).catch(() => reserved)
   }
 }
@@ -205,14 +208,20 @@ async function drive(
     throw new RepeatLater(
       `The stored reference ${reference.id} is of an unknown kind. Run the version of the gateway that stored it.`,
     )
-  const { ports } = state
+  const work = () => takeStep(state, chain, from, reference, known)
+  return (await underLease(state, chain, from, work)) ?? known ?? []
+}
+
+/** Runs work under the lease on the account (W3); null where another process has it. */
+async function underLease<T>(state: State, chain: Chain, from: Hex, work: () => Promise<T>): Promise<T | null> {
+  const { ports, workers } = state
   const { id } = chain.info
   if (!(await ports.outbox.lockAccount(id, from))) {
     repeatSoon(state, chain, from) // the other process may end before it is done
-    return known ?? []
+    return null
   }
   try {
-    return await state.workers.asHolder(id, from, () => takeStep(state, chain, from, reference, known))
+    return await workers.asHolder(id, from, work)
   } finally {
     await ports.outbox.unlockAccount(id, from)
   }
@@ -309,7 +318,8 @@ async function processAccount(state: State, chain: Chain, from: Hex): Promise<vo
     break
   }
   await step(state, chain, from, async (timed) => {
-    if (await cancelGaps(state.ports, timed, from)) repeatSoon(state, chain, from)
+    const isOpen = await underLease(state, timed, from, () => cancelGaps(state.ports, timed, from))
+    if (isOpen === true) repeatSoon(state, chain, from)
   })
 }
 

@@ -41,7 +41,9 @@ export async function serveSandbox(options: ServiceOptions): Promise<AsyncDispos
     keepAlive: { enabled: true, pingMs: 5_000, pongWaitMs: 10_000 },
   })
   server.on('upgrade', (request, socket, head) => {
-    if (!isAdmitted(request)) socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
+    // Node has taken its own listener off, and an error without one ends the process.
+    socket.on('error', () => socket.destroy())
+    if (!isAdmitted(request)) socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n', () => socket.destroy())
     else if (request.url?.startsWith(callsPath))
       sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, request))
     else providers.upgrade(request, socket, head)

@@ -3,7 +3,7 @@ import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import type { Workers } from '../../../domain/ports/outbox.ts'
 import { AccountLockEntity } from '../entities/sending.ts'
 import type { Database } from './database.ts'
-import { LeaseLost } from './fences.ts'
+import { type Lease, LeaseLost } from './fences.ts'
 import { quoted } from './sql.ts'
 import { queryOf } from './tables.ts'
 
@@ -30,13 +30,18 @@ const wholeChain = 'watch'
  */
 async function take(database: Database, chainId: number, name: string): Promise<boolean> {
   if (database.dialect === 'sqlite') return true
+  // Under no other lease: that one may be lost meanwhile.
+  return await database.fenced(null, () => takeLane(database, chainId, name))
+}
+
+async function takeLane(database: Database, chainId: number, name: string): Promise<boolean> {
   const [sender, { holder, leases, tables }] = [name.toLowerCase(), database]
   const tryOnce = async () => {
     const sql = `update lane set holder = ?, fence = case when holder = ? then fence else fence + 1 end
       where chain_id = ? and sender = ? and (holder is null or holder = ? or holder not in (${living})) returning fence`
     const [row] = await tables.query<{ fence: number | string }>(sql, holder, holder, chainId, sender, holder)
     if (row === undefined) return false
-    leases.set(`${chainId} ${sender}`, { chainId, sender, holder, number: Number(row.fence) })
+    leases.set(`${chainId} ${sender}`, { chainId, sender, holder, number: Number(row.fence), isOver: false })
     return true
   }
   if (await tryOnce()) return true
@@ -50,11 +55,25 @@ export async function lockAccount(database: Database, chainId: number, from: Hex
   return await take(database, chainId, from)
 }
 
+/** Releases the lease of an account; at the next look at the watch where the database is away now. */
 export async function unlockAccount(database: Database, chainId: number, from: Hex): Promise<void> {
   if (database.dialect === 'sqlite') return
-  const [sender, { holder }] = [from.toLowerCase(), database]
-  database.leases.delete(`${chainId} ${sender}`)
-  await database.tables.update(AccountLockEntity, { chainId, sender, holder }, { holder: null })
+  const lease = database.leases.get(`${chainId} ${from.toLowerCase()}`)
+  if (lease !== undefined) await release(database, lease)
+}
+
+/** Nobody else takes a lease from a process that lives, so one that could not be released is kept in mind. */
+async function release(database: Database, lease: Lease): Promise<void> {
+  const { chainId, sender, holder, number } = lease
+  const { leases, tables } = database
+  const key = `${chainId} ${sender}`
+  leases.set(key, { ...lease, isOver: true })
+  const free = () => tables.update(AccountLockEntity, { chainId, sender, holder, fence: number }, { holder: null })
+  const isFree = await database.fenced(null, free).then(
+    () => true,
+    () => false,
+  )
+  if (isFree && leases.get(key)?.isOver === true) leases.delete(key)
 }
 
 const topicOf = (chainId: number) => `work:${chainId}`
@@ -64,7 +83,7 @@ export function openWorkers(database: Database): Workers {
   const { dialect, fenced, holder, leases, signals } = database
   const under = async <T>(chainId: number, name: string, work: () => Promise<T>) => {
     const lease = leases.get(`${chainId} ${name.toLowerCase()}`) ?? null
-    if (lease === null && dialect === 'postgresql') throw new LeaseLost()
+    if ((lease === null || lease.isOver) && dialect === 'postgresql') throw new LeaseLost()
     return await fenced(lease, work)
   }
   /** Reads before it writes, because all processes look often. */
@@ -75,6 +94,7 @@ export function openWorkers(database: Database): Workers {
   return {
     async watches(chainId) {
       if (dialect === 'sqlite') return true
+      for (const lease of [...leases.values()].filter(({ isOver }) => isOver)) await release(database, lease)
       const [other] = await isFree(chainId, wholeChain, holder)
       if (other === undefined && leases.has(`${chainId} ${wholeChain}`)) return true
       return other?.free === false ? false : await take(database, chainId, wholeChain)

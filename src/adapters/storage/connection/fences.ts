@@ -4,7 +4,14 @@ import type { Dialect } from './options.ts'
 import type { Statements, Transactions } from './statements.ts'
 
 /** What a process holds: the work on an account, or on a chain as a whole, by the number with which it took it. */
-export type Lease = { chainId: number; sender: string; holder: string; number: number }
+export type Lease = {
+  chainId: number
+  sender: string
+  holder: string
+  number: number
+  /** True of one that is given up, and that the database does not know to be. */
+  isOver: boolean
+}
 
 /** Checks a lease in every transaction of the work that it covers. */
 export type Fences = {

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks'
+
 /** How a listener is told: by this process, whose notification is true, or by a hint to look at the table. */
 export type Heard = 'told' | 'hint'
 
@@ -33,7 +35,9 @@ export function createSignals(tell: (topic: string) => void = () => undefined): 
     },
     listen(topic, listener) {
       const listeners = topics.get(topic) ?? new Set()
-      const entry = (heard: Heard) => listener(heard) // the same function may listen twice, and each is removed separately
+      // The same function may listen twice, and each is removed separately. What it does belongs to whoever listens: the lease
+      // of the work that notifies must not cover it.
+      const entry = AsyncResource.bind((heard: Heard) => listener(heard))
       topics.set(topic, listeners.add(entry))
       return () => {
         listeners.delete(entry)
