@@ -5,10 +5,9 @@ import { parseArgs } from 'node:util'
 import { dataFolder } from '../../test/data-folder.ts'
 import { alignedTable } from '../markdown-table.ts'
 import type { Ports } from './balancer.ts'
-import { hasRedis, hasRoles, openReplicas, type Replicas, urlsOf } from './open-replicas.ts'
+import { openReplicas, type Replicas, urlsOf } from './open-replicas.ts'
 
 const usage = 'npm run replicas -- [how many gateways, 1 to 8] [--free-ports]'
-const workers = 2
 const entry: Ports = { http: 8_000, grpc: 50_051, rpc: 8_545 }
 
 /**
@@ -32,7 +31,7 @@ async function main(): Promise<void> {
   const opening = openReplicas({
     dir: folder.path,
     gateways: count,
-    workers,
+    workers: 0,
     ports: values['free-ports'] ? { http: 0, grpc: 0, rpc: 0 } : entry,
     settings: { OPERATOR_TOKEN: operatorToken, RATE_LIMITS: 'on', RPC_API_KEYS: '', DRAIN_SECONDS: '' },
     say: (name) => console.log(`starting ${name}`),
@@ -46,9 +45,9 @@ async function main(): Promise<void> {
 }
 
 function described(replicas: Replicas, tokenFile: string, seconds: number): string {
-  const { balancer, gateways, workers: apart, sandbox, redis } = replicas
+  const { balancer, gateways, sandbox, redis } = replicas
   const lines = [{ name: 'balancer', ports: balancer.ports, pid: process.pid }].concat(
-    [...gateways, ...apart].map(({ name, ports, process: running }) => ({ name, ports, pid: running().pid })),
+    gateways.map(({ name, ports, process: running }) => ({ name, ports, pid: running().pid })),
   )
   const rows = lines.map(({ name, ports, pid }) => {
     const { http, grpc, rpc } = urlsOf(ports)
@@ -61,8 +60,7 @@ function described(replicas: Replicas, tokenFile: string, seconds: number): stri
     alignedTable([['process', 'HTTP', 'gRPC', 'JSON-RPC', 'pid'], ...rows]),
     '',
     `Sandbox: ${sandbox.url}`,
-    `Redis: ${redis === null ? 'none on this machine' : hasRedis ? redis.url : `${redis.url}, which the gateways do not use yet`}`,
-    ...(hasRoles ? [] : ['Every gateway is a worker too.']),
+    `Redis: ${redis === null ? 'none on this machine' : redis.url}`,
     `Operator token: ${tokenFile}`,
     '',
     `Next: kill -9 ${first}, and ask again at ${urlsOf(balancer.ports).http}/health/ready. Ctrl-C ends everything.`,

@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { settings as known } from '../../src/settings/settings.ts'
 import { type Gateway, startGateway } from '../../test/gateway-process.ts'
 import { freePort } from '../../test/node/anvil.ts'
 import { type PostgresServer, startPostgres } from '../../test/ports/postgres.ts'
 import { type Balancer, type Ports, startBalancer } from './balancer.ts'
 import { type RedisServer, startRedis } from './start-redis.ts'
 import { type SandboxProcess, startSandbox } from './start-sandbox.ts'
-
-/** Whether gateways and workers are processes of their own. Without the setting every gateway is both. */
-export const hasRoles = 'ROLES' in known
-/** Whether gateways use Redis. */
-export const hasRedis = 'REDIS_URL' in known
 
 /** A gateway or a worker, which keeps its name, ports and folder through restarts. */
 export type Replica = AsyncDisposable & {
@@ -73,19 +67,20 @@ export async function openReplicas(wanted: Wanted): Promise<Replicas> {
   }
   const begin = async (role: Replica['role'], place: number): Promise<Replica> => {
     const name = `${role}-${place + 1}`
+    const roles = wanted.workers === 0 ? {} : { ROLES: role }
     say(name)
     const parts = {
       DATABASE_URL: await through(name, 'database', databaseUrl),
       SANDBOX_URL: await through(name, 'sandbox', sandbox.url),
-      ...(hasRedis && redis !== null ? { REDIS_URL: await through(name, 'redis', redis.url) } : {}),
+      ...(redis !== null ? { REDIS_URL: await through(name, 'redis', redis.url) } : {}),
     }
-    return opened.use(await startReplica(name, role, folderOf(dir, name), { ...shared, ...parts }))
+    return opened.use(await startReplica(name, role, folderOf(dir, name), { ...shared, ...parts, ...roles }))
   }
   // The first one makes the tables.
   const gateways = [await begin('gateway', 0)]
   for (let place = 1; place < wanted.gateways; place += 1) gateways.push(await begin('gateway', place))
   const workers: Replica[] = []
-  for (let place = 0; hasRoles && place < wanted.workers; place += 1) workers.push(await begin('worker', place))
+  for (let place = 0; place < wanted.workers; place += 1) workers.push(await begin('worker', place))
   const balancer = opened.use(
     await startBalancer(
       gateways.map(({ ports }) => ports),
@@ -125,7 +120,6 @@ async function startReplica(
   const ports = { http: await freePort(), grpc: await freePort(), rpc: await freePort() }
   const own = {
     ...settings,
-    ...(hasRoles ? { ROLES: role } : {}),
     HTTP_PORT: `${ports.http}`,
     GRPC_PORT: `${ports.grpc}`,
     RPC_PORT: `${ports.rpc}`,

@@ -330,3 +330,11 @@ test.each([
   expect(readConfig(given).drainMs).toBe(ms)
   expect(() => readConfig({ ...given, DRAIN_SECONDS: '61' })).toThrow(/DRAIN_SECONDS: .*60, not '61'/)
 })
+
+test('the address of a sandbox has no login, and is not that of a chain beside it', () => {
+  const withLogin = () => readConfig({ SANDBOX_URL: 'http://ada:hidden-word@127.0.0.1:8549' })
+  expect(withLogin).toThrow(/SANDBOX_URL: must have no user or password: set SANDBOX_TOKEN/)
+  expect(withLogin).not.toThrow(/hidden-word/)
+  const both = { SANDBOX_URL: 'http://127.0.0.1:8549', CHAIN_RPC_URL: 'http://127.0.0.1:9999' }
+  expect(() => readConfig(both)).toThrow(/set one of them/)
+})

@@ -113,7 +113,7 @@ export async function openPorts(
   const { stores, pins, seal, written } = await openStored(database, config, observer, opened)
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>
     observer.background({ task, error, triesAgain })
-  const limits = await openLimits(limitsOf(config), database, opened, observer.redisOutage)
+  const limits = await openLimits(config, database, opened, observer.redisOutage)
   const { exchange, providers } = await openProviders(config, sandbox, opened, observer, limits.answers)
   const { nodeNotes, ...node } = await openNode(config, sandbox, opened, observer)
   await pinChains(pins, config, node.node, sandbox)
@@ -177,11 +177,6 @@ async function openStored(database: Database, config: Config, observer: Observer
   const { written, ...stores } = openStores(database, config, observer)
   opened.use(stores.sessions)
   return { stores, written, ...opened.use(await openSecrets(config, database, stores.wallets, observer)) }
-}
-
-/** Whether callers' rates are divided by this process too, and the Redis where they are counted. */
-function limitsOf({ REDIS_URL: url, ROLES }: Config) {
-  return { url, serves: ROLES.includes('gateway') }
 }
 
 async function openChainOf(
@@ -263,10 +258,13 @@ const pinMs = 10_000
 /** Whoever asks for readiness gives up after a second or two, and takes a late answer for none. */
 const checkMs = 600
 
+type Stored = Pick<Ports, 'halts' | 'workers'>
+
 /** The state of each checked part. */
-async function statesOf(chains: Chains, { halts }: Pick<Ports, 'halts'>): Promise<Record<string, string>> {
+async function statesOf(chains: Chains, { halts, workers }: Stored): Promise<Record<string, string>> {
+  const isManned = unlessAborted(workers.isManned(), timeLimit(checkMs)).catch(() => true) // storage says why
   const [chain, storage] = await Promise.all([stateOfHead(chains.default), stateOf(halts.list())])
-  return { chain, storage }
+  return { chain, storage, ...((await isManned) ? {} : { worker: 'none runs: trades wait for one' }) }
 }
 
 async function stateOfHead(chain: Chains['default']): Promise<string> {

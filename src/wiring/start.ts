@@ -44,6 +44,7 @@ async function run(): Promise<void> {
     await using running = await open(config, observer).catch((error: unknown) => {
       fail(`Trident could not start: ${messageOf(error)}`)
     })
+    stop.opened()
     const seconds = Math.round(performance.now() / 10) / 100
     console.log(running.banner(seconds))
     observer.started({ seconds, listening: running.listening, runsOn: running.runsOn })
@@ -137,21 +138,22 @@ async function drain(running: Running, ms: number, atOnce: AbortSignal): Promise
  * Waits for signals to stop. `reason` is the first one; `atOnce` aborts with SIGINT, and with any second one. Once released,
  * a further signal ends the process where it stands.
  */
-function stopSignals(): { reason: Promise<string>; atOnce: AbortSignal; release(): void } {
+function stopSignals(): { reason: Promise<string>; atOnce: AbortSignal; opened(): void; release(): void } {
   const reason = Promise.withResolvers<string>()
   const atOnce = new AbortController()
   const release = () => {
     for (const signal of stopping) process.off(signal, receive)
   }
-  let received = false
+  let [received, isOpen] = [false, false]
   const receive = (signal: NodeJS.Signals) => {
+    if (received && !isOpen) process.exit(1) // what hangs at the start must not keep the process
     if (received) release()
     if (received || signal === 'SIGINT') atOnce.abort()
     received = true
     reason.resolve(signal)
   }
   for (const signal of stopping) process.on(signal, receive)
-  return { reason: reason.promise, atOnce: atOnce.signal, release }
+  return { reason: reason.promise, atOnce: atOnce.signal, opened: () => (isOpen = true), release }
 }
 
 function banner(

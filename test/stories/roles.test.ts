@@ -31,6 +31,8 @@ afterAll(async () => await opened.disposeAsync())
 
 test('a gateway without a worker reserves, and a worker that starts later sends', async () => {
   const waiting = await newAccount(gateway.clients.rest)
+  const ready = async () => await (await fetch(`${gateway.urls.http}/health/ready`)).json()
+  expect(await ready()).toMatchObject({ status: 'ready', checks: { worker: 'none runs: trades wait for one' } })
   const wallets = async () => await output(gateway.clients.rest.call('trading.listWallets', {}, waiting.token))
   expect(await wallets()).toMatchObject([{ funded: false }])
   first = await openWorker()

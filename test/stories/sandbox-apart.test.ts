@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -137,6 +139,18 @@ test('a sandbox that is away makes its gateways not ready and refuses their call
   expect(await output(world.clients.rest.call('trading.execute', swap, account.token))).toMatchObject({
     status: 'success',
   })
+})
+
+test('callers who are refused at an upgrade and reset the connection end nothing', async () => {
+  const { port } = new URL(url)
+  const upgrade = 'GET /trpc HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'
+  for (let count = 0; count < 300; count += 1) {
+    const socket = connect({ port: Number(port), host: '127.0.0.1' }).on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write(upgrade, () => socket.resetAndDestroy())
+  }
+  const headers = { authorization: `Bearer ${SANDBOX_TOKEN}` }
+  expect((await fetch(`${url}/trpc/facts`, { headers })).status).toBe(200)
 })
 
 test('without a token the sandbox serves this machine alone, and no page of a browser', async () => {

@@ -10,14 +10,14 @@ const refreshMs = 1_000
  */
 export async function watchLiveProcesses(
   { dialect, holder, tables }: Database,
-  serves: boolean,
+  roles: readonly string[],
 ): Promise<{ share(): Share } & Disposable> {
   let share: Share = { place: 0, of: 1 }
   if (dialect === 'sqlite') return { share: () => share, [Symbol.dispose]: () => undefined }
-  await tables.update(WorkerEntity, { id: holder }, { serves })
+  await tables.update(WorkerEntity, { id: holder }, { roles: roles.join() })
   const read = async () => {
     const living = await tables.query<{ id: string }>(
-      'select id from worker where until > now() and serves is not false order by id',
+      "select id from worker where until > now() and (roles is null or roles like '%gateway%') order by id",
     )
     const place = living.findIndex(({ id }) => id === holder)
     // A process whose heartbeat is late is one more.

@@ -29,12 +29,12 @@ const ofTheNode = new Set<string>(Object.values(tiers).flatMap(({ rule, work }) 
 
 /** Opens the limits: in Redis where it is set, divided among the living processes where it is not, or is away. */
 export async function openLimits(
-  { url, serves }: { url: string | undefined; serves: boolean },
+  { REDIS_URL: url, ROLES: roles }: { REDIS_URL?: string | undefined; ROLES: readonly string[] },
   database: Database,
   opened: AsyncDisposableStack,
   outage: (event: RedisOutage) => void,
 ): Promise<Limits> {
-  const { share } = opened.use(await watchLiveProcesses(database, serves))
+  const { share } = opened.use(await watchLiveProcesses(database, roles))
   const divided = createDividedLimiter(createMemoryLimiter(), share)
   const isShared = database.dialect === 'postgresql'
   const ofGuesses = isShared ? createStoredLimiter(database) : createMemoryLimiter()

@@ -206,6 +206,8 @@ export interface Workers {
   asHolder<T>(chainId: number, from: Hex, work: () => Promise<T>): Promise<T>
   /** Tells the workers of other processes that transactions of the chain were reserved and wait for them. */
   wake(chainId: number): void
+  /** Whether a process lives that takes the steps. */
+  isManned(): Promise<boolean>
   /** Calls the listener when another process wakes the workers. Returns a function that removes it. */
   onWake(chainId: number, listener: () => void): () => void
 }

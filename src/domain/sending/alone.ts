@@ -5,6 +5,7 @@ export const alone: Workers = {
   watches: async () => true,
   asWatcher: async (_, work) => await work(),
   asHolder: async (_chainId, _from, work) => await work(),
+  isManned: async () => true,
   wake: () => undefined,
   onWake: () => () => undefined,
 }

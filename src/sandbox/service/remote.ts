@@ -1,5 +1,13 @@
 import { deserialize } from 'node:v8'
-import { createTRPCClient, createWSClient, httpLink, splitLink, type TRPCClient, wsLink } from '@trpc/client'
+import {
+  createTRPCClient,
+  createWSClient,
+  httpLink,
+  splitLink,
+  type TRPCClient,
+  TRPCClientError,
+  wsLink,
+} from '@trpc/client'
 import type { Hex } from 'viem'
 import { WebSocket } from 'ws'
 import type { Deployment } from '../../adapters/chain/reads/deployment.ts'
@@ -11,7 +19,7 @@ import { createListeners } from '../kit/listeners.ts'
 import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import type { Request } from '../requests/public-requests.ts'
 import type { Sandbox } from '../world.ts'
-import type { SandboxRouter } from './router.ts'
+import type { SandboxEventSent, SandboxRouter } from './router.ts'
 import { callsPath } from './serve.ts'
 import type { Treasury } from './treasury.ts'
 
@@ -33,6 +41,8 @@ type RemoteOptions = {
 type Client = TRPCClient<SandboxRouter>
 type Heads = ReturnType<Sandbox['heads']>
 type Block = Heads['latest']
+
+const resubscribeMs = 250
 
 /** A sandbox that hangs is taken for away after so long without a sign of life. */
 const keepAlive = { enabled: true, intervalMs: 3_000, pongTimeoutMs: 5_000 }
@@ -127,10 +137,18 @@ function connect({ url, token }: RemoteOptions, opened: AsyncDisposableStack) {
     try {
       return await send(signal === undefined ? lost.signal : AbortSignal.any([signal, lost.signal]))
     } catch (cause) {
-      throw engineUnavailable({ cause })
+      throw failureOf(cause)
     }
   }
   return { client, whileConnected }
+}
+
+/** A refusal stays one, however often the call is repeated; without an answer the sandbox is away. */
+function failureOf(cause: unknown): RpcError {
+  const { response } = cause instanceof TRPCClientError ? (cause.meta ?? {}) : {}
+  if (!(response instanceof Response) || response.status >= 500) return engineUnavailable({ cause })
+  const why = response.status === 401 ? 'SANDBOX_TOKEN is not the one of the sandbox' : `status ${response.status}`
+  return new RpcError(-32603, `the sandbox refuses the call: ${why}`, undefined, { cause })
 }
 
 type Answer = { result?: unknown; error?: { code: number; message: string; data?: unknown } | undefined }
@@ -149,25 +167,35 @@ async function follow(client: Client, emit: Emit, opened: AsyncDisposableStack) 
   ]
   const known = Promise.withResolvers<void>()
   let heads: Heads | null = null
-  const subscription = client.events.subscribe(undefined, {
-    onData(event) {
-      const { latest, safe, finalized } = event.heads
-      heads = { latest: blockOf(latest), safe: blockOf(safe), finalized: blockOf(finalized) }
-      known.resolve()
-      // After a loss, blocks were missed: the newest one makes their readers look.
-      if (event.type === 'heads') blocks.notify(heads.latest)
-      else if (event.type === 'pending') pending.notify(event.hash)
-      else (event.chain === 'rollup' ? blocks : parentBlocks).notify(blockOf(event.block))
-    },
-    onError: known.reject,
+  let isOver = false
+  let subscription = subscribe()
+  opened.defer(() => {
+    isOver = true
+    subscription.unsubscribe()
   })
-  opened.defer(() => subscription.unsubscribe())
   await known.promise
   return {
     onBlock: blocks.add,
     onParentBlock: parentBlocks.add,
     onPending: pending.add,
     heads: () => heads as unknown as Heads, // known since the first event
+  }
+
+  function subscribe() {
+    return client.events.subscribe(undefined, { onData: take, onComplete: again, onError: again })
+  }
+  /** The connection is made anew by itself, a stream that has ended is not. */
+  function again(): void {
+    if (!isOver) setTimeout(() => (subscription = subscribe()), resubscribeMs).unref()
+  }
+  function take(event: SandboxEventSent): void {
+    const { latest, safe, finalized } = event.heads
+    heads = { latest: blockOf(latest), safe: blockOf(safe), finalized: blockOf(finalized) }
+    known.resolve()
+    // After a loss, blocks were missed: the newest one makes their readers look.
+    if (event.type === 'heads') blocks.notify(heads.latest)
+    else if (event.type === 'pending') pending.notify(event.hash)
+    else (event.chain === 'rollup' ? blocks : parentBlocks).notify(blockOf(event.block))
   }
 }
 

@@ -76,14 +76,11 @@ async function answered(work: Promise<unknown>): Promise<Answer> {
 type Block = Parameters<Parameters<Sandbox['onBlock']>[0]>[0]
 
 /** The newest block of a chain or a transaction that the rollup has accepted, with the heads of that moment. */
-type SandboxEventSent = { heads: Record<'latest' | 'safe' | 'finalized', ReturnType<typeof sentBlock>> } & (
+export type SandboxEventSent = { heads: Record<'latest' | 'safe' | 'finalized', ReturnType<typeof sentBlock>> } & (
   | { type: 'heads' }
   | { type: 'block'; chain: 'rollup' | 'parent'; block: ReturnType<typeof sentBlock> }
   | { type: 'pending'; hash: `0x${string}` }
 )
-
-/** Past this many events that a reader has not taken its stream ends, so that it connects anew. */
-const mostWaiting = 10_000
 
 /** Every event from now on, after one with the heads as they are. */
 async function* eventsOf(sandbox: Sandbox, signal: AbortSignal): AsyncGenerator<SandboxEventSent, void, undefined> {
@@ -108,7 +105,7 @@ async function* eventsOf(sandbox: Sandbox, signal: AbortSignal): AsyncGenerator<
   const end = () => wake()
   signal.addEventListener('abort', end)
   try {
-    while (!signal.aborted && waiting.length <= mostWaiting) {
+    while (!signal.aborted) {
       const next = waiting.shift()
       if (next !== undefined) yield next
       else await new Promise<void>((resolve) => (wake = resolve))

@@ -23,6 +23,10 @@ type ServiceOptions = {
 /** The largest call: a signed transaction of 128 KiB is 256 KiB of hex, and a call may have overrides. */
 const mostBytes = 2 * 1_048_576
 
+/** A reader of events that leaves so many bytes unread is cut, and connects anew. */
+const mostUnread = 8 * 1_048_576
+const cutMs = 5_000
+
 /** Serves a sandbox to gateways: its calls and events over tRPC, and its providers. Returns the port. */
 export async function serveSandbox(options: ServiceOptions): Promise<AsyncDisposable & { port: number }> {
   const { router, providers, host, port } = options
@@ -40,6 +44,10 @@ export async function serveSandbox(options: ServiceOptions): Promise<AsyncDispos
     router,
     keepAlive: { enabled: true, pingMs: 5_000, pongWaitMs: 10_000 },
   })
+  const cut = setInterval(() => {
+    for (const client of sockets.clients) if (client.bufferedAmount > mostUnread) client.terminate()
+  }, cutMs).unref()
+  opened.defer(() => clearInterval(cut))
   server.on('upgrade', (request, socket, head) => {
     // Node has taken its own listener off, and an error without one ends the process.
     socket.on('error', () => socket.destroy())

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { timeLimit } from '../../kit/time-limit.ts'
 import { callsPath } from '../../sandbox/service/serve.ts'
@@ -24,12 +26,13 @@ export async function sandboxResponds(
   say(`Waiting for the sandbox at ${url}. Start it with npm run sandbox.`)
   let stopped = false
   void stop.then(() => (stopped = true))
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const isAlive = request.url === '/health/live'
     response.writeHead(isAlive ? 200 : 503, { 'content-type': 'application/json', 'retry-after': '1' })
     const waiting = { status: 'not ready', checks: { sandbox: 'does not respond' } }
     response.end(JSON.stringify(isAlive ? { status: 'live' } : waiting))
-  })
+  }
+  const server = serverOf(config, answer)
   await once(server.listen(config.HTTP_PORT, config.HOST), 'listening').catch(notListening('HTTP_PORT', config))
   try {
     while (!stopped) {
@@ -41,6 +44,11 @@ export async function sandboxResponds(
     server.close()
     server.closeAllConnections()
   }
+}
+
+function serverOf({ TLS_CERT, TLS_KEY }: Config, answer: RequestListener): Server {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return createServer(answer)
+  return createSecureServer({ cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) }, answer)
 }
 
 async function responds(url: string, token: string | undefined): Promise<boolean> {

@@ -101,6 +101,11 @@ export function openWorkers(database: Database): Workers {
     },
     asWatcher: (chainId, work) => under(chainId, wholeChain, work),
     asHolder: (chainId, from, work) => under(chainId, from, work),
+    async isManned() {
+      if (dialect === 'sqlite') return true
+      const sql = `select 1 from worker where until > now() and (roles is null or roles like '%worker%') limit 1`
+      return (await database.tables.query(sql)).length > 0
+    },
     wake: (chainId) => signals.notify(topicOf(chainId)),
     onWake: (chainId, listener) => signals.listen(topicOf(chainId), listener),
   }

@@ -87,8 +87,8 @@ export const WorkerEntity = defineEntity({
     /** Fingerprints of the master keys and of the operator token that it knows; null where it has not said so yet. */
     masterKeys: p.text().nullable(),
     operatorToken: p.text().nullable(),
-    /** False where it only works for others, and callers' rates are not divided by it. */
-    serves: p.boolean().nullable(),
+    /** `gateway`, `worker` or both with a comma; null where it has not said so. */
+    roles: p.text().nullable(),
   },
 })
 
