@@ -11,7 +11,10 @@ type View = { left: number; heardAt: number; owed: number; said: number }
 
 /** A part of a full bucket that a process may use before it says so, and the part below which it asks each time. */
 const [unsaid, scarce] = [1 / 40, 1 / 5]
-/** Milliseconds after which what was heard is forgotten, and between two reports of what is owed. */
+/**
+ * Milliseconds after which what was heard is no longer known, so that the next request asks, and between two reports of what
+ * is owed.
+ */
 const [knownMs, reportMs] = [1_000, 250]
 const mostKeys = 100_000
 
@@ -32,18 +35,18 @@ export function createLocalShareLimiter(shared: Limiter, names: ReadonlySet<stri
     for (const send of due) send().catch(() => undefined) // without Redis other limits hold
   }
 
-  function viewOf(ruleName: string, rule: RateRule, key: string): View {
+  function viewOf(ruleName: string, key: string): View {
     const id = `${ruleName} ${key}`
-    const full = rule.burst ?? rule.limit
-    const view = views.get(id) ?? { left: full, heardAt: performance.now(), owed: 0, said: 0 }
+    // One that is new has heard nothing: the bucket may be in debt.
+    const view = views.get(id) ?? { left: 0, heardAt: Number.NEGATIVE_INFINITY, owed: 0, said: 0 }
     views.set(id, view)
-    if (performance.now() - view.heardAt > knownMs) view.left = full
     return view
   }
 
   /** Uses units without an exchange; null where one is needed. */
   function alone(name: string, rule: RateRule, key: string, now: Date, units: number): Taken | null {
-    const view = viewOf(name, rule, key)
+    const view = viewOf(name, key)
+    if (performance.now() - view.heardAt > knownMs) return null
     const full = rule.burst ?? rule.limit
     const left = view.left - view.owed - units
     if (view.owed + units > full * unsaid || left < full * scarce) return null
@@ -63,7 +66,7 @@ export function createLocalShareLimiter(shared: Limiter, names: ReadonlySet<stri
     if (rule.burst === undefined || !names.has(name)) return await shared.take(name, rule, key, now)
     const local = alone(name, rule, key, now, 1)
     if (local !== null) return local
-    return await say(viewOf(name, rule, key), async (owed) => {
+    return await say(viewOf(name, key), async (owed) => {
       // Both are sent at once, in this order.
       const charged = owed === 0 ? null : shared.charge(name, rule, key, now, owed)
       const [taken] = await Promise.all([shared.take(name, rule, key, now), charged])
@@ -77,7 +80,7 @@ export function createLocalShareLimiter(shared: Limiter, names: ReadonlySet<stri
       if (!names.has(name)) return await shared.charge(name, rule, key, now, units)
       const local = alone(name, rule, key, now, units)
       if (local !== null) return local
-      return await say(viewOf(name, rule, key), async (owed) => await shared.charge(name, rule, key, now, owed + units))
+      return await say(viewOf(name, key), async (owed) => await shared.charge(name, rule, key, now, owed + units))
     },
     async giveBack(name, rule, key, at) {
       if (rule.burst === undefined || !names.has(name) || alone(name, rule, key, at, -1) === null)

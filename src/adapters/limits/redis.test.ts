@@ -110,6 +110,25 @@ test.skipIf(withoutRedis)(
   },
 )
 
+test.skipIf(withoutRedis)(
+  'a caller in debt gets nothing after a silence, nor at a process that never heard of it',
+  async () => {
+    await using server = await startRedis()
+    await using redis = await openRedis(server.url, () => undefined, patientMs)
+    const share = () => createLocalShareLimiter(createRedisLimiter(redis), new Set(['r']))
+    const limiter = share()
+    const rule = { limit: 10, windowSeconds: 600, burst: 2_000, per: 'address' } as const
+    expect(await limiter.charge('r', rule, 'k', new Date(), 12_000)).toMatchObject({ allowed: false })
+    const asked = async (by: Limiter) => [
+      (await by.charge('r', rule, 'k', new Date(), 0)).allowed,
+      (await by.take('r', rule, 'k', new Date())).allowed,
+    ]
+    expect(await asked(share())).toEqual([false, false])
+    await pause(1_100)
+    expect(await asked(limiter)).toEqual([false, false])
+  },
+)
+
 test.skipIf(withoutRedis).each(['killed', 'held', 'cut off'] as const)(
   'amid a Redis that is %s every decision is quick, rates are divided, and it comes back by itself',
   async (how) => {
