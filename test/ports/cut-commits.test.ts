@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import { openWorkers } from '../../src/adapters/storage/connection/account-locks.ts'
 import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { openExecutions } from '../../src/adapters/storage/trading/executions.ts'
+import type { Execution, Executions } from '../../src/domain/ports/trades.ts'
 import { shared } from '../shared.ts'
 import { addAccount } from './rows.ts'
 import { executionOf } from './trade-rows.ts'
@@ -11,10 +14,22 @@ import { executionOf } from './trade-rows.ts'
 async function openRoad(target: URL) {
   const sockets = new Set<Socket>()
   let losing: string | null = null
+  let holding: string | null = null
+  let isShut = false
+  const held = Promise.withResolvers<() => Promise<string>>()
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
     for (const socket of [near, far]) sockets.add(socket.on('error', () => undefined))
+    if (isShut) near.destroy()
     near.on('data', (bytes) => {
+      if (holding !== null && bytes.includes(holding)) {
+        near.removeAllListeners('close').destroy()
+        held.resolve(async () => {
+          far.write(bytes)
+          return String(await once(far, 'data'))
+        })
+        return
+      }
       const lost = losing !== null && bytes.includes(losing)
       if (lost) far.removeAllListeners('data').on('data', () => near.destroy())
       far.write(bytes)
@@ -30,6 +45,17 @@ async function openRoad(target: URL) {
     /** Loses each connection whose statement has these words, after the server has run it. */
     lose: (words: string | null) => {
       losing = words
+    },
+    /** Loses each connection whose statement has these words, before the server has it. */
+    hold: (words: string | null) => {
+      holding = words
+    },
+    /** Brings the server what was held, and returns what it says. */
+    bringHeld: async () => await (await held.promise)(),
+    /** Loses all connections, and takes no other until it is open again. */
+    shut: (shut: boolean) => {
+      isShut = shut
+      if (shut) for (const socket of sockets) socket.destroy()
     },
     [Symbol.dispose]() {
       server.close()
@@ -61,6 +87,78 @@ test('a commit whose answer is lost is UNAVAILABLE, and what it began gives its 
   expect((await executions.begin({ ...execution, id: crypto.randomUUID() })).created).toBe(true)
   expect(told).toEqual([]) // one connection is no outage
 })
+
+test('a commit that comes late, after the discard has found nothing, gives its key back too', async () => {
+  using road = await openRoad(new URL(await shared('database')))
+  await using database = await openDatabase({ url: road.url, dataDir: 'unused' })
+  const executions = openExecutions(database)
+  const execution = executionOf(await addAccount(database))
+  road.hold('commit')
+  await expect(executions.begin(execution)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  road.hold(null)
+  await pause(1_500)
+  expect(await road.bringHeld()).toContain('COMMIT')
+  await keyIsFree(executions, execution)
+})
+
+test('a confirmation whose trade a lost commit began may begin another', async () => {
+  using road = await openRoad(new URL(await shared('database')))
+  await using database = await openDatabase({ url: road.url, dataDir: 'unused' })
+  const executions = openExecutions(database)
+  const execution = executionOf(await addAccount(database))
+  road.lose('commit')
+  await expect(executions.beginConfirmed(execution, 'yes')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  road.lose(null)
+  await keyIsFree(executions, execution)
+  const again = { ...execution, id: crypto.randomUUID() }
+  expect(await executions.beginConfirmed(again, 'yes')).toMatchObject({ created: true })
+})
+
+test('what a watcher owes is done after another process has taken its watch', async () => {
+  using road = await openRoad(new URL(await shared('database')))
+  await using database = await openDatabase({ url: road.url, dataDir: 'unused' })
+  const executions = openExecutions(database)
+  const workers = openWorkers(database)
+  const userId = await addAccount(database)
+  const tries = ['by the watcher', 'later'].map((idempotencyKey) => executionOf(userId, { idempotencyKey }))
+  for (const each of tries) await executions.begin(each)
+  const [watched, later] = tries as [Execution, Execution]
+  expect(await workers.watches(1)).toBe(true)
+  road.lose('delete from')
+  const byWatcher = workers.asWatcher(1, async () => await executions.discard(watched.id))
+  await expect(byWatcher).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await database.tables.run('update lane set fence = fence + 1 where chain_id = 1')
+  await expect(executions.discard(later.id)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  road.lose(null)
+  for (const each of tries) await keyIsFree(executions, each)
+})
+
+test('what never reached the server is not discarded once it is back', async () => {
+  using road = await openRoad(new URL(await shared('database')))
+  let committed = 0
+  const count = () => {
+    committed += 1
+  }
+  const watch = { statement: () => undefined, committed: count }
+  await using database = await openDatabase({ url: road.url, dataDir: 'unused' }, watch)
+  const executions = openExecutions(database)
+  const execution = executionOf(await addAccount(database))
+  committed = 0
+  road.shut(true)
+  for (let tries = 0; tries < 20; tries += 1)
+    await expect(executions.begin({ ...execution, id: crypto.randomUUID() })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    })
+  road.shut(false)
+  await vi.waitFor(async () => await executions.begin(execution), { timeout: 5_000, interval: 50 })
+  await pause(1_000)
+  expect(committed).toBe(1)
+})
+
+async function keyIsFree(executions: Executions, { userId, idempotencyKey }: Execution): Promise<void> {
+  const free = async () => expect(await executions.findByKey(userId, idempotencyKey)).toBeNull()
+  await vi.waitFor(free, { timeout: 5_000, interval: 50 })
+}
 
 test('a slow statement of a server that responds is no outage', async () => {
   const told: unknown[] = []

@@ -50,9 +50,13 @@ export class RepeatLater extends DomainError {
 
 /** The database did not respond: UNAVAILABLE. An outage has a line of its own in the log, so this is not logged again. */
 export class StorageOutage extends DomainError {
-  constructor(cause: unknown) {
+  /** True where the work had come to its commit, which may have been done, or may be yet. */
+  readonly mayCommit: boolean
+
+  constructor(cause: unknown, mayCommit = false) {
     const message = 'The database of the gateway does not respond. Try again in a moment.'
     super('UNAVAILABLE', message, { retryAfterSeconds: 1 }, cause)
+    this.mayCommit = mayCommit
   }
 }
 

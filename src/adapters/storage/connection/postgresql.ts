@@ -137,10 +137,12 @@ export function postgresTransactions(pool: PostgresPool, watch: DatabaseWatch): 
   return async (work) => {
     const client = await pool.connect()
     let isBroken = true
+    let isCommitting = false
     try {
       await client.query('begin')
       const result = await work(postgresStatements(client, watch))
       const began = performance.now()
+      isCommitting = true
       // PostgreSQL answers the commit of a transaction that has failed with a rollback, and no error.
       if ((await client.query('commit')).command !== 'COMMIT') throw new Error('The transaction was rolled back.')
       watch.committed((performance.now() - began) / 1_000, 0)
@@ -153,7 +155,7 @@ export function postgresTransactions(pool: PostgresPool, watch: DatabaseWatch): 
           () => false,
           () => true,
         )
-      throw failure
+      throw isCommitting && failure instanceof StorageOutage ? new StorageOutage(failure.cause, true) : failure
     } finally {
       client.release(isBroken)
     }

@@ -1,5 +1,4 @@
 import { bounds } from '../../../contract/shared/limits.ts'
-import { DomainError } from '../../../domain/core/errors.ts'
 import { awaitingStates, finalStates, statesBeforeNonce, statesWithoutNonce } from '../../../domain/ports/moves.ts'
 import type {
   Begun,
@@ -24,6 +23,7 @@ import { feedMoves, feedTopic } from '../feed/feed-events.ts'
 import { auditedEvents } from './audited-events.ts'
 import { changeRow, executionOf, executionRow, moveOf } from './execution-rows.ts'
 import { listExecutions } from './list-executions.ts'
+import { type ConfirmationUse, owedDiscards } from './owed-discards.ts'
 import { tradedSums } from './traded.ts'
 
 const executionTopic = (id: string): string => `execution:${id}`
@@ -49,14 +49,15 @@ export async function journal(tables: Tables, ...moves: readonly Execution[]): P
 
 /** Executions in the database. */
 export function openExecutions(database: Database): Executions {
-  const owed = owedDiscards(database)
+  const owed = owedDiscards(database, (id, why, used) => discard(database, id, why, used))
   return {
     shared: database.dialect === 'postgresql',
-    // What a cut commit began, nobody goes on with.
-    begin: (execution) => beginUnconfirmed(database, execution).catch(owed.by(execution.id)),
-    beginConfirmed: (execution, confirmationId) =>
-      beginConfirmed(database, execution, confirmationId).catch(owed.by(execution.id)),
-    discard: (executionId, why) => discard(database, executionId, why).catch(owed.by(executionId, why)),
+    begin: (execution) => beginUnconfirmed(database, execution).catch(owed.beginning(execution.id)),
+    async beginConfirmed(execution, confirmationId) {
+      const used = { userId: execution.userId, confirmationId }
+      return await beginConfirmed(database, execution, used).catch(owed.beginning(execution.id, used))
+    },
+    discard: (executionId, why) => discard(database, executionId, why).catch(owed.discard(executionId, why)),
     wait: (execution, step, after) => wait(database, execution, step, after),
     endWaiting: (of, why) => endWaiting(database, of, why),
     move: (execution, steps) => storeMoves(database, execution, steps),
@@ -102,8 +103,7 @@ async function beginUnconfirmed(database: Database, execution: Execution): Promi
 }
 
 /** The same with a confirmation, whose own unique index decides too. */
-async function beginConfirmed(database: Database, execution: Execution, confirmationId: string): Promise<Begun | null> {
-  const used = { userId: execution.userId, confirmationId }
+async function beginConfirmed(database: Database, execution: Execution, used: ConfirmationUse): Promise<Begun | null> {
   while (true) {
     const begun = await begin(database, execution, (tables) =>
       tables.insert(UsedConfirmationEntity, { ...used, usedAt: execution.createdAt }),
@@ -112,8 +112,16 @@ async function beginConfirmed(database: Database, execution: Execution, confirma
   }
 }
 
-/** True where it ended the execution. The account is locked first, as wherever several of its rows change. */
-async function discard(database: Database, executionId: string, why: string | undefined): Promise<boolean> {
+/**
+ * True where it ended the execution. The account is locked first, as wherever several of its rows change. `unused` is a
+ * confirmation that may begin another trade then.
+ */
+async function discard(
+  database: Database,
+  executionId: string,
+  why: string | undefined,
+  unused?: ConfirmationUse,
+): Promise<boolean> {
   const ended = await database.transaction(async (tables) => {
     const where = { id: executionId, state: [...statesWithoutNonce] }
     const known = await tables.findOne(ExecutionEntity, where, { fields: ['userId'] })
@@ -122,48 +130,12 @@ async function discard(database: Database, executionId: string, why: string | un
     const row = await tables.findOne(ExecutionEntity, where)
     if (row === null || !(await remove(tables, row, why))) return false
     if (why !== undefined) await auditRefusal(tables, row, why)
+    if (unused !== undefined) await tables.delete(UsedConfirmationEntity, unused)
     return true
   })
   database.signals.notify(executionTopic(executionId))
   return ended
 }
-
-/** Milliseconds between two tries of a discard that the database could not do. */
-const owedMs = 250
-
-/**
- * Discards that the database could not do are done once it responds again: their executions belong to this process, which
- * lives, so that no other one would free their keys before long.
- */
-function owedDiscards(database: Database) {
-  const owed = new Map<string, string | undefined>()
-  let timer: NodeJS.Timeout | undefined
-  const pay = async () => {
-    for (const [id, why] of owed) {
-      const isDone = await discard(database, id, why).then(
-        () => true,
-        // Whatever else fails would fail again. It is left to the sweep of abandoned trades.
-        (failure: unknown) => !isUnavailable(failure),
-      )
-      if (isDone) owed.delete(id)
-      else break
-    }
-    timer = owed.size === 0 ? undefined : later()
-  }
-  const later = () => setTimeout(() => void pay(), owedMs).unref()
-  return {
-    /** Notes the discard where it, or what began the execution, was cut off. The failure is thrown again. */
-    by: (id: string, why?: string) => (failure: unknown) => {
-      if (isUnavailable(failure)) {
-        owed.set(id, why)
-        if (timer === undefined) timer = later()
-      }
-      throw failure
-    },
-  }
-}
-
-const isUnavailable = (failure: unknown) => failure instanceof DomainError && failure.code === 'UNAVAILABLE'
 
 /** Deletes an execution, or keeps what a person was asked, and has not refused by itself, as rejected. */
 async function remove(tables: Tables, row: ExecutionRow, why: string | undefined): Promise<boolean> {
