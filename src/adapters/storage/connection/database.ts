@@ -10,7 +10,7 @@ import { createFences, type Lease } from './fences.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { type Hints, openHints } from './hints.ts'
 import { type Dialect, ormOptions } from './options.ts'
-import { connectionLimits, limitedPool, postgresStatements, postgresTransactions } from './postgresql.ts'
+import { connectionLimits, limitedPool, oneAtATime, postgresStatements, postgresTransactions } from './postgresql.ts'
 import { createSignals, type Signals } from './signals.ts'
 import { type SqliteHandle, sqliteStatements, sqliteTransactions } from './sqlite.ts'
 import type { DatabaseWatch, Statements, Transactions } from './statements.ts'
@@ -149,15 +149,8 @@ async function openPostgres(url: string, watch: DatabaseWatch): Promise<Database
   })
   try {
     const pool: Parameters<typeof limitedPool>[0] = await orm.em.getDriver().getConnection().getNativeClient()
-    const guard = await pool.connect()
-    try {
-      // Several processes may start at once: one migrates, and the others wait and find the tables up to date.
-      await guard.query(`select pg_advisory_lock(${migrationLock})`)
-      await orm.migrator.up()
-    } finally {
-      guard.release(true) // closing the connection releases the lock, also after an error
-    }
-    const limited = limitedPool(pool, watch) // migrations above have no limit
+    await oneAtATime(pool, async () => await orm.migrator.up())
+    const limited = await limitedPool(pool, watch) // migrations above have no limit
     const single = postgresStatements(limited, watch)
     const signals: Signals = createSignals((topic) => hints.tell(topic))
     const hints: Hints = await openHints(pool, signals)
@@ -176,9 +169,6 @@ async function openPostgres(url: string, watch: DatabaseWatch): Promise<Database
     })
   }
 }
-
-/** An arbitrary number that no other software uses for a lock in this database. */
-const migrationLock = 7_374_923
 
 type Orm = Pick<MikroORM, 'getMetadata' | 'close'> & { em: { fork(): unknown } }
 

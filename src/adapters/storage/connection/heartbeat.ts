@@ -1,4 +1,4 @@
-import type { Hints } from './hints.ts'
+import { type Hints, unsynced } from './hints.ts'
 import type { Tables } from './tables.ts'
 
 /** A process without a heartbeat for this time counts as dead, so that others soon continue its work. */
@@ -22,8 +22,8 @@ export type Heartbeat = {
 export async function startHeartbeat({ holder, tables }: Process, hints: Pick<Hints, 'run'>): Promise<Heartbeat> {
   let beatenAt = performance.now()
   let steadyAt = beatenAt - leaseMs
-  const alive = (mark: string) => `insert into worker (id, until) values (${mark}, now() + interval '${leaseMs} ms')
-    on conflict (id) do update set until = excluded.until`
+  const alive = (mark: string) => `insert into worker (id, until)
+    select ${mark}, now() + interval '${leaseMs} ms' from ${unsynced} on conflict (id) do update set until = excluded.until`
   const beatOverPool = async () => await tables.run(alive('?'), holder)
   const beat = async () => {
     await hints.run('alive', alive('$1'), holder).catch(beatOverPool)

@@ -27,8 +27,14 @@ export type Hints = {
   close(): Promise<void>
 }
 
-/** One commit for all payloads. */
-const notifying = `select pg_notify('${channel}', hint) from unnest($1::text[]) as hint`
+/**
+ * SQL that lets the transaction's commit not wait for the disk, where a crash of the server may lose it. A plain `set` would
+ * stay with the connection of the server, which a pooler gives to others.
+ */
+export const unsynced = "set_config('synchronous_commit', 'off', true)"
+
+/** One commit for all payloads. The loss of a hint says nothing that the table does not. */
+const notifying = `select pg_notify('${channel}', hint) from unnest($1::text[]) as hint, ${unsynced}`
 
 type Heard = Pick<Signals, 'hint' | 'hintAll'>
 
@@ -70,8 +76,7 @@ export async function openHints(pool: DriverPool, heard: Heard): Promise<Hints> 
     fresh.on('notification', ({ payload = '' }) => receive(payload, sender, heard))
     try {
       await withinTurns(fresh, fresh.connect())
-      // A hint that a crash of the server loses says nothing that the table does not.
-      await withinTurns(fresh, fresh.query(`set synchronous_commit = off; listen ${channel}`))
+      await withinTurns(fresh, fresh.query(`listen ${channel}`))
       client = fresh
       opened()
       heard.hintAll()

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { StorageOutage } from '../../../domain/core/errors.ts'
 import type { Value } from './columns.ts'
 import { createOutages, type Outages, type Probe, statementMs } from './outages.ts'
-import { type DatabaseWatch, type Statements, type Transactions, translated } from './statements.ts'
+import { codeOf, type DatabaseWatch, type Statements, type Transactions, translated } from './statements.ts'
 
 type PostgresQuery = { name: string; text: string; values: readonly Value[]; rowMode?: 'array' }
 type PostgresResult = { command: string; rows: unknown[]; rowCount: number | null }
@@ -20,6 +21,7 @@ export type DriverClient = PostgresClient & {
 /** What the driver's own pool has besides. */
 export type DriverPool = PostgresClient & {
   connect(): Promise<PooledClient & { readonly processID?: number }>
+  readonly idleCount: number
   readonly Client: new (options: object) => DriverClient
   readonly options: { readonly password?: unknown }
 }
@@ -35,7 +37,11 @@ export const connectionLimits = {
  * The pool with limits: whatever asks a server that is away, or that hangs, ends as UNAVAILABLE. The driver's own limit on a
  * statement would leave its connection in use.
  */
-export function limitedPool(pool: DriverPool, watch: DatabaseWatch): PostgresPool & { close(): void } {
+export async function limitedPool(
+  pool: DriverPool,
+  watch: DatabaseWatch,
+): Promise<PostgresPool & { readonly begin: string; close(): void }> {
+  const begin = await limitStatements(pool)
   const outages = createOutages(() => probeOf(pool), watch)
   const connect = () => connectWithin(pool, outages)
   return {
@@ -52,7 +58,65 @@ export function limitedPool(pool: DriverPool, watch: DatabaseWatch): PostgresPoo
         client.release(isBroken)
       }
     },
+    begin,
     close: outages.close,
+  }
+}
+
+const limits = { statement_timeout: statementMs, idle_in_transaction_session_timeout: statementMs }
+/** Codes by which poolers refuse a parameter of a connection's start. */
+const refusals = ['08P01', '0A000']
+
+/**
+ * Limits the statements of the pool at the server, by parameters of a connection's start: a `set` would stay with the
+ * connection of the server, which a pooler gives to others. Returns what begins a transaction: behind a pooler that does not
+ * pass such parameters on, each transaction has limits of its own, and single statements have those of this process.
+ */
+async function limitStatements(pool: DriverPool): Promise<string> {
+  const { password } = pool.options // the driver hides it from copies
+  const trial = new pool.Client({ ...pool.options, ...limits, password })
+  trial.on('error', () => undefined)
+  let isLimited = false
+  try {
+    await trial.connect()
+    const { rows } = await trial.query("select setting from pg_settings where name = 'statement_timeout'")
+    isLimited = (rows as { setting: string }[])[0]?.setting === String(statementMs)
+  } catch (failure) {
+    if (!refusals.includes(codeOf(failure))) throw failure
+  } finally {
+    trial.connection.stream.destroy()
+  }
+  if (!isLimited)
+    return ['begin', ...Object.entries(limits).map(([name, ms]) => `set local ${name} = ${ms}`)].join('; ')
+  while (pool.idleCount > 0) (await pool.connect()).release(true) // those of the migrations have no limit
+  Object.assign(pool.options, limits)
+  return 'begin'
+}
+
+/** An arbitrary number that no other software uses for a lock in this database. */
+const migrationLock = 7_374_923
+const lockPollMs = 100
+
+/**
+ * Several processes may start at once: one works, and the others wait. The lock is that of a transaction, since one of a
+ * session would stay with the connection of a pooler; it is asked for again and again, so that those who wait keep none of
+ * a pooler's connections.
+ */
+export async function oneAtATime(pool: DriverPool, work: () => Promise<unknown>): Promise<void> {
+  const guard = await pool.connect()
+  const locks = async () => {
+    await guard.query('begin; set local idle_in_transaction_session_timeout = 0')
+    const { rows } = await guard.query(`select pg_try_advisory_xact_lock(${migrationLock}) as locked`)
+    if ((rows as { locked: boolean }[])[0]?.locked === true) return true
+    await guard.query('rollback')
+    return false
+  }
+  try {
+    while (!(await locks())) await pause(lockPollMs)
+    await work()
+    await guard.query('commit')
+  } finally {
+    guard.release(true) // closing the connection releases the lock, also after an error
   }
 }
 
@@ -79,10 +143,6 @@ async function connectWithin(pool: DriverPool, outages: Outages): Promise<Pooled
     const made = madeAfter.get(client)
     if (made === undefined) {
       madeAfter.set(client, outages.count())
-      await query(serverLimits).catch((failure: unknown) => {
-        client.release(true)
-        throw failure
-      })
     } else if (made !== outages.count()) {
       client.release(true) // an outage may have cut it without a word
       continue
@@ -90,8 +150,6 @@ async function connectWithin(pool: DriverPool, outages: Outages): Promise<Pooled
     return { query, release: (failure) => client.release(failure) }
   }
 }
-
-const serverLimits = `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${statementMs}`
 
 function probeOf({ Client, options }: DriverPool): Probe {
   const client = new Client(options)
@@ -133,13 +191,16 @@ export function postgresStatements(client: PostgresClient, watch: DatabaseWatch)
 }
 
 /** Transactions of PostgreSQL, each on a connection of its own. */
-export function postgresTransactions(pool: PostgresPool, watch: DatabaseWatch): Transactions {
+export function postgresTransactions(
+  pool: PostgresPool & { readonly begin: string },
+  watch: DatabaseWatch,
+): Transactions {
   return async (work) => {
     const client = await pool.connect()
     let isBroken = true
     let isCommitting = false
     try {
-      await client.query('begin')
+      await client.query(pool.begin)
       const result = await work(postgresStatements(client, watch))
       const began = performance.now()
       isCommitting = true
