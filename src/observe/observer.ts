@@ -39,6 +39,8 @@ export type Observer = AsyncDisposable &
       committed(seconds: number, heldSeconds: number): void
       /** The database does not respond from now on (`seconds` is null), or does so again after so many seconds. */
       outage(event: { failure: unknown; seconds: number | null }): void
+      /** The database responds, but a limit of it ended a statement, or no connection was free. */
+      busy(failure: unknown): void
     }
     /** Redis does not respond from now on (`seconds` is null), or does so again after so many seconds. */
     redisOutage(event: { failure: unknown; seconds: number | null }): void
@@ -144,8 +146,12 @@ export function createObserver(parts: ObserverParts): Observer {
 
 type ObserverParts = { log: Logger; metrics: Metrics; tracing: Tracing }
 
+/** A server that is too busy refuses much at once, and needs a line a second at most. */
+const busyGapMs = 1_000
+
 /** Observes the stores that may vanish and come back: one log line each way. */
 function watchStores({ log, metrics }: ObserverParts): Pick<Observer, 'database' | 'redisOutage'> {
+  let busyAt = Number.NEGATIVE_INFINITY
   return {
     database: {
       statement: () => metrics.statements.inc(),
@@ -156,6 +162,12 @@ function watchStores({ log, metrics }: ObserverParts): Pick<Observer, 'database'
       outage({ failure, seconds }) {
         if (seconds === null) log.error({ error: describeError(failure) }, 'the database does not respond')
         else log.info({ seconds: Math.round(seconds * 10) / 10 }, 'the database responds again')
+      },
+      busy(failure) {
+        const now = performance.now()
+        if (now - busyAt < busyGapMs) return
+        busyAt = now
+        log.warn({ error: describeError(failure) }, 'the database is too busy')
       },
     },
     redisOutage({ failure, seconds }) {

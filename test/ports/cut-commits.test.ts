@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { openWorkers } from '../../src/adapters/storage/connection/account-locks.ts'
 import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
+import { createOutages } from '../../src/adapters/storage/connection/outages.ts'
 import { openExecutions } from '../../src/adapters/storage/trading/executions.ts'
+import { StorageBusy } from '../../src/domain/core/errors.ts'
 import type { Execution, Executions } from '../../src/domain/ports/trades.ts'
 import { shared } from '../shared.ts'
 import { addAccount } from './rows.ts'
@@ -17,6 +19,7 @@ async function openRoad(target: URL) {
   let holding: string | null = null
   let isShut = false
   const held = Promise.withResolvers<() => Promise<string>>()
+  let muting: string | null = null
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
     for (const socket of [near, far]) sockets.add(socket.on('error', () => undefined))
@@ -32,6 +35,7 @@ async function openRoad(target: URL) {
       }
       const lost = losing !== null && bytes.includes(losing)
       if (lost) far.removeAllListeners('data').on('data', () => near.destroy())
+      if (muting !== null && bytes.includes(muting)) far.removeAllListeners('data').resume()
       far.write(bytes)
     })
     far.on('data', (bytes) => near.write(bytes))
@@ -56,6 +60,10 @@ async function openRoad(target: URL) {
     shut: (shut: boolean) => {
       isShut = shut
       if (shut) for (const socket of sockets) socket.destroy()
+    },
+    /** Loses what the server says to such a connection from then on, without a word. */
+    mute: (words: string) => {
+      muting = words
     },
     [Symbol.dispose]() {
       server.close()
@@ -96,7 +104,7 @@ test('a commit that comes late, after the discard has found nothing, gives its k
   road.hold('commit')
   await expect(executions.begin(execution)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   road.hold(null)
-  await pause(1_500)
+  await sleep(1_500)
   expect(await road.bringHeld()).toContain('COMMIT')
   await keyIsFree(executions, execution)
 })
@@ -151,7 +159,7 @@ test('what never reached the server is not discarded once it is back', async () 
     })
   road.shut(false)
   await vi.waitFor(async () => await executions.begin(execution), { timeout: 5_000, interval: 50 })
-  await pause(1_000)
+  await sleep(1_000)
   expect(committed).toBe(1)
 })
 
@@ -167,4 +175,52 @@ test('a slow statement of a server that responds is no outage', async () => {
   const slow = database.tables.query('select pg_sleep(2), 1 as one')
   expect(await slow).toMatchObject([{ one: 1 }])
   expect(told).toEqual([])
+})
+
+test('a connection that is lost alone, amid the traffic of others, ends its statement', async () => {
+  using road = await openRoad(new URL(await shared('database')))
+  const told: unknown[] = []
+  const watch = { statement: () => undefined, committed: () => undefined, outage: (event: unknown) => told.push(event) }
+  await using database = await openDatabase({ url: road.url, dataDir: 'unused' }, watch)
+  let isOver = false
+  const traffic = (async () => {
+    while (!isOver) {
+      expect(await database.tables.query('select 1 as one')).toEqual([{ one: 1 }])
+      await sleep(20)
+    }
+  })()
+  road.mute('muted')
+  const slow = database.tables.query('select pg_sleep(3), 1 as slow')
+  const began = performance.now()
+  await expect(database.tables.query('select 1 as muted')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(performance.now() - began).toBeLessThan(4_000) // two seconds, and what a busy machine takes
+  expect(await slow).toMatchObject([{ slow: 1 }])
+  isOver = true
+  await traffic
+  expect(told).toEqual([])
+})
+
+test('a statement that a limit ended is no outage, and is told', async () => {
+  const told: unknown[] = []
+  const watch = {
+    statement: () => undefined,
+    committed: () => undefined,
+    outage: (event: unknown) => told.push(event),
+    busy: (failure: unknown) => told.push(failure),
+  }
+  await using database = await openDatabase({ url: await shared('database'), dataDir: 'unused' }, watch)
+  const slow = database.transaction(async (tables) => {
+    await tables.query('set local statement_timeout = 100')
+    await tables.query('select pg_sleep(5)')
+  })
+  await expect(slow).rejects.toBeInstanceOf(StorageBusy)
+  expect(told).toMatchObject([{ code: '57014' }])
+  expect(await database.tables.query('select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('a mistake in the code is no outage', async () => {
+  const outages = createOutages(() => expect.unreachable(), {})
+  const mistake = Object.assign(new TypeError('not a string'), { code: 'ERR_INVALID_ARG_TYPE' })
+  await expect(outages.guard(async () => await Promise.reject(mistake))).rejects.toBe(mistake)
+  outages.close()
 })

@@ -60,6 +60,14 @@ export class StorageOutage extends DomainError {
   }
 }
 
+/** The database responds, but did not do this within its limits, or has no connection for it: UNAVAILABLE. It is logged. */
+export class StorageBusy extends DomainError {
+  constructor(cause: unknown) {
+    const message = 'The database of the gateway is too busy for this. Try again in a moment.'
+    super('UNAVAILABLE', message, { retryAfterSeconds: 1 }, cause)
+  }
+}
+
 /** The error of a gateway that shuts down: UNAVAILABLE. */
 export function gatewayStopping(): DomainError {
   return new DomainError('UNAVAILABLE', 'The gateway is stopping. Try again in a moment.')

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { StorageOutage } from '../../../domain/core/errors.ts'
+import { StorageBusy, StorageOutage } from '../../../domain/core/errors.ts'
 import { codeOf, type DatabaseWatch } from './statements.ts'
 
 /** A connection of its own that asks the server whether it responds. */
@@ -15,21 +15,41 @@ export type Probe = {
  */
 const turnMs = 100
 const [silentTurns, probeTurns] = [5, 8]
+/** While others are answered, one that waits is asked about so often: its connection alone may be lost. */
+const lateTurns = 10
 /** A statement that a responding server works on this long is given up, a little after the server itself should have. */
 const mostTurns = 170
 /** The same limit at the server, also for a transaction that its process left open. */
 export const statementMs = 15_000
 
-/** Codes of Node and of PostgreSQL that the server cannot be reached, stops, starts or accepts no connection. */
-const awayCodes = /^(E[A-Z_]+|57P0[1-5]|08...|25P03|53300|57014)$/
-/** Of these, the answers of a server that responds. */
-const answers = /^(25P03|53300|57014|57P05)$/
-/** What the driver says without a code. */
-const awayWords = /^(Connection terminated|Query read timeout|timeout e|Client (has encountered|was closed))/
+/** Codes of Node, and of PostgreSQL, that the server cannot be reached, stops, starts or has lost the connection. */
+const awayCodes = new RegExp(
+  `^(${[
+    ...[
+      'EAI_AGAIN',
+      'ECONNABORTED',
+      'ECONNREFUSED',
+      'ECONNRESET',
+      'EHOSTDOWN',
+      'EHOSTUNREACH',
+      'ENETDOWN',
+      'ENETRESET',
+    ],
+    ...['ENETUNREACH', 'ENOENT', 'ENOTCONN', 'ENOTFOUND', 'EPIPE', 'EPROTO', 'ETIMEDOUT'],
+    ...['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'],
+    ...['57P01', '57P02', '57P03', '57P04', '08...'],
+  ].join('|')})$`,
+)
+/** What the driver says of that without a code. */
+const awayWords = /^(Connection terminated|Query read timeout|Client (has encountered|was closed))/
+/** Answers of a server that responds: a limit of it ended the statement or the session, or it takes no more connections. */
+const busyCodes = /^(25P03|53300|57014|57P05)$/
+/** What the driver says where no connection became free. */
+const busyWords = /^timeout e/
 
-function isAway(failure: unknown): boolean {
+function isOne(failure: unknown, codes: RegExp, words?: RegExp): boolean {
   const code = codeOf(failure)
-  return code === '' ? failure instanceof Error && awayWords.test(failure.message) : awayCodes.test(code)
+  return code === '' ? failure instanceof Error && words?.test(failure.message) === true : codes.test(code)
 }
 
 type Flight = { turns: number; process: number | undefined; cut(failure: unknown): void }
@@ -48,14 +68,17 @@ export type Outages = {
 
 /**
  * Finds out that a server is away: by a failed connection, or by silence while something waits, and then by a probe that
- * fails too. Until a later probe succeeds everything fails at once. A slow statement of a server that responds goes on.
+ * fails too. Until a later probe succeeds everything fails at once. A slow statement of a server that responds goes on, unless
+ * its connection is lost.
  */
 export function createOutages(
   connect: () => Probe,
-  { outage = () => undefined }: Pick<DatabaseWatch, 'outage'>,
+  { outage = () => undefined, busy: told = () => undefined }: Pick<DatabaseWatch, 'outage' | 'busy'>,
 ): Outages {
   const flights = new Set<Flight>()
   let silent = 0
+  let sinceExamined = lateTurns
+  let heard = 0
   let count = 0
   let ticker: NodeJS.Timeout | undefined
   let examining = false
@@ -69,25 +92,29 @@ export function createOutages(
       return
     }
     silent += 1
+    let late = false
     for (const flight of flights) {
       flight.turns += 1
-      if (flight.turns > mostTurns) flight.cut(new StorageOutage(new Error('The statement took too long.')))
+      if (flight.turns > mostTurns) flight.cut(new StorageBusy(new Error('The statement took too long.')))
+      if (flight.process !== undefined && flight.turns >= silentTurns) late = true
     }
-    if (silent >= silentTurns) void examine()
+    sinceExamined += 1
+    if (silent >= silentTurns || (late && sinceExamined >= lateTurns)) void examine()
   }
 
   /** Asks the server once where it is silent or has failed somebody. */
   async function examine(): Promise<void> {
     if (examining || away !== null || closed) return
     examining = true
-    const before = silent
+    sinceExamined = 0
+    const before = heard
     const late = [...flights].filter(({ turns }) => turns >= silentTurns)
     const failure = await ask(connect(), late)
     examining = false
     // One that answered others meanwhile is only slow in taking new connections.
-    const heard = silent < before && failure instanceof Silence
+    const responds = heard > before && failure instanceof Silence
     silent = 0
-    if (failure !== null && !heard && !closed) begin(failure)
+    if (failure !== null && !responds && !closed) begin(failure)
   }
 
   function begin(failure: unknown): void {
@@ -104,6 +131,11 @@ export function createOutages(
     })()
   }
 
+  function busy(failure: StorageBusy): StorageBusy {
+    told(failure.cause)
+    return failure
+  }
+
   return {
     async guard(act, process) {
       if (away !== null) throw new StorageOutage(away.failure)
@@ -115,11 +147,13 @@ export function createOutages(
       try {
         const result = await Promise.race([act(), cut.promise])
         silent = 0
+        heard += 1
         return result
       } catch (failure) {
-        if (failure instanceof StorageOutage) throw failure
-        if (!isAway(failure)) throw failure
-        if (!answers.test(codeOf(failure))) void examine()
+        if (failure instanceof StorageBusy) busy(failure)
+        if (isOne(failure, busyCodes, busyWords)) throw busy(new StorageBusy(failure))
+        if (!isOne(failure, awayCodes, awayWords)) throw failure
+        void examine()
         throw new StorageOutage(failure)
       } finally {
         flights.delete(flight)
@@ -141,12 +175,11 @@ async function ask(probe: Probe, late: readonly Flight[]): Promise<unknown> {
   let settled = false
   const asked = probe.idleOf(late.flatMap(({ process }) => process ?? [])).then(
     (idle) => {
-      for (const flight of late)
-        if (flight.process !== undefined && idle.includes(flight.process))
-          flight.cut(new StorageOutage(new Error('The connection is lost.')))
+      const lost = late.filter(({ process }) => process !== undefined && idle.includes(process))
+      void cutLost(lost)
       return null
     },
-    (failure: unknown) => (isAway(failure) && !answers.test(codeOf(failure)) ? failure : null),
+    (failure: unknown) => (isOne(failure, awayCodes, awayWords) ? failure : null),
   )
   const waited = (async () => {
     for (let turn = 0; turn < probeTurns && !settled; turn += 1) await pause(turnMs, undefined, { ref: false })
@@ -156,6 +189,12 @@ async function ask(probe: Probe, late: readonly Flight[]): Promise<unknown> {
   settled = true
   probe.close()
   return failure
+}
+
+/** Ends these a turn later: the answer of one that was slow may have been on its way. */
+async function cutLost(lost: readonly Flight[]): Promise<void> {
+  if (lost.length > 0) await pause(turnMs, undefined, { ref: false })
+  for (const flight of lost) flight.cut(new StorageOutage(new Error('The connection is lost.')))
 }
 
 /** A server that says nothing, as when its processes are stopped. */

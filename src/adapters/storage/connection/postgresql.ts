@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { StorageOutage } from '../../../domain/core/errors.ts'
+import { StorageBusy, StorageOutage } from '../../../domain/core/errors.ts'
 import type { Value } from './columns.ts'
 import { createOutages, type Outages, type Probe, statementMs } from './outages.ts'
 import { codeOf, type DatabaseWatch, type Statements, type Transactions, translated } from './statements.ts'
@@ -52,7 +52,7 @@ export async function limitedPool(
       try {
         return await client.query(query)
       } catch (failure) {
-        isBroken = failure instanceof StorageOutage
+        isBroken = isCut(failure)
         throw failure
       } finally {
         client.release(isBroken)
@@ -62,6 +62,9 @@ export async function limitedPool(
     close: outages.close,
   }
 }
+
+/** Whether the connection may be lost, or still work on a statement that was given up. */
+const isCut = (failure: unknown) => failure instanceof StorageOutage || failure instanceof StorageBusy
 
 const limits = { statement_timeout: statementMs, idle_in_transaction_session_timeout: statementMs }
 /** Codes by which poolers refuse a parameter of a connection's start. */
@@ -211,7 +214,7 @@ export function postgresTransactions(
       return result
     } catch (failure) {
       // The server rolls back what has lost its connection.
-      if (!(failure instanceof StorageOutage))
+      if (!isCut(failure))
         isBroken = await client.query('rollback').then(
           () => false,
           () => true,

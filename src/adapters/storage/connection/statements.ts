@@ -1,4 +1,4 @@
-import { DomainError, StorageOutage } from '../../../domain/core/errors.ts'
+import { DomainError, StorageBusy } from '../../../domain/core/errors.ts'
 import type { Value } from './columns.ts'
 
 /** A unique index refused a row. */
@@ -17,6 +17,8 @@ export type DatabaseWatch = {
   committed(seconds: number, heldSeconds: number): void
   /** The server does not respond from now on; `seconds` is null. Or it responds again, after so many. */
   outage?(event: { failure: unknown; seconds: number | null }): void
+  /** The server responds, but a limit ended a statement, or no connection was free. */
+  busy?(failure: unknown): void
 }
 
 /** Statements of one connection, prepared once each. */
@@ -41,7 +43,7 @@ export function translated(failure: unknown): unknown {
   if (['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'].includes(code))
     return new UniqueViolation(failure as Error)
   // Another process kept the lock of SQLite for all the time that a transaction waits.
-  if (code.startsWith('SQLITE_BUSY')) return new StorageOutage(failure)
+  if (code.startsWith('SQLITE_BUSY')) return new StorageBusy(failure)
   if (!diskFailure.test(code)) return failure
   const message = 'Nothing can be stored now, because the disk of the gateway is full or fails. Try again later.'
   return new DomainError('UNAVAILABLE', message, {}, failure)
