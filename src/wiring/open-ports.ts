@@ -37,6 +37,7 @@ import { chainWithin } from '../domain/core/chain-within.ts'
 import { readHeadAge } from '../domain/core/head-age.ts'
 import { vocabularyOf } from '../domain/intent/reading/vocabulary.ts'
 import type { Chains, Hex } from '../domain/ports/chains.ts'
+import type { ChatStreams } from '../domain/ports/conversations.ts'
 import type { Captcha, FaucetSettings } from '../domain/ports/faucet.ts'
 import type { Ports } from '../domain/ports/index.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
@@ -89,6 +90,22 @@ export type World = AsyncDisposable & {
   checks(): Promise<Record<string, string>>
 }
 
+/** A process may judge which others are dead after it has lived for two seconds itself. */
+const judgesAfterMs = 3_000
+
+/** Fails the answers of processes that died: where this one may not judge that yet, in a moment. Returns what ends it. */
+async function failAbandoned(streams: ChatStreams, failed: (error: unknown) => void): Promise<() => Promise<void>> {
+  await streams.failAbandoned(new Date())
+  let later = Promise.resolve()
+  const timer = setTimeout(() => {
+    later = streams.failAbandoned(new Date()).then(() => undefined, failed)
+  }, judgesAfterMs).unref()
+  return async () => {
+    clearTimeout(timer)
+    await later
+  }
+}
+
 /**
  * Opens every configured adapter, and resumes what the previous process left unfinished. `publicUrl` is called only when
  * the URL is shown, because it may be known only once the gateway listens.
@@ -132,7 +149,7 @@ export async function openPorts(
     halted: ({ info }, reason) => observer.chainHalted({ chain: String(info.id), reason }),
   })
   opened.defer(() => sender.close())
-  await stores.chatStreams.failAbandoned(new Date())
+  opened.defer(await failAbandoned(stores.chatStreams, background('answers of dead processes', false)))
   await sender.resume()
   const assistant = await openAssistant(config, vocabularyOf(chains), background('assistant', false))
   const ports: Ports = {

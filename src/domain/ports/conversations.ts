@@ -110,7 +110,7 @@ export interface ChatStreams {
   onStop(streamId: string, listener: () => void): () => void
   /** Deletes answers that began before the time, with their pieces; returns how many, `limit` at most. */
   purge(before: Date, limit: number): Promise<number>
-  /** Fails the answers of processes that died; returns how many. */
+  /** Fails the answers of processes that died; returns how many. None where this process may not judge that yet. */
   failAbandoned(at: Date): Promise<number>
 }
 

@@ -131,6 +131,7 @@ export function createTurns(database: Database, pollMs: number, mostBytes: numbe
     },
     finish,
     async failAbandoned(at) {
+      if (!database.mayJudge()) return 0
       const streams = await deadStreams(database.holder)
       await fail(streams, at)
       return streams.length

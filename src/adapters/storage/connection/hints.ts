@@ -45,7 +45,7 @@ type Heard = Pick<Signals, 'hint' | 'hintAll'>
 export async function openHints(pool: DriverPool, heard: Heard): Promise<Hints> {
   const sender = randomUUID()
   const waiting = createWaiting()
-  const closing = new AbortController()
+  const [leaving, closing] = [new AbortController(), new AbortController()]
   let client: DriverClient | null = null
   let sending: Promise<void> | null = null
 
@@ -57,10 +57,17 @@ export async function openHints(pool: DriverPool, heard: Heard): Promise<Hints> 
 
   async function send(): Promise<void> {
     await new Promise(setImmediate) // what is told in the same turn goes together
+    let waitMs = firstWaitMs
     while (client !== null && waiting.size() > 0) {
-      const payloads = waiting.take(sender)
-      await run('hints', notifying, payloads).catch(() => waiting.add(null))
-      await pause(gapMs, undefined, { ref: false })
+      const isSent = await run('hints', notifying, waiting.take(sender)).then(
+        () => true,
+        () => false,
+      )
+      if (!isSent) waiting.add(null)
+      if (!isSent && leaving.signal.aborted) break
+      // A server that refuses, whose queue is full or that only reads, is left alone for longer and longer.
+      await pause(isSent ? gapMs : waitMs, undefined, { ref: false, signal: leaving.signal }).catch(() => undefined)
+      waitMs = isSent ? firstWaitMs : Math.min(2 * waitMs, longestWaitMs)
     }
     sending = null
   }
@@ -69,10 +76,10 @@ export async function openHints(pool: DriverPool, heard: Heard): Promise<Hints> 
   async function listen(opened: () => void): Promise<void> {
     const { password } = pool.options // the driver hides it from copies
     const fresh = new pool.Client({ ...pool.options, password, application_name: application })
-    const lost = new Promise<void>((resolve) => {
-      for (const event of ['error', 'end'] as const) fresh.on(event, resolve)
-      closing.signal.addEventListener('abort', () => resolve())
-    })
+    const lost = Promise.withResolvers<void>()
+    const end = () => lost.resolve()
+    for (const event of ['error', 'end'] as const) fresh.on(event, end)
+    closing.signal.addEventListener('abort', end)
     fresh.on('notification', ({ payload = '' }) => receive(payload, sender, heard))
     try {
       await withinTurns(fresh, fresh.connect())
@@ -81,9 +88,10 @@ export async function openHints(pool: DriverPool, heard: Heard): Promise<Hints> 
       opened()
       heard.hintAll()
       sending ??= send()
-      await lost
+      await lost.promise
     } finally {
       client = null
+      closing.signal.removeEventListener('abort', end)
       fresh.connection.stream.destroy()
     }
   }
@@ -110,6 +118,7 @@ export async function openHints(pool: DriverPool, heard: Heard): Promise<Hints> 
     },
     run,
     async close() {
+      leaving.abort()
       await sending
       closing.abort()
     },
