@@ -8,8 +8,8 @@ import { restClient } from '../clients/rest.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { type Door, openDoor } from '../node/anvil.ts'
 import { operatorToken } from '../operator-token.ts'
+import { type PublicChain, richAccount, settingsOf, startPublicChain } from '../trading/public-world.ts'
 import type { Account } from '../world.ts'
-import { type PublicChain, richAccount, settingsOf, startPublicChain } from './public-world.ts'
 
 let chain: PublicChain
 let door: Door
