@@ -27,10 +27,12 @@ export type Service = {
   }
 }
 
-/** The sandbox's providers, for a server of any port. Disposing of them ends their WebSockets. */
+/** The sandbox's providers, for a server of any port. */
 export type ProviderHandlers = AsyncDisposable & {
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends every WebSocket: a server waits for them when it closes. */
+  cut(): void
   /** Injected faults, for tests. */
   faults: Faults
 }
@@ -53,9 +55,6 @@ export async function handleProviders(
   })
   await using opened = new AsyncDisposableStack()
   const upgraded = new Set<Duplex>()
-  opened.defer(() => {
-    for (const socket of upgraded) socket.destroy()
-  })
   if (controlPath !== null) opened.use(await serveControls(controlPath, faults))
   const resources = opened.move()
   return {
@@ -78,6 +77,9 @@ export async function handleProviders(
       const fault = faults.take(path)
       if (service?.socket === undefined) socket.destroy()
       else applyUpgradeFault(fault, socket, () => service.socket?.upgrade(request, socket, head, fault))
+    },
+    cut() {
+      for (const socket of upgraded) socket.destroy()
     },
     faults,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -106,6 +108,7 @@ export async function serveHandlers(handlers: ProviderHandlers, port: number): P
   opened.use(handlers)
   const server = createServer(handlers.request).on('upgrade', handlers.upgrade)
   opened.use(await listening(server, { port, host: '127.0.0.1' }))
+  opened.defer(handlers.cut)
   const { port: taken } = server.address() as AddressInfo
   const resources = opened.move()
   return {

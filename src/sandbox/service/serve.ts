@@ -59,6 +59,7 @@ export async function serveSandbox(options: ServiceOptions): Promise<AsyncDispos
   opened.use(providers)
   opened.use(await listening(server, { host, port }))
   opened.defer(() => {
+    providers.cut()
     events.broadcastReconnectNotification()
     for (const client of sockets.clients) client.terminate()
   })
