@@ -19,6 +19,7 @@ const others: typeof whole = {
   console: () => import('./benches/console.ts'),
   mcp: () => import('./benches/mcp.ts'),
   refused: () => import('./benches/refused.ts'),
+  storage: () => import('./benches/storage.ts'),
   watchers: () => import('./benches/watchers.ts'),
   weight: () => import('./benches/weight.ts'),
   'metrics-postgresql': async () => ({ bench: (await import('./benches/metrics.ts')).onPostgresql }),
