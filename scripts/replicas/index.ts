@@ -27,18 +27,19 @@ async function main(): Promise<void> {
   const operatorToken = randomBytes(24).toString('hex')
   const tokenFile = join(folder.path, 'operator.token')
   writeFileSync(tokenFile, operatorToken, { mode: 0o600 })
+  const address = values['free-ports'] ? {} : { PUBLIC_URL: urlsOf(entry).http }
   const begun = performance.now()
   const opening = openReplicas({
     dir: folder.path,
     gateways: count,
     workers: 0,
     ports: values['free-ports'] ? { http: 0, grpc: 0, rpc: 0 } : entry,
-    settings: { OPERATOR_TOKEN: operatorToken, RATE_LIMITS: 'on', RPC_API_KEYS: '', DRAIN_SECONDS: '' },
+    settings: { OPERATOR_TOKEN: operatorToken, RATE_LIMITS: 'on', RPC_API_KEYS: '', DRAIN_SECONDS: '', ...address },
     say: (name) => console.log(`starting ${name}`),
   })
-  // Ctrl-C reaches the processes too, so that one that is being started fails.
   const replicas = await Promise.race([opening, stopped.then(() => null)])
-  if (replicas === null) return void (await opening.then((late) => late[Symbol.asyncDispose]()).catch(() => undefined))
+  // What was started ends with this process.
+  if (replicas === null) return console.log(`Stopping on ${await stopped}, before all was started.`)
   await using _ = replicas
   console.log(described(replicas, tokenFile, Math.round((performance.now() - begun) / 100) / 10))
   console.log(`Stopping on ${await stopped}.`)

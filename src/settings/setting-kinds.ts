@@ -40,7 +40,9 @@ export const gwei = z
   .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,9})?$/, 'must be an amount of gwei above zero such as 30 or 0.05')
 
 /** A key of 32 bytes in hex, as in the generated key files. */
-export const masterKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
+export const masterKey = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits, as openssl rand -hex 32 prints')
 
 /** A URL with http or https. */
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL with http or https' })

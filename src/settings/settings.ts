@@ -41,7 +41,7 @@ export const settings = {
   },
   SANDBOX_URL: {
     schema: baseUrl(httpUrl)
-      .refine((url) => new URL(url).username === '', 'must have no user or password: set SANDBOX_TOKEN')
+      .refine((url) => (URL.parse(url)?.username ?? '') === '', 'must have no user or password: set SANDBOX_TOKEN')
       .transform((url) => url.replace(/\/+$/, ''))
       .optional(),
     meaning: 'Address of such a sandbox, such as http://127.0.0.1:8549; unset, the gateway has its own',

@@ -102,9 +102,9 @@ async function runSandbox(): Promise<void> {
       [
         `The sandbox is ready: chain ${config.CHAIN_ID} and its parent chain, the providers, and money for wallets.`,
         '',
-        `  SANDBOX_URL=${service.url} npm start`,
+        `  SANDBOX_URL=${service.url}${config.SANDBOX_TOKEN === undefined ? '' : ' SANDBOX_TOKEN=<the same>'} npm start`,
         '',
-        'starts a gateway on it. Gateways of several machines need SANDBOX_TOKEN on both sides.',
+        'starts a gateway on it, with another DATA_DIR. For gateways of other machines set HOST and SANDBOX_TOKEN here.',
       ].join('\n'),
     )
     console.log(`Stopping on ${await stop.reason}.`)

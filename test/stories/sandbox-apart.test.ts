@@ -141,6 +141,22 @@ test('a sandbox that is away makes its gateways not ready and refuses their call
   })
 })
 
+test('a sandbox with another world on the same address makes its gateways not ready', async () => {
+  const sandbox = await openTestSandbox()
+  await using world = await openWorld({ DATA_DIR: opened.use(dataFolder()).path, SANDBOX_URL: sandbox.url })
+  await sandbox[Symbol.asyncDispose]()
+  using folder = dataFolder()
+  await using _other = await openTestSandbox({ DATA_DIR: folder.path, SANDBOX_PORT: new URL(sandbox.url).port })
+  const account = { email: 'of-another-world@example.com', password: 'correct horse battery' }
+  expect(await world.clients.rest.call('auth.register', account)).toMatchObject({ ok: true })
+  const block = async () => (await rpc(world.urls.rpc, 'eth_getBalance', `0x${'1'.repeat(40)}`, 'latest')).error
+  await expect
+    .poll(block, { timeout: 60_000 })
+    .toMatchObject({ message: expect.stringMatching(/node|respond|try again/i) })
+  const ready = async () => (await fetch(`${world.urls.http}/health/ready`)).status
+  await expect.poll(ready, { timeout: 60_000 }).toBe(503)
+})
+
 test('callers who are refused at an upgrade and reset the connection end nothing', async () => {
   const { port } = new URL(url)
   const upgrade = 'GET /trpc HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'

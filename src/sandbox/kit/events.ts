@@ -38,6 +38,10 @@ export type ChainEvent =
   | { type: 'output-proposed'; block: number; hash: string }
   | { type: 'proposer-failed'; error: Error }
   | { type: 'keeper-acted'; action: 'feed-refreshed' | 'pool-corrected'; subject: string; hash: string }
+  /** The sandbox of another process does not respond, responds again, or is another one than before. */
+  | { type: 'sandbox-lost' }
+  | { type: 'sandbox-back' }
+  | { type: 'sandbox-replaced'; error: Error }
   | { type: 'keeper-failed'; subject: string; error: Error }
 
 /** An event with the name of its chain. */

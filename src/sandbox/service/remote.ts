@@ -55,8 +55,8 @@ export async function openRemoteSandbox(
   options: RemoteOptions,
 ): Promise<SandboxWorld & { treasury: Treasury } & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
-  const { client, whileConnected } = connect(options, opened)
-  const { deployment, treasury: address, parent } = await client.facts.query()
+  const { client, whileConnected, check } = connect(options, opened)
+  const { deployment, treasury: address, parent } = await check()
   const events = await follow(client, options.emit, opened)
 
   const ask = async <T>(send: (signal: AbortSignal) => Promise<Answer>, signal?: AbortSignal): Promise<T> =>
@@ -103,11 +103,17 @@ export async function openRemoteSandbox(
   }
 }
 
+const otherWorld =
+  'The sandbox serves another world than before. Start it with the DATA_DIR that it had, or begin anew with an empty database.'
+
 /** The client, and a wrapper of calls that fail at once where the connection is lost. */
-function connect({ url, token }: RemoteOptions, opened: AsyncDisposableStack) {
+function connect({ url, token, emit }: RemoteOptions, opened: AsyncDisposableStack) {
   const headers = token === null ? {} : { authorization: `Bearer ${token}` }
   const calls = `${url}${callsPath}`
   let lost = new AbortController()
+  let [isLost, isOver] = [false, false]
+  let world: string | null = null
+  let replaced: Error | null = null
   class Socket extends WebSocket {
     constructor(address: string) {
       super(address, { headers })
@@ -118,12 +124,24 @@ function connect({ url, token }: RemoteOptions, opened: AsyncDisposableStack) {
     WebSocket: Socket as unknown as typeof globalThis.WebSocket,
     keepAlive,
     retryDelayMs: (attempt) => Math.min(100 * 2 ** attempt, 1_000),
+    onOpen: () => {
+      if (isLost) {
+        emit({ type: 'sandbox-back' })
+        void check().catch(() => undefined)
+      }
+      isLost = false
+    },
     onClose: () => {
       lost.abort()
       lost = new AbortController()
+      if (!isLost && !isOver) emit({ type: 'sandbox-lost' })
+      isLost = true
     },
   })
-  opened.defer(() => void socket.close())
+  opened.defer(() => {
+    isOver = true
+    void socket.close()
+  })
   const client = createTRPCClient<SandboxRouter>({
     links: [
       splitLink({
@@ -133,14 +151,25 @@ function connect({ url, token }: RemoteOptions, opened: AsyncDisposableStack) {
       }),
     ],
   })
+  /** Reads what never changes, and looks whether it is the world from before. */
+  async function check() {
+    const facts = await client.facts.query()
+    world ??= facts.genesis
+    const isSame = facts.genesis === world
+    const before = replaced
+    replaced = isSame ? null : new Error(otherWorld)
+    if (replaced !== null && before === null) emit({ type: 'sandbox-replaced', error: replaced })
+    return facts
+  }
   async function whileConnected<T>(send: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (replaced !== null) throw engineUnavailable({ cause: replaced })
     try {
       return await send(signal === undefined ? lost.signal : AbortSignal.any([signal, lost.signal]))
     } catch (cause) {
       throw failureOf(cause)
     }
   }
-  return { client, whileConnected }
+  return { client, whileConnected, check }
 }
 
 /** A refusal stays one, however often the call is repeated; without an answer the sandbox is away. */

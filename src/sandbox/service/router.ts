@@ -59,8 +59,14 @@ export function sandboxRouter(sandbox: Sandbox, treasury: Treasury) {
 export type SandboxRouter = ReturnType<typeof sandboxRouter>
 
 /** What never changes while the sandbox runs. */
-function factsOf({ deployment, parent }: Sandbox, { address: treasury }: Treasury) {
-  return { deployment, treasury, parent: { chainId: parent.chainId, addresses: parent.addresses } }
+async function factsOf({ deployment, parent, rollup }: Sandbox, { address: treasury }: Treasury) {
+  const { genesis } = await rollup.config()
+  return {
+    deployment,
+    treasury,
+    genesis: JSON.stringify(genesis),
+    parent: { chainId: parent.chainId, addresses: parent.addresses },
+  }
 }
 
 async function answered(work: Promise<unknown>): Promise<Answer> {

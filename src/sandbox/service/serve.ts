@@ -68,7 +68,7 @@ export async function serveSandbox(options: ServiceOptions): Promise<AsyncDispos
   return { port: taken, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-const refusal = 'The sandbox needs the token of SANDBOX_TOKEN, and without one the address of this machine.\n'
+const refusal = 'Send the token of SANDBOX_TOKEN. A sandbox without a token serves programs of its own machine alone.\n'
 
 /** Whether a request may come in: by its token, or by a local name that no web page can send. */
 function admission(token: string | null): (request: IncomingMessage) => boolean {

@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { timeLimit } from '../../kit/time-limit.ts'
 import { callsPath } from '../../sandbox/service/serve.ts'
-import type { Config } from '../../settings/config.ts'
+import { type Config, isLoopback } from '../../settings/config.ts'
 import { notListening } from './not-listening.ts'
 
 /** Milliseconds between attempts, and for one of them. */
@@ -23,7 +23,7 @@ export async function sandboxResponds(
 ): Promise<boolean> {
   const { SANDBOX_URL: url, SANDBOX_TOKEN: token } = config
   if (url === undefined || (await responds(url, token))) return true
-  say(`Waiting for the sandbox at ${url}. Start it with npm run sandbox.`)
+  say(`Waiting for the sandbox at ${url}. Start it with ${commandFor(url)}.`)
   let stopped = false
   void stop.then(() => (stopped = true))
   const answer: RequestListener = (request, response) => {
@@ -44,6 +44,12 @@ export async function sandboxResponds(
     server.close()
     server.closeAllConnections()
   }
+}
+
+function commandFor(url: string): string {
+  const { hostname, port } = new URL(url)
+  const isHere = isLoopback(hostname) && port !== '' && port !== '8549'
+  return isHere ? `SANDBOX_PORT=${port} npm run sandbox` : 'npm run sandbox'
 }
 
 function serverOf({ TLS_CERT, TLS_KEY }: Config, answer: RequestListener): Server {
