@@ -11,7 +11,6 @@ import { restClient } from '../clients/rest.ts'
 import { dataFolder } from '../data-folder.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { shared } from '../shared.ts'
-import { isLong } from '../sized.ts'
 import { type PublicChain, settingsOf, startPublicChain } from '../trading/public-world.ts'
 import { newAccount, openWorld, type World } from '../world.ts'
 
@@ -89,7 +88,7 @@ test('a replica with another secret is refused by its name, and one with another
   expect(lines.join()).not.toContain('another-operator-token')
 })
 
-test.runIf(isLong)('TOKEN_SECRET is rotated one replica after another, and no login ends', async () => {
+test('TOKEN_SECRET is rotated one replica after another, and no login ends', async () => {
   await using all = replicas(await shared('database'))
   const [MASTER_KEY, first, second] = [secret(), secret(), secret()]
   const running: World[] = []
@@ -105,7 +104,7 @@ test.runIf(isLong)('TOKEN_SECRET is rotated one replica after another, and no lo
     }
 })
 
-test.runIf(isLong)('the master key is rotated one replica after another, and every wallet stays in use', async () => {
+test('the master key is rotated one replica after another, and every wallet stays in use', async () => {
   const url = await shared('database')
   await using all = replicas(url)
   await using database = await openDatabase({ url, dataDir: 'unused' })
@@ -146,29 +145,26 @@ test('a second embedded world is refused, with what to do', async () => {
   }
 })
 
-test.runIf(isLong)(
-  'an installation that sets TOKEN_SECRET later keeps its logins, and a deleted token-keys.json ends them',
-  async () => {
-    using folder = dataFolder()
-    const settings = settingsOf(chain, { DATA_DIR: folder.path })
-    let token = ''
-    {
-      await using world = await openWorld(settings)
-      token = await tokenOf(world.clients.rest)
-    }
-    rmSync(join(folder.path, 'token-keys.json'))
-    const lines: string[] = []
-    {
-      await using world = await openWorld({ ...settings, LOG_LEVEL: 'warn' }, { write: (line) => lines.push(line) })
-      expect(await accepts(world, token)).toBe(false)
-      token = await tokenOf(world.clients.rest)
-    }
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ setting: 'TOKEN_SECRET' }])
-    const TOKEN_SECRET = secret()
-    for (const start of ['the first', 'a later']) {
-      await using world = await openWorld({ ...settings, TOKEN_SECRET })
-      expect(await accepts(world, token), start).toBe(true)
-    }
-    await expect(openWorld(settings)).rejects.toThrow(/^TOKEN_SECRET is not set, and this database has one/)
-  },
-)
+test('an installation that sets TOKEN_SECRET later keeps its logins, and a deleted token-keys.json ends them', async () => {
+  using folder = dataFolder()
+  const settings = settingsOf(chain, { DATA_DIR: folder.path })
+  let token = ''
+  {
+    await using world = await openWorld(settings)
+    token = await tokenOf(world.clients.rest)
+  }
+  rmSync(join(folder.path, 'token-keys.json'))
+  const lines: string[] = []
+  {
+    await using world = await openWorld({ ...settings, LOG_LEVEL: 'warn' }, { write: (line) => lines.push(line) })
+    expect(await accepts(world, token)).toBe(false)
+    token = await tokenOf(world.clients.rest)
+  }
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ setting: 'TOKEN_SECRET' }])
+  const TOKEN_SECRET = secret()
+  for (const start of ['the first', 'a later']) {
+    await using world = await openWorld({ ...settings, TOKEN_SECRET })
+    expect(await accepts(world, token), start).toBe(true)
+  }
+  await expect(openWorld(settings)).rejects.toThrow(/^TOKEN_SECRET is not set, and this database has one/)
+})
