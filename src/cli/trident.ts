@@ -12,15 +12,15 @@ const commands = {
     takes: ['--print-config'],
     run: () => start(),
   },
-  sandbox: {
-    does: 'serve the embedded world alone, to gateways that name it in SANDBOX_URL',
-    takes: [],
-    run: () => start('--sandbox'),
-  },
   mcp: {
     does: 'speak MCP over standard input and output, for a client that starts its servers; TRIDENT_TOKEN, TRIDENT_URL',
     takes: [],
     run: mcp,
+  },
+  sandbox: {
+    does: 'serve the embedded world alone, to gateways that name it in SANDBOX_URL',
+    takes: [],
+    run: () => start('--sandbox'),
   },
 } as const
 
