@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from './node/anvil.ts'
 import { whenGone } from './when-gone.ts'
 
 /** Null where Redis can be started here, else why not. */
@@ -52,14 +52,4 @@ async function startOn(port: number, options: readonly string[]) {
     await pause(20)
   }
   return { child, ended }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }

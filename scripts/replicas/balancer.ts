@@ -27,7 +27,7 @@ type Backend = { ports: Ports; standing: Standing; late: number; open: Set<Socke
 
 /**
  * Passes connections on to gateways on loopback that are ready, one after the other. Where none is, one that answers takes
- * them, so that callers are told why. A connection that a gateway refuses goes to the next one. Connections to a gateway
+ * them, so that callers get the reason. A connection that a gateway refuses goes to the next one. Connections to a gateway
  * that does not answer any more are cut, so that callers come again; one that drains keeps its own. Port 0 takes a free one.
  */
 export async function startBalancer(gateways: readonly Ports[], ports: Ports): Promise<Balancer> {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Gateway, startGateway } from '../../test/gateway-process.ts'
 import { freePort } from '../../test/node/anvil.ts'
 import { type PostgresServer, startPostgres } from '../../test/ports/postgres.ts'
+import { type RedisServer, startRedis, withoutRedis } from '../../test/redis.ts'
 import { type Balancer, type Ports, startBalancer } from './balancer.ts'
-import { type RedisServer, startRedis } from './start-redis.ts'
 import { type SandboxProcess, startSandbox } from './start-sandbox.ts'
 
 /** A gateway or a worker, which keeps its name, ports and folder through restarts. */
@@ -56,7 +56,7 @@ export async function openReplicas(wanted: Wanted): Promise<Replicas> {
   const postgres = await startPostgres()
   opened.defer(() => postgres.stop())
   const databaseUrl = await postgres.create('trident')
-  const redis = await startRedis()
+  const redis = withoutRedis === null ? await startRedis() : null
   if (redis !== null) opened.use(redis)
   say('sandbox')
   const sandbox = opened.use(await startSandbox(folderOf(dir, 'sandbox'), await freePort(), sandboxSettings(settings)))

@@ -145,7 +145,8 @@ const ofRedis: readonly Fault[] = [
     weight: 2,
     async run({ replicas: { redis } }) {
       const since = now()
-      await redis?.restart()
+      await redis?.kill()
+      await redis?.start()
       return { since }
     },
   },

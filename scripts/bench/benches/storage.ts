@@ -1,8 +1,8 @@
 import { restClient } from '../../../test/clients/rest.ts'
 import { type Gateway, startGateway } from '../../../test/gateway-process.ts'
 import { startPostgres } from '../../../test/ports/postgres.ts'
+import { startRedis, withoutRedis } from '../../../test/redis.ts'
 import type { Account } from '../../../test/world.ts'
-import { startRedis } from '../../replicas/start-redis.ts'
 import { costOf, type Reading } from '../cost.ts'
 import type { Bench } from '../figures.ts'
 import { openAccounts, trade } from '../trading.ts'
@@ -19,7 +19,7 @@ export const bench: Bench = async ([trades = 16, wallets = 4]) => {
   await using opened = new AsyncDisposableStack()
   const postgres = await startPostgres()
   opened.defer(() => postgres.stop())
-  const redis = await startRedis()
+  const redis = withoutRedis === null ? await startRedis() : null
   if (redis !== null) opened.use(redis)
   const open = async (settings: Record<string, string>) => {
     const gateway = opened.use(await startGateway(null, { LOG_LEVEL: 'silent', ...settings }))

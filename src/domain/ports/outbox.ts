@@ -194,7 +194,7 @@ export interface Sender {
 }
 
 /**
- * How processes of one database share the work on transactions. Whoever works holds a lease with a number: a process that
+ * How processes of one database share the work on transactions. A process that works holds a lease with a number: one that
  * was paused until another one took its work over writes nothing of what it began.
  */
 export interface Workers {

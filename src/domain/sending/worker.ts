@@ -182,7 +182,7 @@ async function reserveAndSend(state: State, request: Sending): Promise<Reserved>
   try {
     const present = await drive(state, chain, from, reference, reserved)
     if (present.some(({ nonce }) => nonce === null)) repeatSoon(state, chain, from) // it may have left a gap
-    // Another process had the lease, or the step was cut short: whoever works next is to look.
+    // Another process had the lease, or the step was cut short: the workers look again.
     if (present === reserved) state.workers.wake(chain.info.id)
     return present
   } catch (failure) {

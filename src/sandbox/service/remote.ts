@@ -19,7 +19,7 @@ import { createListeners } from '../kit/listeners.ts'
 import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import type { Request } from '../requests/public-requests.ts'
 import type { Sandbox } from '../world.ts'
-import type { SandboxEventSent, SandboxRouter } from './router.ts'
+import type { Answer, SandboxEventSent, SandboxRouter } from './router.ts'
 import { callsPath } from './serve.ts'
 import type { Treasury } from './treasury.ts'
 
@@ -179,8 +179,6 @@ function failureOf(cause: unknown): RpcError {
   const why = response.status === 401 ? 'SANDBOX_TOKEN is not the one of the sandbox' : `status ${response.status}`
   return new RpcError(-32603, `the sandbox refuses the call: ${why}`, undefined, { cause })
 }
-
-type Answer = { result?: unknown; error?: { code: number; message: string; data?: unknown } | undefined }
 
 function resultOf({ result, error }: Answer): unknown {
   if (error !== undefined) throw new RpcError(error.code, error.message, error.data)

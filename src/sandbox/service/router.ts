@@ -7,7 +7,7 @@ import type { Sandbox } from '../world.ts'
 import type { Treasury } from './treasury.ts'
 
 /** An error of a chain as it travels: tRPC's own errors have no place for the code and data of JSON-RPC. */
-type Answer = { result?: unknown; error?: { code: number; message: string; data?: unknown } }
+export type Answer = { result?: unknown; error?: { code: number; message: string; data?: unknown } | undefined }
 
 const request = z.object({
   chain: z.enum(['rollup', 'parent']),

@@ -44,7 +44,7 @@ const [masterKeyPin, tokenPin] = ['MASTER_KEY', 'TOKEN_SECRET']
 
 /**
  * Fingerprints of secrets and of chains in the database, which the first process stores and every later one must equal.
- * A fingerprint is an HMAC under the master key, so that nobody who reads the database can try secrets out.
+ * A fingerprint is an HMAC under the master key, so that a reader of the database cannot try secrets out.
  */
 export function openPins(database: Database) {
   return {

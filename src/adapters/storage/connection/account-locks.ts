@@ -62,7 +62,7 @@ export async function unlockAccount(database: Database, chainId: number, from: H
   if (lease !== undefined) await release(database, lease)
 }
 
-/** Nobody else takes a lease from a process that lives, so one that could not be released is kept in mind. */
+/** No other process takes a lease from one that lives, so a lease that could not be released is kept to be released later. */
 async function release(database: Database, lease: Lease): Promise<void> {
   const { chainId, sender, holder, number } = lease
   const { leases, tables } = database

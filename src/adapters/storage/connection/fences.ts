@@ -22,8 +22,8 @@ export type Fences = {
 }
 
 /**
- * Makes fenced transactions and single statements. The row of the lease is locked until the transaction ends, so that nobody
- * takes the work over between the check and the commit. It is the first lock of a transaction, as in a reservation.
+ * Makes fenced transactions and single statements. The row of the lease is locked until the transaction ends, so that no
+ * process takes the work over between the check and the commit. It is the first lock of a transaction, as in a reservation.
  */
 export function createFences(dialect: Dialect, single: Statements, transactions: Transactions): Fences {
   if (dialect === 'sqlite') return { run: async (_, work) => await work(), transactions, single }

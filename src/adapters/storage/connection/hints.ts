@@ -40,7 +40,7 @@ type Heard = Pick<Signals, 'hint' | 'hintAll'>
 
 /**
  * Opens the connection, and opens it again whenever it is lost; then everyone here looks once, because hints are lost
- * meanwhile. It fails nobody: without it others are found out by polling.
+ * meanwhile. No caller fails for it: without it the changes of others are found by polling.
  */
 export async function openHints(pool: DriverPool, heard: Heard): Promise<Hints> {
   const sender = randomUUID()
@@ -56,7 +56,7 @@ export async function openHints(pool: DriverPool, heard: Heard): Promise<Hints> 
   }
 
   async function send(): Promise<void> {
-    await new Promise(setImmediate) // what is told in the same turn goes together
+    await new Promise(setImmediate) // topics of the same turn are sent together
     let waitMs = firstWaitMs
     while (client !== null && waiting.size() > 0) {
       const isSent = await run('hints', notifying, waiting.take(sender)).then(
@@ -125,7 +125,7 @@ export async function openHints(pool: DriverPool, heard: Heard): Promise<Hints> 
   }
 }
 
-/** Wakes those who listen to what another process has told. */
+/** Wakes the listeners of the topics that another process has sent. */
 function receive(payload: string, sender: string, { hint, hintAll }: Heard): void {
   const [from, ...topics] = payload.split('\n')
   if (from === sender) return
@@ -133,7 +133,7 @@ function receive(payload: string, sender: string, { hint, hintAll }: Heard): voi
   for (const topic of topics) hint(topic)
 }
 
-/** The topics that others were not told yet, each once. */
+/** The topics that were not sent to the others yet, each once. */
 function createWaiting() {
   const topics = new Set<string>()
   let everything = false

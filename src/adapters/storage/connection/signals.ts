@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 
-/** How a listener is told: by this process, whose notification is true, or by a hint to look at the table. */
+/** How a listener is called: by this process, whose notification is true, or by a hint to look at the table. */
 export type Heard = 'told' | 'hint'
 
 /** Notifications by topic. The other processes of a PostgreSQL get them as hints, which can be late, early or lost. */
@@ -35,7 +35,7 @@ export function createSignals(tell: (topic: string) => void = () => undefined): 
     },
     listen(topic, listener) {
       const listeners = topics.get(topic) ?? new Set()
-      // The same function may listen twice, and each is removed separately. What it does belongs to whoever listens: the lease
+      // The same function may listen twice, and each is removed separately. What it does belongs to the listener: the lease
       // of the work that notifies must not cover it.
       const entry = AsyncResource.bind((heard: Heard) => listener(heard))
       topics.set(topic, listeners.add(entry))

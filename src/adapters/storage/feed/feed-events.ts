@@ -32,7 +32,7 @@ const gate = 'halts'
 
 /**
  * Lets no halt be set or lifted until the transaction ends: one that is being set is waited for. A trade that reads halts
- * afterwards is so either refused, or reserved before whoever sets one is answered.
+ * afterwards is so either refused, or reserved before the operator who sets one is answered.
  */
 export async function holdHalts(tables: Tables): Promise<void> {
   await tables.gate(gate, 'shared')

@@ -50,7 +50,7 @@ export function owedDiscards(
   async function pay(id: string, entry: Owed): Promise<void> {
     running += 1
     entry.isTried = true
-    // Whoever noted it may have held a lease, which says nothing of later.
+    // The work that noted it may have held a lease, which may be lost by now.
     const isDone = await database
       .fenced(null, async () => await discard(id, entry.why, entry.used))
       .then(
@@ -80,7 +80,7 @@ export function owedDiscards(
       throw failure
     },
     /**
-     * Notes the discard of an execution whose beginning was cut off while it was committed: nobody goes on with it, and the
+     * Notes the discard of an execution whose beginning was cut off while it was committed: no process continues it, and the
      * confirmation that it used may begin another. The failure is thrown again.
      */
     beginning: (id: string, used?: ConfirmationUse) => (failure: unknown) => {
