@@ -138,7 +138,13 @@ async function runStart({ id, code, expect }: Example): Promise<void> {
   }
   const child = spawn('bash', ['-e', '-c', command], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...freePorts, DATA_DIR: folder.path },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ...freePorts,
+      SANDBOX_MARKET: 'still',
+      DATA_DIR: folder.path,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

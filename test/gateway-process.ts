@@ -23,6 +23,7 @@ const defaults = {
   TRUSTED_PROXIES: '127.0.0.1',
   LOG_LEVEL: 'error',
   RPC_EVM_TIMEOUT_SECONDS: '60',
+  SANDBOX_MARKET: process.env.TEST_MARKET ?? 'still',
   OPERATOR_TOKEN: operatorToken,
   DRAIN_SECONDS: '0',
   ...freePorts,

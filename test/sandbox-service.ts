@@ -17,5 +17,5 @@ export async function openTestSandbox(settings: Record<string, string> = {}): Pr
   const observer = opened.use(await openObserver(config))
   const service = opened.use(await openSandboxService(config, observer, unhurried))
   const resources = opened.move()
-  return { url: service.url, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return { url: service.url, marketNote: service.marketNote, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

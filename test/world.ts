@@ -37,8 +37,11 @@ export const unhurried: Times = {
   fundingTimeoutMs: 90_000,
 }
 
-/** The same for settings. */
-export const unhurriedSettings = { RPC_EVM_TIMEOUT_SECONDS: '60' } as const
+/** The same for settings. Prices stand still, so that tests can name them; TEST_MARKET=moving lets them move. */
+export const unhurriedSettings = {
+  RPC_EVM_TIMEOUT_SECONDS: '60',
+  SANDBOX_MARKET: process.env.TEST_MARKET ?? 'still',
+} as const
 
 /** Settings that make another data folder. */
 const ofTheFolder = ['CHAIN_ID', 'CHAIN_RPC_URL', 'DATA_DIR', 'FAUCET_KEY', 'MASTER_KEY']

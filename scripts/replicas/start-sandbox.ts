@@ -48,7 +48,7 @@ async function start(settings: Record<string, string>) {
   const own = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: process.env.HOME }
   const child = spawn('sh', ['-c', scripts.sandbox], {
     cwd: root,
-    env: { ...own, LOG_LEVEL: 'error', ...settings },
+    env: { ...own, LOG_LEVEL: 'error', SANDBOX_MARKET: process.env.TEST_MARKET ?? 'still', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const guard = whenGone('kill -9 "$0"', String(child.pid))

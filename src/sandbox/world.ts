@@ -19,7 +19,8 @@ import type { Emit, SandboxEvent } from './kit/events.ts'
 import { writeWhole } from './kit/files.ts'
 import { lockDirectory } from './kit/lock.ts'
 import { makePrivate } from './kit/private-files.ts'
-import { createKeeper } from './market/keeper.ts'
+import type { MarketSettings } from './market/clock.ts'
+import { type Market, openMarket } from './market/open-market.ts'
 import { publicRequests, type Request } from './requests/public-requests.ts'
 import type { RollupFacts } from './rollup/facts.ts'
 import { type Ledger, type LedgerBlock, openLedger } from './rollup/ledger.ts'
@@ -40,6 +41,8 @@ export type SandboxOptions = {
   reads: ReadBounds
   /** Random for each data folder, and the same at every start. */
   treasuryKey: Hex
+  /** Still by default. */
+  market?: MarketSettings
   onEvent?: (event: SandboxEvent) => void
 }
 
@@ -68,6 +71,7 @@ export type Sandbox = {
   /** The blocks that the tags latest, safe and finalized name. */
   heads: () => { latest: Block; safe: Block; finalized: Block }
   bridge: Bridge
+  market: Market
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -113,27 +117,32 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   ])
   const build = { chain, parent, ledger, chainId, blockTimeSeconds, treasury, keeper: keeperKey, emit }
   const world = known ?? (await buildWorld(build))
-  if (!known) writeWorld(dir, { chainId, treasury, ...world })
-
-  const now = () => Math.max(chain.head().timestamp, Math.floor(Date.now() / 1000))
-  const keeper = cleanup.adopt(
-    createKeeper({ account: keeperKey, chainId, read: chain.read, submit: chain.submit, now, emit }),
+  const market = cleanup.adopt(
+    await openMarket({
+      ...{ chain, chainId, blockTimeSeconds, dir, emit },
+      fresh: !known,
+      settings: options.market ?? { mode: 'still', speed: 1 },
+      account: keeperKey,
+    }),
     (opened) => opened.close(),
   )
+  if (!known) writeWorld(dir, { chainId, treasury, ...world })
+
   const genesis = world.rollup
   const times = { blockTimeSeconds, parentBlockTimeSeconds }
   const running = cleanup.adopt(
     await runRollup({ ...times, chainId, genesis, chain, parent, ledger, proposerKey, emit, emitParent }),
     (opened) => opened.close(),
   )
-  running.sequencer.onBlock(() => void keeper.tick())
-  void keeper.tick()
+  running.sequencer.onBlock(() => void market.tick())
+  void market.tick()
   const resources = cleanup.move()
 
   return {
     ...describe({ chain, parent, ledger, running, deployment: world.deployment, treasury, reads }),
+    market: market.market,
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([running.close(), keeper.close()])
+      await Promise.all([running.close(), market.close()])
       // A snapshot spares the next start the replay. A failure costs only that.
       for (const each of [chain, parent]) if (each.sinceSnapshot().steps > 20) await each.snapshot().catch(() => {})
       await resources.disposeAsync()
@@ -151,7 +160,7 @@ type Parts = {
   reads: ReadBounds
 }
 
-function describe(parts: Parts): Omit<Sandbox, typeof Symbol.asyncDispose> {
+function describe(parts: Parts): Omit<Sandbox, 'market' | typeof Symbol.asyncDispose> {
   const { chain, parent, ledger, running, deployment, treasury, reads } = parts
   const { sequencer, parentSequencer, rollup, bridge } = running
   return {

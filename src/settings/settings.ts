@@ -55,6 +55,21 @@ export const settings = {
     meaning: 'Token of the sandbox, the same on both sides; it is needed where HOST of the sandbox is not loopback',
     secret: true,
   },
+  SANDBOX_MARKET: {
+    schema: z.enum(['moving', 'still']).default('moving'),
+    meaning: 'Prices of the sandbox: `moving`, or `still` at those of its start, for examples and tests',
+  },
+  SANDBOX_SPEED: {
+    schema: z.coerce.number().min(0.1).max(60).default(4),
+    meaning: 'How many times faster than a real market its prices move, from 0.1 to 60',
+  },
+  SANDBOX_SEED: {
+    schema: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ -')
+      .optional(),
+    meaning: 'The same seed gives the same prices from the start on; unset, a random one, which DATA_DIR keeps',
+  },
   PUBLIC_URL: {
     schema: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
     meaning:

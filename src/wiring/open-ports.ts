@@ -176,7 +176,7 @@ export async function openPorts(
   return {
     ports,
     parentPorts,
-    runsOn: [...world, ...limits.notes, ...nodes, ...nodeNotes()],
+    runsOn: [...world, ...(sandbox?.notes ?? []), ...limits.notes, ...nodes, ...nodeNotes()],
     limiter: limits.limiter,
     // Through the methods of the node, so that their limits hold for pages too.
     explorer: explorerSource(

@@ -105,6 +105,8 @@ async function runSandbox(): Promise<void> {
         `  SANDBOX_URL=${service.url}${config.SANDBOX_TOKEN === undefined ? '' : ' SANDBOX_TOKEN=<the same>'} npm start`,
         '',
         'starts a gateway on it, with another DATA_DIR. For gateways of other machines set HOST and SANDBOX_TOKEN here.',
+        '',
+        service.marketNote,
       ].join('\n'),
     )
     console.log(`Stopping on ${await stop.reason}.`)

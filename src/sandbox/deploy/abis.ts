@@ -42,7 +42,15 @@ export const positionManagerAbi = parseAbi([
   'function multicall(bytes[] data) payable returns (bytes[])',
 ])
 
+/** SwapRouter02, which trades on both versions. */
 export const v3RouterAbi = parseAbi([
   'struct ExactInputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }',
   'function exactInputSingle(ExactInputSingleParams params) payable returns (uint256)',
+  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to) payable returns (uint256)',
+  'function multicall(bytes[] data) payable returns (bytes[])',
+])
+
+export const multicallAbi = parseAbi([
+  'struct Call { address target; bytes callData; }',
+  'function aggregate(Call[] calls) view returns (uint256 blockNumber, bytes[] returnData)',
 ])

@@ -2,7 +2,10 @@ import { type Address, parseEther, parseUnits } from 'viem'
 import { addresses, type ContractName } from './addresses.ts'
 
 /** A token of the market with its price feed. */
-export type MarketToken = { symbol: string; address: Address; decimals: number; feed: ContractName }
+export type MarketToken = { symbol: string; address: Address; decimals: number; feed: KeptFeed }
+
+/** The feeds whose prices follow the market. */
+export type KeptFeed = Extract<ContractName, 'ethUsdFeed' | 'btcUsdFeed' | 'usdcUsdFeed' | 'testUsdFeed'>
 
 export const tokens = {
   WETH: { symbol: 'WETH', address: addresses.weth, decimals: 18, feed: 'ethUsdFeed' },
@@ -21,7 +24,7 @@ type Feed = {
   ageSeconds: number
 }
 
-/** The feeds that the keeper refreshes. The last one prices the faulty tokens at one dollar. */
+/** The feeds that the keeper writes. The last one prices the faulty tokens at one dollar. */
 export const keptFeeds = [
   { pair: 'ETH/USD', name: 'ethUsdFeed', answer: 3_000_00000000n, ageSeconds: 0 },
   { pair: 'BTC/USD', name: 'btcUsdFeed', answer: 60_000_00000000n, ageSeconds: 0 },
@@ -46,7 +49,7 @@ const usdc = (amount: string) => parseUnits(amount, 6)
 const wbtc = (amount: string) => parseUnits(amount, 8)
 
 /**
- * The pools that the keeper holds at the feeds' prices. Depths differ on purpose: the v3 pools with low fees win small
+ * The pools that the keeper holds at the market's prices. Depths differ on purpose: the v3 pools with low fees win small
  * trades, the deep v2 pools large ones, and WBTC to USDC is better through WETH until the trade is large.
  */
 export const pools: readonly Pool[] = [
@@ -61,7 +64,7 @@ export const pools: readonly Pool[] = [
 /** The pool of the rug-pull token is thin, and the keeper leaves it alone. */
 export const rugPool = { weth: weth('2'), rug: parseEther('1000000'), ownerSupply: parseEther('9000000') }
 
-/** The balances with which the keeper brings pools back to their feeds' prices. */
+/** The balances with which the keeper trades pools to the market's prices. */
 export const keeperStock = {
   native: parseEther('100000'),
   weth: weth('100000'),

@@ -2,9 +2,10 @@ import { priceText, quantityText, type Tape } from './tape.ts'
 
 const dayMs = 86_400_000
 
-/** The order book around the last trade, nearest first: bids, then asks, each as price and quantity. */
+/** The order book around the market's price, nearest first: bids, then asks, each as price and quantity. */
 export function bookOf(tape: Tape, now: number, levels: number): [string[][], string[][]] {
-  const { price, quantity } = tape.trade(Math.max(1, tape.newest(now)))
+  const { quantity, at } = tape.trade(Math.max(1, tape.newest(now)))
+  const price = tape.fair(at)
   const side = (sign: number) =>
     Array.from({ length: levels }, (_, level) => {
       const away = 1 + (sign * (level + 1) * 5) / 10_000

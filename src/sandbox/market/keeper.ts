@@ -1,13 +1,14 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, maxUint128 } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { feedAbi, v2PairAbi, v2RouterAbi, v3PoolAbi, v3RouterAbi } from '../deploy/abis.ts'
-import { addresses, sorted, v2PairAddress, v3PoolAddress } from '../deploy/addresses.ts'
-import { sqrt } from '../deploy/integer-math.ts'
-import { heartbeatSeconds, keeperStock, keptFeeds, type MarketToken, type Pool, pools } from '../deploy/market.ts'
+import { feedAbi, multicallAbi, v3RouterAbi } from '../deploy/abis.ts'
+import { addresses, multicall3 } from '../deploy/addresses.ts'
+import { feedDecimals, heartbeatSeconds, type KeptFeed, keptFeeds, type Pool, pools } from '../deploy/market.ts'
 import { asError, type Emit } from '../kit/events.ts'
 import { type Signed, signed } from '../pool/pending-pool.ts'
+import { firstPrices, type MarketPrices } from './clock.ts'
+import { correction, offBy, poolName, poolQuery, ratioOf } from './pool-correction.ts'
 
-/** Maintains the market: refreshes stale feeds, and trades pools back to the prices of their feeds. */
+/** Brings the market's prices on the chain: writes the rounds of the feeds, and trades the pools. */
 type Keeper = {
   /** Checks everything once and acts where it is due. Failures are events. */
   tick: () => Promise<void>
@@ -22,66 +23,70 @@ export type KeeperOptions = {
   submit: (transaction: Signed) => Promise<void>
   /** The time of the next block in seconds since 1970. */
   now: () => number
+  prices: MarketPrices
+  /** Whether the prices may move, which the pools then follow more closely. */
+  isMoving: () => boolean
   emit: Emit
   /** Feeds older than this are refreshed. */
   refreshSeconds?: number
-  /** Pools whose price differs from their feeds' by more are traded back. */
-  toleranceBps?: bigint
 }
 
-/** An action is not repeated sooner, since its effect is visible only after a block. */
+/** In millionths: where a pool is off by the first, all that are off by the second are traded, in one transaction. */
+const bands = { moving: { worst: 2_000n, along: 500n }, still: { worst: 10_000n, along: 10_000n } }
+/** A feed gets a round where the price is off by so many millionths. */
+const feedBand = 2_500n
+/** The feed of the faulty tokens, whose pools stand still: the risk checks allow them 2 %. */
+const looseFeedBand = 5_000n
+/** What failed is not tried again sooner. */
 const cooldownSeconds = 30
+/** The gas of a round, and of a swap in a pool whose slots are cold. */
+const [roundGas, swapGas] = [150_000n, 250_000n]
+
+type Feed = (typeof keptFeeds)[number]
+type MarketNow = { feeds: ReadonlyMap<Feed, { answer: bigint; updatedAt: number }>; pools: ReadonlyMap<Pool, Ratio> }
+type Ratio = ReturnType<typeof ratioOf>
+type Action = {
+  kind: 'feed-refreshed' | 'pool-corrected'
+  subjects: string[]
+  to: `0x${string}`
+  data: Hex
+  gas: bigint
+}
 
 /** Creates a keeper. `tick` is to be called after each block. */
 export function createKeeper(options: KeeperOptions): Keeper {
-  const { account, now, emit } = options
-  const refreshSeconds = options.refreshSeconds ?? heartbeatSeconds / 3
-  const toleranceBps = options.toleranceBps ?? 100n
-  const lastAction = new Map<string, number>()
+  const { now, emit } = options
+  const failedAt = new Map<string, number>()
   let ticking: Promise<void> | undefined
   let closed = false
 
-  /** Runs one duty unless it ran recently. A failure has the same cooldown as a success. */
-  async function duty(
-    subject: string,
-    work: () => Promise<Hex | null>,
-    action: 'feed-refreshed' | 'pool-corrected',
-  ): Promise<void> {
-    if (closed || now() - (lastAction.get(subject) ?? 0) < cooldownSeconds) return
+  /** Runs a part of the work, unless it failed a moment ago. Returns undefined where it did not succeed. */
+  async function attempt<T>(subject: string, work: () => Promise<T>): Promise<T | undefined> {
+    if (closed || now() - (failedAt.get(subject) ?? 0) < cooldownSeconds) return undefined
     try {
-      const hash = await work()
-      if (!hash) return
-      emit({ type: 'keeper-acted', action, subject, hash })
+      return await work()
     } catch (thrown) {
+      failedAt.set(subject, now())
       if (!closed) emit({ type: 'keeper-failed', subject, error: asError(thrown) })
+      return undefined
     }
-    lastAction.set(subject, now())
   }
 
   async function check(): Promise<void> {
-    const prices = new Map<string, bigint>()
-    for (const { pair, name } of keptFeeds) {
-      const to = addresses[name]
-      const feed = await readFeed(options, to).catch((thrown: unknown) => {
-        if (!closed) emit({ type: 'keeper-failed', subject: pair, error: asError(thrown) })
-      })
-      if (!feed) continue
-      prices.set(name, feed.answer)
-      const data = encodeFunctionData({ abi: feedAbi, functionName: 'update', args: [feed.answer] })
-      if (now() - feed.updatedAt >= refreshSeconds) await duty(pair, () => send(options, to, data), 'feed-refreshed')
-    }
-    for (const pool of pools) {
-      const [priceA, priceB] = [prices.get(pool.a.feed), prices.get(pool.b.feed)]
-      if (!priceA || !priceB) continue
-      await duty(
-        poolName(pool),
-        async () => {
-          const ratio = await readPool(pool, (to, data) => call(options, to, data))
-          const trade = correction(pool, ratio, priceA, priceB, toleranceBps, account.address)
-          return trade && send(options, trade.to, trade.data)
-        },
-        'pool-corrected',
-      )
+    const market = await attempt('market', () => readMarket(options))
+    if (market === undefined) return
+    const actions = [...dueRounds(options, market), ...dueTrades(options, market)]
+    if (actions.length === 0) return
+    const nonce = await attempt('nonce', () => freeNonce(options))
+    for (let next = nonce ?? null; next !== null; ) {
+      const action = actions.shift()
+      if (action === undefined) return
+      const { kind, subjects } = action
+      const at = next
+      const hash = await attempt(kind === 'pool-corrected' ? 'pools' : subjects.join(), () => send(options, action, at))
+      if (hash === undefined) continue
+      next += 1
+      for (const subject of subjects) emit({ type: 'keeper-acted', action: kind, subject, hash })
     }
   }
 
@@ -100,116 +105,79 @@ export function createKeeper(options: KeeperOptions): Keeper {
   }
 }
 
-async function call({ read }: KeeperOptions, to: Address, data: Hex): Promise<Hex> {
-  return (await read('eth_call', [{ to, data }, 'latest'])) as Hex
+/** The feeds and pools at the newest block, in one call. */
+async function readMarket({ read }: KeeperOptions): Promise<MarketNow> {
+  const latest = encodeFunctionData({ abi: feedAbi, functionName: 'latestRoundData' })
+  const queries = [...keptFeeds.map(({ name }) => ({ to: addresses[name], data: latest })), ...pools.map(poolQuery)]
+  const args = [queries.map(({ to, data }) => ({ target: to, callData: data }))] as const
+  const call = { to: multicall3, data: encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate', args }) }
+  const data = (await read('eth_call', [call, 'latest'])) as Hex
+  const [, results] = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate', data })
+  const feeds = keptFeeds.map((feed, index) => [feed, roundOf(results[index] ?? '0x')] as const)
+  const ratios = pools.map((pool, index) => [pool, ratioOf(pool, results[keptFeeds.length + index] ?? '0x')] as const)
+  return { feeds: new Map(feeds), pools: new Map(ratios) }
 }
 
-/** Signs and submits a transaction of the keeper. Returns its hash. */
-async function send({ account, chainId, read, submit }: KeeperOptions, to: Address, data: Hex): Promise<Hex> {
-  const nonce = Number(await read('eth_getTransactionCount', [account.address, 'pending']))
-  const gasPrice = BigInt(String(await read('eth_gasPrice', []))) * 2n
-  const raw = await account.signTransaction({ type: 'legacy', chainId, nonce, gasPrice, to, data, gas: 600_000n })
-  const transaction = signed(raw, account.address, nonce)
-  await submit(transaction)
-  return transaction.hash
-}
-
-async function readFeed(options: KeeperOptions, address: Address): Promise<{ answer: bigint; updatedAt: number }> {
-  const latest = { abi: feedAbi, functionName: 'latestRoundData' } as const
-  const data = await call(options, address, encodeFunctionData(latest))
-  const [, answer, , updatedAt] = decodeFunctionResult({ ...latest, data })
+function roundOf(data: Hex): { answer: bigint; updatedAt: number } {
+  const [, answer, , updatedAt] = decodeFunctionResult({ abi: feedAbi, functionName: 'latestRoundData', data })
   return { answer, updatedAt: Number(updatedAt) }
 }
 
-/** The price of a pool: this amount of `b` is worth this amount of `a`. On v2 these are the reserves. */
-type Ratio = { a: bigint; b: bigint }
-
-/** The display name of a pool. */
-export function poolName({ version, fee, a, b }: Pool): string {
-  return `${a.symbol}/${b.symbol} v${version} ${fee / 10_000}%`
+/** What a feed should say at the next block. */
+function answerOf({ prices, now }: KeeperOptions, name: KeptFeed): bigint {
+  const units = (usd: number) => BigInt(Math.round(usd * 10 ** feedDecimals))
+  if (name === 'ethUsdFeed') return units(prices.usd('ETH', now()))
+  if (name === 'btcUsdFeed') return units(prices.usd('BTC', now()))
+  // The faulty tokens' pools with WETH stand still, so that their tokens move with it.
+  return units(name === 'testUsdFeed' ? prices.usd('ETH', now()) / firstPrices.ETH : 1)
 }
 
-/** Reads the price of a pool. */
-export async function readPool(pool: Pool, call: (to: Address, data: Hex) => Promise<Hex>): Promise<Ratio> {
-  const aFirst = sorted(pool.a.address, pool.b.address)[0] === pool.a.address
-  if (pool.version === 2) {
-    const to = v2PairAddress(pool.a.address, pool.b.address)
-    const data = await call(to, encodeFunctionData({ abi: v2PairAbi, functionName: 'getReserves' }))
-    const [reserve0, reserve1] = decodeFunctionResult({ abi: v2PairAbi, functionName: 'getReserves', data })
-    return aFirst ? { a: reserve0, b: reserve1 } : { a: reserve1, b: reserve0 }
-  }
-  const to = v3PoolAddress(pool.a.address, pool.b.address, pool.fee)
-  const data = await call(to, encodeFunctionData({ abi: v3PoolAbi, functionName: 'slot0' }))
-  const [root] = decodeFunctionResult({ abi: v3PoolAbi, functionName: 'slot0', data })
-  return aFirst ? { a: 1n << 192n, b: root * root } : { a: root * root, b: 1n << 192n }
+/** The rounds of feeds that are too far off or too old. */
+function dueRounds(options: KeeperOptions, { feeds }: MarketNow): Action[] {
+  const { now, refreshSeconds = heartbeatSeconds / 3 } = options
+  return [...feeds].flatMap(([{ name, pair }, { answer, updatedAt }]) => {
+    const fair = answerOf(options, name)
+    const off = ((fair > answer ? fair - answer : answer - fair) * 1_000_000n) / answer
+    const isOff = off >= (name === 'testUsdFeed' ? looseFeedBand : feedBand)
+    if (!isOff && now() - updatedAt < refreshSeconds) return []
+    const data = encodeFunctionData({ abi: feedAbi, functionName: 'update', args: [fair] })
+    return [{ kind: 'feed-refreshed' as const, subjects: [pair], to: addresses[name], data, gas: roundGas }]
+  })
 }
 
-/** The trade that brings a pool to its feeds' price, or null within the tolerance. Prices are in units of the feeds. */
-export function correction(
-  pool: Pool,
-  ratio: Ratio,
-  priceA: bigint,
-  priceB: bigint,
-  toleranceBps: bigint,
-  recipient: Address,
-): { to: Address; data: Hex } | null {
-  const fair = { a: priceB * 10n ** BigInt(pool.a.decimals), b: priceA * 10n ** BigInt(pool.b.decimals) }
-  // over > under: `a` costs more in the pool than by the feeds, so `a` must be sold to the pool.
-  const [over, under] = [ratio.b * fair.a, ratio.a * fair.b]
-  const off = ((over > under ? over - under : under - over) * 10_000n) / under
-  if (off <= toleranceBps) return null
-  const sellA = over > under
-  const [tokenIn, tokenOut] = sellA ? [pool.a, pool.b] : [pool.b, pool.a]
-  if (pool.version === 3) return v3Trade(pool, tokenIn, tokenOut, sellA ? fair : { a: fair.b, b: fair.a }, recipient)
-  return sellA
-    ? v2Trade(tokenIn, tokenOut, ratio.a, ratio.b, fair.a, fair.b, recipient)
-    : v2Trade(tokenIn, tokenOut, ratio.b, ratio.a, fair.b, fair.a, recipient)
+/** One transaction that trades every pool that is off, or none. */
+function dueTrades(options: KeeperOptions, market: MarketNow): Action[] {
+  const { isMoving, account } = options
+  const { worst, along } = isMoving() ? bands.moving : bands.still
+  const judged = [...market.pools].map(([pool, ratio]) => {
+    const [a, b] = [answerOf(options, pool.a.feed), answerOf(options, pool.b.feed)]
+    return { pool, off: offBy(pool, ratio, a, b), trade: () => correction(pool, ratio, a, b, account.address) }
+  })
+  if (!judged.some(({ off }) => off > worst)) return []
+  const due = judged.filter(({ off }) => off > along)
+  const args = [due.map(({ trade }) => trade())] as const
+  const data = encodeFunctionData({ abi: v3RouterAbi, functionName: 'multicall', args })
+  const subjects = due.map(({ pool }) => poolName(pool))
+  return [{ kind: 'pool-corrected', subjects, to: addresses.v3Router, data, gas: swapGas * BigInt(due.length) }]
 }
 
-/** With reserves x and y the price is fair at x' = sqrt(x * y * fairIn / fairOut). The input is raised by the pool's fee. */
-function v2Trade(
-  tokenIn: MarketToken,
-  tokenOut: MarketToken,
-  reserveIn: bigint,
-  reserveOut: bigint,
-  fairIn: bigint,
-  fairOut: bigint,
-  recipient: Address,
-): { to: Address; data: Hex } {
-  const amountIn = ((sqrt((reserveIn * reserveOut * fairIn) / fairOut) - reserveIn) * 1_000n) / 997n
-  const args = [amountIn, 0n, [tokenIn.address, tokenOut.address], recipient, maxUint128] as const
-  return {
-    to: addresses.v2Router,
-    data: encodeFunctionData({ abi: v2RouterAbi, functionName: 'swapExactTokensForTokens', args }),
-  }
+/** The next nonce of the account; null while a transaction of it waits, whose effect is not visible yet. */
+async function freeNonce({ account, read }: KeeperOptions): Promise<number | null> {
+  const [pending, latest] = await Promise.all(
+    ['pending', 'latest'].map(async (tag) => Number(await read('eth_getTransactionCount', [account.address, tag]))),
+  )
+  return pending === latest ? (latest ?? null) : null
 }
 
-/** On v3 the price limit ends the trade at the fair price. `fair.a` belongs to the token that is sold. */
-function v3Trade(
-  { fee }: Pool,
-  tokenIn: MarketToken,
-  tokenOut: MarketToken,
-  fair: Ratio,
-  recipient: Address,
-): { to: Address; data: Hex } {
-  const inFirst = sorted(tokenIn.address, tokenOut.address)[0] === tokenIn.address
-  const [amount0, amount1] = inFirst ? [fair.a, fair.b] : [fair.b, fair.a]
-  const params = {
-    tokenIn: tokenIn.address,
-    tokenOut: tokenOut.address,
-    fee,
-    recipient,
-    amountIn: stockOf(tokenIn),
-    amountOutMinimum: 0n,
-    sqrtPriceLimitX96: sqrt((amount1 << 192n) / amount0),
-  }
-  return {
-    to: addresses.v3Router,
-    data: encodeFunctionData({ abi: v3RouterAbi, functionName: 'exactInputSingle', args: [params] }),
-  }
-}
-
-/** An upper bound: the router takes no more than it needs to reach the price limit. */
-function stockOf(token: MarketToken): bigint {
-  return { WETH: keeperStock.weth, USDC: keeperStock.usdc, WBTC: keeperStock.wbtc }[token.symbol] ?? 0n
+/** Signs and submits a transaction of the keeper. Returns its hash. */
+async function send(
+  { account, chainId, read, submit }: KeeperOptions,
+  { to, data, gas }: Action,
+  nonce: number,
+): Promise<Hex> {
+  const gasPrice = BigInt(String(await read('eth_gasPrice', []))) * 2n
+  const raw = await account.signTransaction({ type: 'legacy', chainId, nonce, gasPrice, to, data, gas })
+  const transaction = signed(raw, account.address, nonce)
+  await submit(transaction)
+  return transaction.hash
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '../../kit/values.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
-import { type ChainData, type ChainFacts, dayOf, daySeconds, volumeOf } from './chain-data.ts'
+import { type ChainData, type ChainFacts, cents, dayOf, dayOfHour, daySeconds, tradedIn } from './chain-data.ts'
 
 type Row = Record<string, string | number>
 /** `rows` is null while it runs, and where it has failed. */
@@ -103,17 +103,17 @@ function poolsByValue({ pools, block }: ChainFacts, limit: number): Row[] {
 }
 
 function volumeByDay(facts: ChainFacts, days: number): Row[] {
-  const byDay = Map.groupBy(facts.swaps, dayOf)
+  const byDay = Map.groupBy(facts.hours, dayOfHour)
   return Array.from({ length: days }, (_, index) => dayOf(facts.block) - index).map((day) => {
-    const own = byDay.get(day) ?? []
+    const { usd, swaps } = tradedIn(byDay.get(day) ?? [])
     const date = new Date(day * daySeconds * 1_000).toISOString().slice(0, 10)
-    return { day: date, volume_usd: volumeOf(facts, own), swaps: own.length }
+    return { day: date, volume_usd: usd, swaps }
   })
 }
 
 function largestSwaps(facts: ChainFacts, limit: number): Row[] {
   return facts.swaps
-    .map((swap) => ({ swap, value: volumeOf(facts, [swap]) }))
+    .map((swap) => ({ swap, value: cents(swap.usd) }))
     .sort((left, right) => right.value - left.value || left.swap.block - right.swap.block)
     .slice(0, limit)
     .map(({ swap, value }) => ({

@@ -12,13 +12,16 @@ import {
   type Tape,
 } from '../exchange/tape.ts'
 import { wireCandle, wireTrade } from '../exchange/wire.ts'
+import { type MarketPrices, stillPrices } from '../market/clock.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
 import type { IndexedSwap } from './chain-data.ts'
 
 type ExchangeOptions = {
   /** When trading begins, in milliseconds since 1970. */
   start: number
-  /** All known swaps of the chain, in order of time. */
+  /** Those of a market that stands still by default. */
+  prices?: MarketPrices
+  /** All known swaps of users, in order of time. */
   swaps(): Promise<readonly IndexedSwap[]>
   now(): number
   /** The lifetime of a stream connection. */
@@ -29,8 +32,14 @@ type ExchangeOptions = {
 type ExchangeService = Service & { socket: NonNullable<Service['socket']>; close(): void }
 
 /** An exchange in the format of Binance. Its trades are the chain's swaps and those of a market maker. */
-export function exchangeService({ start, swaps, now, connectionMs = dayMs }: ExchangeOptions): ExchangeService {
-  const tapes = new Map(exchangeMarkets.map((market) => [market.symbol, createTape(market, start)]))
+export function exchangeService({
+  start,
+  prices = stillPrices(start / 1_000),
+  swaps,
+  now,
+  connectionMs = dayMs,
+}: ExchangeOptions): ExchangeService {
+  const tapes = new Map(exchangeMarkets.map((market) => [market.symbol, createTape(market, start, prices)]))
   let lastBlock = -1
 
   async function refresh(): Promise<void> {
@@ -106,11 +115,11 @@ const methods: Readonly<Record<string, Method>> = {
   '/api/v3/ticker/24hr': (tape, _query, now) => tickerOf(tape, now) ?? {},
   '/api/v3/ticker/price': (tape, _query, now) => ({
     symbol: tape.market.symbol,
-    price: tickerOf(tape, now)?.lastPrice,
+    price: priceText(tape, tape.trade(Math.max(1, tape.newest(now))).price),
   }),
   '/api/v3/avgPrice': (tape, _query, now) => {
     const candle = tape.candle('5m', now - 300_000, now)
-    const price = candle === null ? tape.market.first : (candle.open + candle.high + candle.low + candle.close) / 4
+    const price = candle === null ? tape.fair(now) : (candle.open + candle.high + candle.low + candle.close) / 4
     return { mins: 5, price: priceText(tape, price) }
   },
   '/api/v3/ticker/bookTicker': (tape, _query, now) => ({ symbol: tape.market.symbol, ...bestPrices(tape, now) }),

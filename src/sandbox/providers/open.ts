@@ -1,6 +1,8 @@
+import type { Address } from 'viem'
 import type { BitcoinCodec } from '../../domain/ports/bitcoin.ts'
 import { createRegtestChain } from '../bitcoin/chain.ts'
 import { fileCheckpoints } from '../bitcoin/checkpoints.ts'
+import { type MarketPrices, stillPrices } from '../market/clock.ts'
 import {
   handleProviders,
   type ProviderHandlers,
@@ -22,6 +24,10 @@ type SandboxProvidersOptions = {
   codec: BitcoinCodec
   /** The first block after the bootstrap. */
   firstBlock: number
+  /** Those of a market that stands still from the first block on by default. */
+  prices?: MarketPrices
+  /** The account whose swaps only bring the market's prices to the pools. */
+  arbitrageur?: Address
   /** The file of the Bitcoin chain's checkpoints; null stores none. */
   marksFile: string | null
   /** The Unix socket of the fault controls; null disables them. */
@@ -57,15 +63,17 @@ export async function openSandboxProviders({
 
 /** The providers of the embedded chain, for the server of another port. */
 export async function openProviderHandlers(options: SandboxProvidersOptions): Promise<ProviderHandlers> {
-  const chain = openChainData(options)
   const genesis = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis
   const start = Number(genesis.timestamp)
+  const { prices = stillPrices(start), arbitrageur = null } = options
+  const chain = openChainData({ ...options, prices, arbitrageur })
   const bitcoinChain = { start: start - bitcoinLeadSeconds, seconds: bitcoinSeconds }
   const checkpoints =
     options.marksFile === null ? undefined : fileCheckpoints(options.marksFile, bitcoinChain, options.failed)
   const bitcoin = createRegtestChain(bitcoinChain, checkpoints)
   const exchange = exchangeService({
-    start: start * 1_000,
+    start: prices.began * 1_000,
+    prices,
     swaps: chain.swaps,
     now: () => Date.now(),
   })

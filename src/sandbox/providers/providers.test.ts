@@ -15,8 +15,9 @@ let swapHash: string
 beforeAll(async () => {
   const dir = resources.use(await temporaryDir())
   const sandbox = resources.use(await testSandbox(dir.path))
-  const { request, deployment } = sandbox
-  const facts = { request, codec: bitcoinCodec, chainId, firstBlock: deployment.first_traded_block ?? 0 }
+  const { request, deployment, market } = sandbox
+  const firstBlock = deployment.first_traded_block ?? 0
+  const facts = { request, codec: bitcoinCodec, chainId, firstBlock, prices: market, arbitrageur: market.arbitrageur }
   served = resources.use(
     await openSandboxProviders({
       ...facts,

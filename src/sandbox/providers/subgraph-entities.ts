@@ -1,4 +1,13 @@
-import { type ChainFacts, dayOf, daySeconds, type IndexedSwap, type PoolState, volumeOf } from './chain-data.ts'
+import {
+  type ChainFacts,
+  cents,
+  dayOfHour,
+  daySeconds,
+  type HourOfPool,
+  type IndexedSwap,
+  type PoolState,
+  tradedIn,
+} from './chain-data.ts'
 
 type Page = { first: number; skip: number; orderBy?: string; orderDirection?: 'asc' | 'desc'; where?: Where }
 type Where = Record<string, string | number | undefined>
@@ -6,13 +15,13 @@ type Entity = Record<string, unknown>
 
 /** The fields of the query type, over the data of one moment. */
 export function rootOf(facts: ChainFacts) {
-  const byPool = Map.groupBy(facts.swaps, ({ pool }) => pool.id)
+  const byPool = Map.groupBy(facts.hours, ({ pool }) => pool)
   const pools = facts.pools.map((pool) => poolEntity(facts, pool, byPool.get(pool.id) ?? []))
   const poolOf = (wanted: string | undefined) => pools.find(({ id }) => id === wanted) ?? null
   // Few queries read all swaps, and some read them several times.
   let all: ReturnType<typeof swapEntity>[] | undefined
   const swaps = () => {
-    all ??= facts.swaps.map((swap) => swapEntity(facts, swap, poolOf(swap.pool.id)))
+    all ??= facts.swaps.map((swap) => swapEntity(swap, poolOf(swap.pool.id)))
     return all
   }
   const tokens = new Map(pools.flatMap(({ token0, token1 }) => [token0, token1]).map((one) => [one.id, one]))
@@ -22,11 +31,11 @@ export function rootOf(facts: ChainFacts) {
     swap: ({ id }: { id: string }) => swaps().find((swap) => swap.id === id) ?? null,
     swaps: (page: Page) => paged(swaps(), page),
     poolDayDatas(page: Page) {
-      const days = Map.groupBy(facts.swaps, (swap) => `${swap.pool.id}-${dayOf(swap)}`)
+      const days = Map.groupBy(facts.hours, (hour) => `${hour.pool}-${dayOfHour(hour)}`)
       const entities = [...days].map(([id, own]) => {
         const [pool, day] = id.split('-')
         const date = Number(day) * daySeconds
-        return { id, date, pool: poolOf(pool), ...traded(facts, own) }
+        return { id, date, pool: poolOf(pool), ...traded(own) }
       })
       return paged(entities, page)
     },
@@ -45,7 +54,7 @@ function tokenEntity({ prices }: ChainFacts, { symbol, address, decimals }: Pool
   return { id: address.toLowerCase(), symbol, decimals: String(decimals), derivedUSD }
 }
 
-function poolEntity(facts: ChainFacts, pool: PoolState, swaps: readonly IndexedSwap[]) {
+function poolEntity(facts: ChainFacts, pool: PoolState, hours: readonly HourOfPool[]) {
   return {
     id: pool.id,
     version: `v${pool.version}`,
@@ -55,15 +64,16 @@ function poolEntity(facts: ChainFacts, pool: PoolState, swaps: readonly IndexedS
     totalValueLockedToken0: text(pool.amount0),
     totalValueLockedToken1: text(pool.amount1),
     totalValueLockedUSD: text(pool.tvlUsd),
-    ...traded(facts, swaps),
+    ...traded(hours),
   }
 }
 
-function traded(facts: ChainFacts, swaps: readonly IndexedSwap[]) {
-  return { volumeUSD: text(volumeOf(facts, swaps)), txCount: String(swaps.length) }
+function traded(hours: readonly HourOfPool[]) {
+  const { usd, swaps } = tradedIn(hours)
+  return { volumeUSD: text(usd), txCount: String(swaps) }
 }
 
-function swapEntity(facts: ChainFacts, swap: IndexedSwap, pool: ReturnType<typeof poolEntity> | null) {
+function swapEntity(swap: IndexedSwap, pool: ReturnType<typeof poolEntity> | null) {
   const { id, sender, recipient } = swap
   const timestamp = String(swap.timestamp)
   return {
@@ -77,7 +87,7 @@ function swapEntity(facts: ChainFacts, swap: IndexedSwap, pool: ReturnType<typeo
     transaction: { id: swap.transaction, blockNumber: String(swap.block), timestamp },
     amount0: text(swap.amount0),
     amount1: text(swap.amount1),
-    amountUSD: text(volumeOf(facts, [swap])),
+    amountUSD: text(cents(swap.usd)),
   }
 }
 

@@ -4,10 +4,11 @@ import {
   type ChainFacts,
   cents,
   dayOf,
+  dayOfHour,
   daySeconds,
+  lastDay,
   type PoolState,
-  volumeOf,
-  worthOf,
+  tradedIn,
 } from './chain-data.ts'
 
 /** Chains that the sandbox does not have, with made-up figures that are marked as such. */
@@ -73,16 +74,31 @@ function history(world: World, wanted: string) {
   return dates.map((date) => ({ date, tvl: cents(synthetic + (ownByDate.get(date) ?? 0)) }))
 }
 
-/** The value of pools at the end of each day: that of today less what later swaps brought in, at current prices. */
-function dailyTvl(world: World, pools: readonly PoolState[]) {
-  const ids = new Set(pools.map(({ id }) => id))
-  const own = world.swaps.filter(({ pool }) => ids.has(pool.id))
-  const first = dayOf(own[0] ?? world.block)
-  return Array.from({ length: dayOf(world.block) - first + 1 }, (_, index) => {
-    const later = own.filter((swap) => dayOf(swap) > first + index)
-    const change = later.reduce((sum, swap) => sum + worthOf(world, swap, 0) + worthOf(world, swap, 1), 0)
-    return { date: (first + index) * daySeconds, usd: cents(totalOf(pools) - change) }
+/** The value of pools at the end of each day, at the prices of then: they hold what they do now, less what came later. */
+function dailyTvl({ block, hours, usdAt }: World, pools: readonly PoolState[]) {
+  const byPool = Map.groupBy(hours, ({ pool }) => pool)
+  const own = pools.map((pool) => {
+    const days = Map.groupBy(byPool.get(pool.id) ?? [], dayOfHour)
+    return { ...pool, days }
   })
+  const today = dayOf(block)
+  const first = Math.min(today, ...own.flatMap(({ days }) => [...days.keys()]))
+  const rows: { date: number; usd: number }[] = []
+  for (let day = today; day >= first; day -= 1) {
+    const at = Math.min((day + 1) * daySeconds, block.timestamp)
+    const usd = own.reduce(
+      (sum, { token0, token1, ...pool }) =>
+        sum + pool.amount0 * usdAt(token0.symbol, at) + pool.amount1 * usdAt(token1.symbol, at),
+      0,
+    )
+    rows.unshift({ date: day * daySeconds, usd: cents(usd) })
+    for (const pool of own)
+      for (const { amount0, amount1 } of pool.days.get(day) ?? []) {
+        pool.amount0 -= amount0
+        pool.amount1 -= amount1
+      }
+  }
+  return rows
 }
 
 function poolsOf({ pools }: World, slug: string): PoolState[] {
@@ -116,12 +132,11 @@ function prices({ chainId, ...market }: World, keys: string) {
 }
 
 /** The pools with their yields. */
-function yields({ swaps, others, ...market }: World) {
-  const since = market.block.timestamp - daySeconds
+function yields({ others, ...market }: World) {
+  const recent = Map.groupBy(lastDay(market), ({ pool }) => pool)
   const own = market.pools.map((pool) => {
-    const recent = swaps.filter((swap) => swap.pool.id === pool.id && swap.timestamp > since)
     const { tvlUsd, token0, token1 } = pool
-    const volumeUsd1d = volumeOf(market, recent)
+    const volumeUsd1d = tradedIn(recent.get(pool.id) ?? []).usd
     const fees = (volumeUsd1d * pool.feePips) / 1_000_000
     const apy = tvlUsd === 0 ? 0 : Math.round(((fees * 365) / tvlUsd) * 1e6) / 1e4
     const figures = { tvlUsd, apy, volumeUsd1d, synthetic: false }

@@ -28,6 +28,8 @@ export type EmbeddedWorld = SandboxWorld & {
   subgraphUrl: string
   /** Signs for the account that funds wallets; null where the gateway has its key. */
   treasury: Treasury | null
+  /** What the banner says of its market. */
+  notes: string[]
 }
 
 type OwnOptions = { treasuryKey: Hex; observer: Observer; blockTimes: BlockTimes }
@@ -58,7 +60,15 @@ export async function openEmbedded(
     providers,
     subgraphUrl: providers.subgraph,
     treasury: null,
+    notes: [describeMarket(sandbox)],
   }
+}
+
+/** How the prices of a sandbox move, in a line for its operator. */
+export function describeMarket({ market }: Sandbox): string {
+  const { mode, speed } = market.running()
+  if (mode === 'still') return 'Market: prices stand still (SANDBOX_MARKET=still)'
+  return `Market: prices move ${speed} times as fast as real ones; SANDBOX_SEED=${market.seed} repeats them in an empty DATA_DIR`
 }
 
 /** The sandbox of this process, whose data folder no other process uses. */
@@ -71,19 +81,26 @@ export async function openOwnSandbox(
     chainId: config.CHAIN_ID,
     ...blockTimes,
     treasuryKey,
+    market: { mode: config.SANDBOX_MARKET, speed: config.SANDBOX_SPEED, seed: config.SANDBOX_SEED },
     reads: { gas: config.RPC_GAS_CAP, seconds: config.RPC_EVM_TIMEOUT_SECONDS },
     onEvent: embeddedEvents(observer),
   })
 }
 
 /** What the providers of a sandbox are opened with. */
-export function providersOf(config: Config, { request, deployment }: Sandbox, failed: (error: unknown) => void) {
+export function providersOf(
+  config: Config,
+  { request, deployment, market }: Sandbox,
+  failed: (error: unknown) => void,
+) {
   const path = join(config.DATA_DIR, 'chain', 'providers.sock')
   return {
     request,
     codec: bitcoinCodec,
     chainId: config.CHAIN_ID,
     firstBlock: deployment.first_traded_block ?? 0,
+    prices: market,
+    arbitrageur: market.arbitrageur,
     // The operating system refuses longer socket paths.
     controlPath: Buffer.byteLength(path) > 100 ? null : path,
     marksFile: join(config.DATA_DIR, 'chain', 'bitcoin-marks.json'),
@@ -123,6 +140,7 @@ async function connectEmbedded(
     request: watchCalls(observer)(world.request),
     providers: providerUrls(withLogin.href.replace(/\/$/, '')),
     subgraphUrl: providerUrls(url).subgraph,
+    notes: [],
   }
 }
 

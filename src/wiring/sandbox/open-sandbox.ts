@@ -8,10 +8,10 @@ import { createTreasury } from '../../sandbox/service/treasury.ts'
 import { type Config, isLoopback } from '../../settings/config.ts'
 import { makeDataDir } from './make-data-dir.ts'
 import { notListening } from './not-listening.ts'
-import { type BlockTimes, embeddedBlockTimes, openOwnSandbox, providersOf } from './open-embedded.ts'
+import { type BlockTimes, describeMarket, embeddedBlockTimes, openOwnSandbox, providersOf } from './open-embedded.ts'
 
 /** The running sandbox of `npm run sandbox`. */
-export type SandboxService = AsyncDisposable & { url: string }
+export type SandboxService = AsyncDisposable & { url: string; marketNote: string }
 
 /** Opens the embedded world of a data folder, and serves it to gateways. */
 export async function openSandboxService(
@@ -38,6 +38,7 @@ export async function openSandboxService(
   const resources = opened.move()
   return {
     url: `http://${authority(reachable(host), serving.port)}`,
+    marketNote: describeMarket(sandbox),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { parseJson } from '../../kit/values.ts'
+import { feeds } from '../deploy/market.ts'
+import { writeWhole } from '../kit/files.ts'
+import { type Asset, assets, createPath, livelyStart, type Path } from './path.ts'
+
+/** `still` holds every price where it is. */
+export type MarketMode = 'moving' | 'still'
+
+/** How the market of a data folder runs. */
+export type MarketSettings = {
+  mode: MarketMode
+  /** Seconds of the price path for one second of the clock. */
+  speed: number
+  /** Undefined draws one for each data folder. */
+  seed?: string | undefined
+}
+
+/** The prices of the market at every moment, in seconds since 1970. */
+export type MarketPrices = {
+  /** The first moment for which there is a price. */
+  began: number
+  /** US dollars for one unit. */
+  usd(asset: Asset, at: number): number
+}
+
+/** The prices of a running market, and the hands on it. A change is on the disk before it returns. */
+export type PriceClock = MarketPrices & {
+  /** Null while nothing has moved the market yet. */
+  readonly seed: string | null
+  running(at: number): { mode: MarketMode; speed: number }
+  /** From a moment that nobody has seen a price of. Throws RangeError where the price is too far from the first one. */
+  setPrice(asset: Asset, usd: number, at: number): void
+  setRunning(change: Partial<{ mode: MarketMode; speed: number }>, at: number): void
+}
+
+/** The prices with which every sandbox begins. */
+export const firstPrices: Readonly<Record<Asset, number>> = {
+  ETH: Number(feeds[0].answer) / 1e8,
+  BTC: Number(feeds[1].answer) / 1e8,
+}
+
+/** A set price may be so many times higher or lower than the first one: the stock of the arbitrageur has an end. */
+export const furthestFactor = 10
+/** A set price fades into the path: half of the way is gone after 30 days of the path. */
+const fadeSeconds = 30 * 86_400
+/** A market that moves from the start has prices of so long before. */
+const historySeconds = 30 * 86_400
+
+/** From `at` on: the path's moment, its pace, and how far log prices are off the path. */
+const segment = z.object({
+  at: z.number(),
+  path: z.number(),
+  mode: z.enum(['moving', 'still']),
+  speed: z.number().positive(),
+  off: z.object({ ETH: z.number(), BTC: z.number() }),
+})
+type Segment = z.infer<typeof segment>
+
+const stored = z.object({
+  seed: z.string(),
+  began: z.number(),
+  /** The settings of the last start. They act only when they change, so that what an operator did outlasts a restart. */
+  settings: z.object({ mode: z.enum(['moving', 'still']), speed: z.number() }),
+  segments: z.array(segment).min(1),
+})
+type Stored = z.infer<typeof stored>
+
+type ClockOptions = MarketSettings & {
+  file: string
+  /** The time of the chain's first block, in seconds since 1970. */
+  chainBegan: number
+  /** Whether the chain begins with this start: it then has a past, and begins with a lively hour. */
+  fresh: boolean
+  /** The first moment that nobody has seen a price of. */
+  now: number
+}
+
+/** Opens the market of a data folder. Throws an Error that says what to do where the file cannot be used. */
+export function openClock(options: ClockOptions): PriceClock {
+  const { file, mode, speed, now } = options
+  let path: Path = () => ({ ETH: 0, BTC: 0 })
+  let state: Stored | null = null
+
+  function store(next: Stored): void {
+    writeWhole(file, `${JSON.stringify(next)}\n`)
+    if (state?.seed !== next.seed) path = createPath(next.seed)
+    state = next
+  }
+
+  /** The state to change, that of a still market where there is none yet. */
+  function begun(): Stored {
+    if (state !== null) return state
+    const seed = options.seed ?? randomBytes(8).toString('hex')
+    const at = options.chainBegan
+    return beginning(createPath(seed), { seed, at, began: at, settings: { mode, speed }, mode: 'still' })
+  }
+
+  /** Changes what runs from a moment on. Nothing later has been seen, so it may replace what was to run then. */
+  function change(at: number, turn: (before: Segment, current: Stored) => Segment): void {
+    const current = begun()
+    if (state === null) path = createPath(current.seed)
+    const before = segmentAt(current, at)
+    const resumed = { ...before, at, path: momentOf(before, at), off: offAt(before, at) }
+    const kept = current.segments.filter((one) => one.at < at)
+    store({ ...current, segments: [...kept, turn(resumed, current)] })
+  }
+
+  const setRunning: PriceClock['setRunning'] = (wanted, at) => change(at, (before) => ({ ...before, ...wanted }))
+  const clock: PriceClock = {
+    get seed() {
+      return state?.seed ?? null
+    },
+    get began() {
+      return state?.began ?? options.chainBegan
+    },
+    usd: (asset, at) => (state === null ? firstPrices[asset] : usdAt(path, segmentAt(state, at), asset, at)),
+    running(at) {
+      if (state === null) return { mode, speed }
+      const { mode: runs, speed: pace } = segmentAt(state, at)
+      return { mode: runs, speed: pace }
+    },
+    setPrice(asset, usd, at) {
+      const first = firstPrices[asset]
+      if (!(usd >= first / furthestFactor && usd <= first * furthestFactor))
+        throw new RangeError(
+          `must be from ${first / furthestFactor} to ${first * furthestFactor} for ${asset}, a factor of ${furthestFactor} around its first price`,
+        )
+      change(at, (before) => {
+        const off = Math.log(usd / first) - path(before.path)[asset]
+        return { ...before, off: { ...before.off, [asset]: off } }
+      })
+    },
+    setRunning,
+  }
+
+  const known = readState(options)
+  if (known !== null) {
+    path = createPath(known.seed)
+    state = known
+    const isChanged = known.settings.mode !== mode || known.settings.speed !== speed
+    if (isChanged) store({ ...known, settings: { mode, speed } })
+    if (isChanged) setRunning({ mode, speed }, now)
+  } else if (options.fresh && mode === 'moving') {
+    const seed = options.seed ?? randomBytes(8).toString('hex')
+    const began = options.chainBegan - historySeconds
+    store(beginning(createPath(seed), { seed, at: now, began, settings: { mode, speed }, mode }))
+  } else if (mode === 'moving') setRunning({ mode, speed }, now)
+  return clock
+}
+
+/** The first state of a market: at `at` the prices are the first ones. */
+function beginning(
+  path: Path,
+  { at, mode, ...rest }: Pick<Stored, 'seed' | 'began' | 'settings'> & { at: number; mode: MarketMode },
+): Stored {
+  const { speed } = rest.settings
+  const start = livelyStart(path, speed)
+  const { ETH, BTC } = path(start)
+  return { ...rest, segments: [{ at, path: start, mode, speed, off: { ETH: -ETH, BTC: -BTC } }] }
+}
+
+function readState({ file, seed, fresh }: ClockOptions): Stored | null {
+  // A start that ended before the chain was finished may have left one.
+  if (fresh || !existsSync(file)) return null
+  const { success, data } = stored.safeParse(parseJson(readFileSync(file, 'utf8')))
+  if (!success)
+    throw new Error(
+      `${file} is damaged: restore it from a backup. Without it the market goes on from its first prices.`,
+    )
+  if (seed !== undefined && seed !== data.seed)
+    throw new Error(
+      `The market of this DATA_DIR runs on the seed ${data.seed}: leave SANDBOX_SEED out, or begin in an empty DATA_DIR.`,
+    )
+  return data
+}
+
+/** The segment of a moment. The first one also holds before it began. */
+function segmentAt({ segments }: Stored, at: number): Segment {
+  return segments.findLast((one) => one.at <= at) ?? (segments[0] as Segment)
+}
+
+/** The path's moment. */
+function momentOf({ at: since, path, mode, speed }: Segment, at: number): number {
+  return mode === 'still' ? path : path + (at - since) * speed
+}
+
+/** How far log prices are off the path. Before the market began nothing had been set that could fade. */
+function offAt(segment: Segment, at: number): Segment['off'] {
+  const passed = Math.max(0, momentOf(segment, at) - segment.path)
+  const left = 2 ** (-passed / fadeSeconds)
+  return { ETH: segment.off.ETH * left, BTC: segment.off.BTC * left }
+}
+
+function usdAt(path: Path, segment: Segment, asset: Asset, at: number): number {
+  return firstPrices[asset] * Math.exp(path(momentOf(segment, at))[asset] + offAt(segment, at)[asset])
+}
+
+/** The prices of a market that nobody has moved. */
+export function stillPrices(began: number): MarketPrices {
+  return { began, usd: (asset) => firstPrices[asset] }
+}
+
+/** US dollars for one token by its symbol, 0 where the market does not price it. */
+export function usdOf(prices: MarketPrices, symbol: string, at: number): number {
+  const asset = assets.find((one) => symbol === one || symbol === `W${one}`)
+  return asset === undefined ? Number(symbol === 'USDC') : prices.usd(asset, at)
+}
