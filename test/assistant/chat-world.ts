@@ -32,6 +32,7 @@ export async function openChatWorld() {
   let skewMs = 0
   const clock = clockAt(() => new Date(Date.now() + skewMs))
   const rules = createEmbeddedRules(vocabularyOf(world.ports.chains), clock)
+  const people = together(world.person, 8)
   const portsWith = (more: Partial<Ports>): Ports => ({ ...world.ports, ...stores, clock, assistant: rules, ...more })
 
   return {
@@ -44,7 +45,7 @@ export async function openChatWorld() {
       skewMs += ms
     },
     async talker(person?: { userId: number; address: Hex }): Promise<Talker> {
-      const { userId, address } = person ?? (await world.person())
+      const { userId, address } = person ?? (await people.next())
       const sessionId = crypto.randomUUID()
       await stores.sessions.create({ id: sessionId, userId, name: '', createdAt: new Date(), grant: null }, 50)
       return { userId, address, sessionId }
@@ -74,6 +75,19 @@ export async function openChatWorld() {
       })
       const { messages } = await send(portsWith(more), contract.chat.send.input.parse({ messages: sent }), call)
       return messages.map(({ content }) => content).join('')
+    },
+  }
+}
+
+/** Makes the next ones while the first are used, since the funds of one wallet and of several take the same two blocks. */
+function together<Made>(make: () => Promise<Made>, count: number): { next(): Promise<Made> } {
+  const making: Promise<Made>[] = []
+  return {
+    async next() {
+      if (making.length === 0) making.push(...Array.from({ length: count }, make))
+      // One that nobody takes may fail as the world ends.
+      for (const each of making) each.catch(() => undefined)
+      return await (making.shift() as Promise<Made>)
     },
   }
 }
