@@ -16,7 +16,8 @@ describe('in the sandbox', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-deleted-'))
   let world: World
   beforeAll(async () => {
-    world = await openWorld({ DATA_DIR: dataDir })
+    // A trade is final when the parent chain is some blocks further.
+    world = await openWorld({ DATA_DIR: dataDir }, undefined, { parentBlockTimeSeconds: 1 })
   })
   afterAll(async () => {
     await world[Symbol.asyncDispose]()
