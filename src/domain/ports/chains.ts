@@ -148,7 +148,8 @@ export type Leg = {
 
 export type SwapSimulation =
   | { ok: true; amountOut: bigint; gas: bigint; block: Head }
-  | { ok: false; reason: string; advice: string; block: Head }
+  /** `arrives` is there where the swap brings something, but less than the minimum of the plan. */
+  | { ok: false; reason: string; advice: string; block: Head; arrives?: bigint }
 
 /** The amount that a swap adds to its owner's balance, or why nothing would arrive. */
 export type Arrival = { ok: true; amountOut: bigint } | { ok: false; reason: string; advice: string }
@@ -374,8 +375,11 @@ export interface Chain {
    * the pools' Swap events where the token reports no transfer.
    */
   fillOf(receipt: Receipt, route: Route, owner: Hex): { amountIn: bigint; amountOut: bigint }
-  /** Why a mined transaction reverted, as the contract reports it, and what to change. */
-  revertReason(hash: Hex): Promise<{ reason: string; advice: string }>
+  /**
+   * Why a mined transaction reverted, as the contract reports it, and what to change; `belowMinimum` where a swap brought
+   * less than its minimum.
+   */
+  revertReason(hash: Hex): Promise<{ reason: string; advice: string; belowMinimum: boolean }>
   /** The simulations of a token and the powers in its code, without a judgement. */
   readToken(token: Hex): Promise<TokenFacts>
   /** The transfers of a token in recent blocks, without a judgement. */

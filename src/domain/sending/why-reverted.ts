@@ -8,13 +8,14 @@ const traceMs = 3_000
 const unknown = {
   reason: 'the reason is not known',
   advice: 'Ask for a new quote and check the risk of the token before it is sent again.',
+  belowMinimum: false,
 } as const
 
 /**
  * Why a mined transaction reverted and what to do, as far as the node tells it in three seconds. It never rejects: these
  * are words alone, for which neither a state nor money waits.
  */
-export async function whyReverted(clock: Clock, chain: Chain, hash: Hex): Promise<{ reason: string; advice: string }> {
+export async function whyReverted(clock: Clock, chain: Chain, hash: Hex): ReturnType<Chain['revertReason']> {
   const timed = chainWithin(chain, clock.limit(traceMs))
   return await timed.revertReason(hash).catch(() => unknown)
 }

@@ -13,6 +13,7 @@ import { feeRefusal, feesWithin, withMargin } from '../values/fees.ts'
 import { formatUnits } from '../values/money.ts'
 import { minimumOut } from '../values/price-impact.ts'
 import type { Swap } from '../values/swap.ts'
+import { priceMoved } from './price-moved.ts'
 
 export type ExecuteInput = InputOf<typeof contract.trading.execute>
 
@@ -116,11 +117,22 @@ export async function evaluateTrade(
   const risk = await riskReading
   if (risk.refusal !== null) return await refuse('risk', risk.refusal)
   const simulation = await simulating
-  if (!simulation.ok) return await refuse('swap', `The swap would fail: ${simulation.reason}. ${simulation.advice}`)
+  if (!simulation.ok) return await refuse('swap', whyItWouldFail(swap, facts, simulation))
   const legs = await readingLegs
   const unpaidGas = await gasRefusal(ports, swap, held?.native ?? null, legs)
   if (unpaidGas !== null) return await refuse('gas', unpaidGas)
   return { ...facts, report: risk.report, refused: null, plan, simulation, legs, policyTrade }
+}
+
+function whyItWouldFail(
+  { chain, tokenOut }: Swap,
+  { quote: { expectedOut, slippageBps }, minimumOut: leastOut }: Facts,
+  { reason, advice, arrives }: Extract<SwapSimulation, { ok: false }>,
+): string {
+  const said = `The swap would fail: ${reason}.`
+  if (arrives === undefined) return `${said} ${advice}`
+  const shortfall = { tokenOut: tokenOut.address, expectedOut, nowOut: arrives, leastOut, slippageBps }
+  return `${said} ${priceMoved(chain, shortfall)}`
 }
 
 function largest(one: bigint, other: bigint): bigint {

@@ -9,6 +9,7 @@ import { standingApproval } from '../sending/attempts.ts'
 import { isBeforeNonce, isMined, moveOf, pathTo } from '../sending/execution-state.ts'
 import { whyReverted } from '../sending/why-reverted.ts'
 import { amountText } from '../values/tokens.ts'
+import { priceMovedSince } from './price-moved.ts'
 import { progress } from './progress.ts'
 
 type Needs = Pick<Ports, 'clock' | 'executions' | 'ledger' | 'outbox'>
@@ -29,7 +30,10 @@ export async function followTrade(ports: Needs, chain: Chain, executionId: strin
     if (waiting !== null)
       await moveTo(ports, execution, waiting.state, { transactionHash: hash, message: messageOf(waiting) })
   } else if (legs.every(({ state }) => state === 'failed')) {
-    await moveTo(ports, execution, 'failed', { transactionHash: hash, message: await whyFailed(ports, chain, legs) })
+    await moveTo(ports, execution, 'failed', {
+      transactionHash: hash,
+      message: await whyFailed(ports, chain, execution, legs),
+    })
   } else {
     const decided = isMined(execution.state) ? execution : await bookResult(ports, chain, execution, legs, basis)
     const { message } = decided
@@ -123,7 +127,7 @@ async function bookResult(
       : { basis, transactionHash, gasUsed: swap.gasUsed, feeWei: swap.feeWei, blockNumber: swap.blockNumber }
   const outcome =
     filled === null
-      ? { message: await whyFailed(ports, chain, legs) }
+      ? { message: await whyFailed(ports, chain, execution, legs) }
       : { amountOut: filled.amountOut, filledAt: ports.clock.now(), message: swapped(chain, execution, filled) }
   return await moveTo(ports, execution, 'included', { ...facts, ...outcome })
 }
@@ -158,11 +162,17 @@ async function revokeApproval(ports: Needs, chain: Chain, executionId: string, l
   })
 }
 
-async function whyFailed({ clock }: Needs, chain: Chain, legs: readonly Outgoing[]): Promise<string> {
+async function whyFailed(
+  { clock }: Needs,
+  chain: Chain,
+  execution: Execution,
+  legs: readonly Outgoing[],
+): Promise<string> {
   const reverted = legs.find(({ outcome }) => outcome === 'reverted')
   if (reverted?.hash != null) {
-    const { reason, advice } = await whyReverted(clock, chain, reverted.hash)
-    return `The ${reverted.kind === 'swap' ? 'swap' : 'approval'} was mined and reverted: ${reason}. ${advice}`
+    const { reason, advice, belowMinimum } = await whyReverted(clock, chain, reverted.hash)
+    const moved = belowMinimum ? await priceMovedSince(clock, chain, execution) : null
+    return `The ${reverted.kind === 'swap' ? 'swap' : 'approval'} was mined and reverted: ${reason}. ${moved ?? advice}`
   }
   const error = legs.find((leg) => leg.error !== null)?.error ?? 'The transaction was not mined.'
   return `Nothing was traded. ${error} Send the trade again with a new idempotency_key.`

@@ -1,18 +1,22 @@
 import { type Hex, isHex } from 'viem'
 import { isSilence } from '../../node/errors/failures.ts'
-import { adviceFor, reasonOf, revertOf } from '../../node/errors/reverts.ts'
+import { adviceFor, isBelowMinimum, reasonOf, revertOf } from '../../node/errors/reverts.ts'
 import type { Connection } from './connection.ts'
 
 /**
  * Why a mined transaction reverted: from its trace where the node has traces, else by simulating it on the state before
  * its block. That state differs where earlier transactions of the block affected it.
  */
-export async function revertReason(connection: Connection, hash: Hex): Promise<{ reason: string; advice: string }> {
+export async function revertReason(
+  connection: Connection,
+  hash: Hex,
+): Promise<{ reason: string; advice: string; belowMinimum: boolean }> {
   const reason = (await traced(connection, hash)) ?? (await replayed(connection, hash))
   if (reason === null) {
-    return { reason: 'the node no longer has the reason', advice: 'Request a new quote and try again.' }
+    const advice = 'Request a new quote and try again.'
+    return { reason: 'the node no longer has the reason', advice, belowMinimum: false }
   }
-  return { reason, advice: adviceFor(reason, { funded: false }) }
+  return { reason, advice: adviceFor(reason, { funded: false }), belowMinimum: isBelowMinimum(reason) }
 }
 
 async function traced({ call }: Connection, hash: Hex): Promise<string | null> {

@@ -1,7 +1,7 @@
 import type { StateOverride } from 'viem'
 import type { Leg, Route, SwapPlan, SwapSimulation, TransactionCall } from '../../../domain/ports/chains.ts'
 import { provesNothing } from '../../node/errors/failures.ts'
-import { adviceFor, revertOf } from '../../node/errors/reverts.ts'
+import { adviceFor, isBelowMinimum, revertOf } from '../../node/errors/reverts.ts'
 import { type Connection, readHead } from '../reads/connection.ts'
 import { typicalGas, withMargin } from '../reads/gas.ts'
 import { nativeEnds } from '../reads/native.ts'
@@ -50,12 +50,14 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
         trySwap(connection, typical, plan, override),
         measureArrival(connection, slots, plan, block),
       ])
-      if (!tried.ok) return refused(tried.reason)
+      const tooLittle =
+        arrival?.ok === true && arrival.amountOut < plan.minimumOut ? { arrives: arrival.amountOut } : {}
+      if (!tried.ok) return { ...refused(tried.reason), ...(isBelowMinimum(tried.reason) ? tooLittle : {}) }
       if (arrival === null) return { ok: false, ...whyUnmeasured(connection), block }
       if (!arrival.ok) return { ...arrival, block }
       const { amountOut } = arrival
       return amountOut < plan.minimumOut
-        ? refused('less would arrive than the least that was allowed')
+        ? { ...refused('less would arrive than the least that was allowed'), ...tooLittle }
         : { ok: true, amountOut, gas: tried.gas, block }
     },
 

@@ -24,6 +24,9 @@ export function reasonOf(data: Hex): string {
   }
 }
 
+/** Revert texts of a router for a swap that brings less than its minimum. */
+const tooLittle = /Too little received|INSUFFICIENT_OUTPUT_AMOUNT/i
+
 const advices: readonly [RegExp, string][] = [
   [
     /^STF$|TRANSFER_FROM_FAILED|insufficient allowance|exceeds allowance/i,
@@ -34,7 +37,7 @@ const advices: readonly [RegExp, string][] = [
     'The wallet does not hold that much of the token: check its balance, or sell less.',
   ],
   [
-    /Too little received|INSUFFICIENT_OUTPUT_AMOUNT/i,
+    tooLittle,
     'The price moved beyond the slippage, or the token taxes its transfers: request a new quote and check the risk, or allow more slippage_bps.',
   ],
   [/Transaction too old|EXPIRED/i, 'It was mined after its deadline: send it again.'],
@@ -58,6 +61,11 @@ export function adviceFor(reason: string, { funded }: { funded: boolean }): stri
   if (funded && untaken.test(reason))
     return 'The balance and the approval are there, so the token refuses the transfer: check its risk before any trade.'
   return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? 'Request a new quote and try again.'
+}
+
+/** Whether a router reverted because a swap brings less than its minimum. */
+export function isBelowMinimum(reason: string): boolean {
+  return tooLittle.test(reason)
 }
 
 /** The contract chooses this text, so only printable ASCII is returned, and it is cut. */
