@@ -2725,6 +2725,10 @@ export interface Position {
   unrealized_pnl_usd: number | null
   /** unrealized_pnl_usd, exact */
   unrealized_pnl_usd_decimal: string | null
+  /** Cost of the gas that realized_pnl_usd is after, in US dollars: that of every transaction which the agent sent from the wallet, mined without effect or not. Only the position in the native currency pays gas, so it is 0 for other tokens, whose profits have none; unrealized_pnl_usd never has any */
+  gas_usd: number
+  /** gas_usd, exact */
+  gas_usd_decimal: string
   /** When the position last changed */
   updated_at: string
 }
@@ -2765,6 +2769,10 @@ export interface MetricsRealizedPnlOutput {
   realized_pnl_usd: number
   /** realized_pnl_usd, exact */
   realized_pnl_usd_decimal: string
+  /** Cost of all gas that the profit is after, in US dollars: the sum of gas_usd over the closed trades */
+  gas_usd: number
+  /** gas_usd, exact */
+  gas_usd_decimal: string
 }
 
 /** Answer of metrics.unrealizedPnl */

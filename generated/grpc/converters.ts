@@ -572,12 +572,12 @@ true satisfies SameKeys<WalletBalanceRequest, 'address' | 'chain_id'>
 true satisfies SameKeys<WalletBalanceResponse, 'address' | 'chain_id' | 'block_number' | 'native_symbol' | 'native_balance' | 'native_value_usd' | 'total_value_usd' | 'tokens' | 'unpriced' | 'source'>
 true satisfies SameKeys<TokenBalance, 'symbol' | 'address' | 'decimals' | 'amount' | 'value_usd'>
 true satisfies SameKeys<MetricsServicePositionsRequest, 'agent' | 'wallet_address' | 'token_symbol' | 'token_address'>
-true satisfies SameKeys<Position, 'token_symbol' | 'quantity' | 'realized_pnl_usd' | 'quantity_decimal' | 'realized_pnl_usd_decimal' | 'agent' | 'wallet_address' | 'chain_id' | 'token_address' | 'cost_basis_usd_per_unit' | 'cost_basis_usd_per_unit_decimal' | 'last_price_usd' | 'last_price_usd_decimal' | 'market_value_usd' | 'market_value_usd_decimal' | 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal' | 'updated_at'>
+true satisfies SameKeys<Position, 'token_symbol' | 'quantity' | 'realized_pnl_usd' | 'quantity_decimal' | 'realized_pnl_usd_decimal' | 'agent' | 'wallet_address' | 'chain_id' | 'token_address' | 'cost_basis_usd_per_unit' | 'cost_basis_usd_per_unit_decimal' | 'last_price_usd' | 'last_price_usd_decimal' | 'market_value_usd' | 'market_value_usd_decimal' | 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal' | 'gas_usd' | 'gas_usd_decimal' | 'updated_at'>
 true satisfies SameKeys<MetricsServiceVolumeRequest, 'start' | 'end' | 'agent'>
 true satisfies SameKeys<MetricsServiceVolumeResponse, 'total_volume_usd' | 'by_agent' | 'total_volume_usd_decimal'>
 true satisfies SameKeys<AgentVolume, 'key' | 'value' | 'value_decimal'>
 true satisfies SameKeys<RealizedPnlRequest, string>
-true satisfies SameKeys<RealizedPnlResponse, 'realized_pnl_usd' | 'realized_pnl_usd_decimal'>
+true satisfies SameKeys<RealizedPnlResponse, 'realized_pnl_usd' | 'realized_pnl_usd_decimal' | 'gas_usd' | 'gas_usd_decimal'>
 true satisfies SameKeys<UnrealizedPnlRequest, string>
 true satisfies SameKeys<UnrealizedPnlResponse, 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal' | 'unpriced'>
 true satisfies SameKeys<TvlRequest, 'mode' | 'chain'>
@@ -3222,6 +3222,8 @@ export function toPosition(value: Position): types.Position {
     market_value_usd_decimal: value.market_value_usd_decimal ?? '',
     unrealized_pnl_usd: value.unrealized_pnl_usd ?? undefined,
     unrealized_pnl_usd_decimal: value.unrealized_pnl_usd_decimal ?? '',
+    gas_usd: value.gas_usd,
+    gas_usd_decimal: value.gas_usd_decimal,
     updated_at: toTimestamp(value.updated_at),
   }
 }
@@ -3245,6 +3247,8 @@ export function fromPosition(message: types.Position): Sent<Position> {
     market_value_usd_decimal: nonZero(message.market_value_usd_decimal) ?? null,
     unrealized_pnl_usd: message.unrealized_pnl_usd ?? null,
     unrealized_pnl_usd_decimal: nonZero(message.unrealized_pnl_usd_decimal) ?? null,
+    gas_usd: message.gas_usd,
+    gas_usd_decimal: message.gas_usd_decimal,
     updated_at: maybe(message.updated_at, fromTimestamp),
   })
 }
@@ -3305,6 +3309,8 @@ export function fromRealizedPnlResponse(message: metrics.RealizedPnlResponse): S
   return present({
     realized_pnl_usd: message.realized_pnl_usd,
     realized_pnl_usd_decimal: message.realized_pnl_usd_decimal,
+    gas_usd: message.gas_usd,
+    gas_usd_decimal: message.gas_usd_decimal,
   })
 }
 

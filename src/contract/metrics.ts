@@ -52,6 +52,8 @@ export const metrics = {
           market_value_usd_decimal: '1246.181903',
           unrealized_pnl_usd: -1.246181903,
           unrealized_pnl_usd_decimal: '-1.246181903',
+          gas_usd: 0,
+          gas_usd_decimal: '0',
           updated_at: sample.at,
         },
       ],
@@ -101,9 +103,16 @@ export const metrics = {
     output: z.object({
       realized_pnl_usd: z.number().describe('Profit in US dollars; below zero for a loss'),
       realized_pnl_usd_decimal: signedAmount.describe('realized_pnl_usd, exact'),
+      gas_usd: z
+        .number()
+        .describe('Cost of all gas that the profit is after, in US dollars: the sum of gas_usd over the closed trades'),
+      gas_usd_decimal: signedAmount.describe('gas_usd, exact'),
     }),
     errors: [],
-    example: { input: {}, output: { realized_pnl_usd: 12.5, realized_pnl_usd_decimal: '12.5' } },
+    example: {
+      input: {},
+      output: { realized_pnl_usd: 12.5, realized_pnl_usd_decimal: '12.5', gas_usd: 0.5, gas_usd_decimal: '0.5' },
+    },
   }),
 
   unrealizedPnl: operation({

@@ -4,6 +4,7 @@ import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { expect, test } from 'vitest'
 import { ormOptions } from '../../src/adapters/storage/connection/options.ts'
 import { OutgoingEntity } from '../../src/adapters/storage/entities/sending.ts'
+import { gasOfProfits, type ProfitGas } from '../../src/adapters/storage/migrations/gas-of-profits.ts'
 import { Migration20261121165105_claim_hash } from '../../src/adapters/storage/migrations/postgresql/Migration20261121165105_claim_hash.ts'
 import {
   type FillProfit,
@@ -16,6 +17,7 @@ import { openFaucetClaims } from '../../src/adapters/storage/node/faucet-claims.
 import { openLedger } from '../../src/adapters/storage/trading/ledger.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
 import { postBooking } from '../../src/domain/books/post-booking.ts'
+import { nativeToken } from '../../src/domain/ports/chains.ts'
 import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, at } from './rows.ts'
@@ -93,6 +95,35 @@ eachDatabase('a migrated database', (open) => {
     expect(await profits()).toEqual({ closed: 0n, sums: 0n, positions: 0n })
     await ledger.book({ ...place, reference: 'a', movements: [gas, paid], trade: { ...trade, valueUsd: 30n } })
     expect(await profits()).toEqual({ closed: 16n, sums: 16n, positions: 16n })
+  })
+
+  test('computes the gas of wallets from before its sums were stored, and takes out what is unbooked', async () => {
+    const database = await open()
+    const userId = await addAccount(database)
+    const ledger = openLedger(database, postBooking)
+    const place = { userId, chainId: 1, agent: "o'neill", at, trade: null }
+    const gas = (quantity: bigint) => [{ kind: 'gas', token: nativeToken, quantity, valueUsd: quantity * 3n }] as const
+    await ledger.book({ ...place, walletAddress: '0xAb', reference: 'gap:1', movements: gas(5n) })
+    await ledger.book({ ...place, walletAddress: '0xAb', reference: 'gap:2', movements: gas(2n) })
+    await ledger.book({ ...place, walletAddress: '0xCd', reference: 'gap:3', movements: gas(1n) })
+    const read = async () => (await ledger.gas(userId)).map(({ walletAddress, gasUsd }) => [walletAddress, gasUsd])
+    const all = [
+      ['0xab', 21n],
+      ['0xcd', 3n],
+    ]
+    expect((await read()).toSorted()).toEqual(all)
+    const { tables } = database
+    await tables.run('delete from gas')
+    const profits = await tables.query<ProfitGas>(
+      'select user_id, chain_id, wallet_address as wallet, agent, gas_usd from profit',
+    )
+    for (const statement of gasOfProfits(profits)) await tables.run(statement)
+    expect((await read()).toSorted()).toEqual(all)
+    await ledger.unbook('gap:1')
+    expect((await read()).toSorted()).toEqual([
+      ['0xab', 6n],
+      ['0xcd', 3n],
+    ])
   })
 
   test('computes the hashes of faucet payments from before hashes were stored', async () => {

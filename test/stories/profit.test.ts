@@ -47,6 +47,21 @@ test.each(protocols)('over %s closed trades, series and summaries say the same',
   expect(volumes.at(-1).volume_usd).toBeCloseTo(total_volume_usd, 9)
 })
 
+test.each(protocols)('over %s the profit and the positions say how much of it is gas', async (protocol) => {
+  const { items } = await read(protocol, 'listClosedTrades')
+  const gas = sum(items.map((item: { gas_usd: number }) => item.gas_usd))
+  const total = await output(world.clients[protocol].call('metrics.realizedPnl', {}, ada.token))
+  expect(total.gas_usd).toBeCloseTo(gas, 9)
+  const positions = await output(world.clients[protocol].call('metrics.positions', {}, ada.token))
+  for (const { token_symbol, gas_usd, gas_usd_decimal, realized_pnl_usd } of positions) {
+    const native = token_symbol === 'ETH'
+    expect({ token_symbol, gas_usd }).toEqual({ token_symbol, gas_usd: native ? total.gas_usd : 0 })
+    expect(gas_usd_decimal).toBe(native ? total.gas_usd_decimal : '0')
+    // It was never sold, so gas is all that it lost.
+    if (native) expect(realized_pnl_usd).toBeCloseTo(-gas_usd, 9)
+  }
+})
+
 describe('what a trade realises', () => {
   let bo: Account
   const trade = async (from: string, to: string, amount: string) => {

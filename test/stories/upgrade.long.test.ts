@@ -120,9 +120,11 @@ async function entriesStay(client: Client, ada: Account, entry: object): Promise
   const { items } = await output(client.call('metrics.listClosedTrades', {}, ada.token))
   expect(items.at(-1)).toEqual({ ...entry, valued_by: null })
   expect(items[0]).toMatchObject({ valued_by: 'token_out' })
-  const { realized_pnl_usd } = await output(client.call('metrics.realizedPnl', {}, ada.token))
+  const { realized_pnl_usd, gas_usd } = await output(client.call('metrics.realizedPnl', {}, ada.token))
   const profits = items.map(({ profit_usd }: { profit_usd: number }) => profit_usd)
   expect(profits.reduce((sum: number, profit: number) => sum + profit, 0)).toBeCloseTo(realized_pnl_usd, 9)
+  const gas = items.map((item: { gas_usd: number }) => item.gas_usd)
+  expect(gas.reduce((sum: number, paid: number) => sum + paid, 0)).toBeCloseTo(gas_usd, 9)
 }
 
 async function booksEqualChain(client: Client, rpc: string, ada: Account): Promise<void> {

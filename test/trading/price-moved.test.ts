@@ -75,6 +75,9 @@ test('a trade whose price moved after it was sent says the same once it is mined
   await moveThePrice(cato)
   held = false
   const { output } = await answer
-  expect(output).toMatchObject({ status: 'failed', message: expect.stringMatching(/mined and reverted: .*(received|INSUFFICIENT_OUTPUT)/) })
+  expect(output).toMatchObject({
+    status: 'failed',
+    message: expect.stringMatching(/mined and reverted: .*(received|INSUFFICIENT_OUTPUT)/),
+  })
   expect(output.message).toContain(await moved(first))
 })

@@ -66,6 +66,7 @@ export const readingTools = {
           last_price_usd_decimal: true,
           market_value_usd_decimal: true,
           unrealized_pnl_usd_decimal: true,
+          gas_usd_decimal: true,
         }),
       ),
       next_cursor: nextCursor,
@@ -79,7 +80,7 @@ export const readingTools = {
       'Realised profit, and unrealised profit at current prices, in US dollars. unpriced names tokens without a price.',
     input: z.strictObject({}),
     output: z.object({
-      ...contract.metrics.realizedPnl.output.pick({ realized_pnl_usd_decimal: true }).shape,
+      ...contract.metrics.realizedPnl.output.pick({ realized_pnl_usd_decimal: true, gas_usd_decimal: true }).shape,
       ...contract.metrics.unrealizedPnl.output.omit({ unrealized_pnl_usd: true }).shape,
     }),
     quotes: true,

@@ -28,6 +28,14 @@ export const position = z
       .describe('Value minus cost in US dollars; null where last_price_usd is null')
       .nullable(),
     unrealized_pnl_usd_decimal: signedAmount.describe('unrealized_pnl_usd, exact').nullable(),
+    gas_usd: z
+      .number()
+      .describe(
+        'Cost of the gas that realized_pnl_usd is after, in US dollars: that of every transaction which the agent sent ' +
+          'from the wallet, mined without effect or not. Only the position in the native currency pays gas, so it is 0 ' +
+          'for other tokens, whose profits have none; unrealized_pnl_usd never has any',
+      ),
+    gas_usd_decimal: signedAmount.describe('gas_usd, exact'),
     updated_at: timestamp.describe('When the position last changed'),
   })
   .meta({ id: 'Position', description: 'A token in a wallet, booked under an agent at average cost' })
@@ -41,5 +49,7 @@ export const bookedPosition = position
     market_value_usd_decimal: true,
     unrealized_pnl_usd: true,
     unrealized_pnl_usd_decimal: true,
+    gas_usd: true,
+    gas_usd_decimal: true,
   })
   .meta({ id: 'BookedPosition', description: 'A position as the books have it, without prices' })

@@ -3,7 +3,9 @@ import type { OutputOf } from '../../contract/shared/operation.ts'
 import { unrealized } from '../books/average-cost.ts'
 import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
+import { nativeToken, sameAddress } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
+import type { GasOf, PositionRow } from '../ports/ledger.ts'
 import { decimalText, tvlChain } from '../tools/provider-names.ts'
 import { usdNumber, usdText } from '../values/money.ts'
 import { periodOf } from '../values/period.ts'
@@ -18,17 +20,20 @@ export const positions: Handler<typeof contract.metrics.positions, ValuedNeeds> 
   const filter = { userId: call.principal.userId, ...(agent === undefined ? {} : { agent }) }
   const matches = (wanted: string | undefined, actual: string) =>
     wanted === undefined || wanted.toLowerCase() === actual.toLowerCase()
-  return (await valuedPositions(ports, filter))
+  const held = await valuedPositions(ports, filter)
+  const gas = await ports.ledger.gas(filter.userId)
+  return held
     .filter(
       ({ row, token }) =>
         matches(wallet_address, row.walletAddress) &&
         matches(token_address, row.token) &&
         matches(token_symbol, token.symbol),
     )
-    .map((held) => present(ports, held))
+    .map((one) => present(ports, one, gas))
 }
 
-function present(ports: Pick<Ports, 'chains'>, { row, worth }: ValuedPosition): Presented {
+function present(ports: Pick<Ports, 'chains'>, { row, worth }: ValuedPosition, gas: readonly GasOf[]): Presented {
+  const gasUsd = gasIn(row, gas)
   const profit = worth === null ? null : unrealized(row, worth.valueUsd)
   const number = (usd: bigint | null) => (usd === null ? null : usdNumber(usd))
   const text = (usd: bigint | null) => (usd === null ? null : usdText(usd))
@@ -40,14 +45,32 @@ function present(ports: Pick<Ports, 'chains'>, { row, worth }: ValuedPosition): 
     market_value_usd_decimal: text(worth?.valueUsd ?? null),
     unrealized_pnl_usd: number(profit),
     unrealized_pnl_usd_decimal: text(profit),
+    gas_usd: usdNumber(gasUsd),
+    gas_usd_decimal: usdText(gasUsd),
   }
+}
+
+/** The gas that a position realised as a loss: it is paid in the native currency alone. */
+function gasIn({ token, agent, chainId, walletAddress }: PositionRow, gas: readonly GasOf[]): bigint {
+  if (!sameAddress(token, nativeToken)) return 0n
+  const own = gas.find(
+    (one) => one.agent === agent && one.chainId === chainId && sameAddress(one.walletAddress, walletAddress),
+  )
+  return own?.gasUsd ?? 0n
 }
 
 /** Profit of everything the account sold, closed positions included, less gas. */
 export const realizedPnl: Handler<typeof contract.metrics.realizedPnl, 'ledger'> = async (ports, _input, call) => {
-  const rows = await ports.ledger.positions({ userId: call.principal.userId })
+  const { userId } = call.principal
+  const [rows, gas] = await Promise.all([ports.ledger.positions({ userId }), ports.ledger.gas(userId)])
   const total = rows.reduce((sum, { realizedPnlUsd }) => sum + realizedPnlUsd, 0n)
-  return { realized_pnl_usd: usdNumber(total), realized_pnl_usd_decimal: usdText(total) }
+  const paid = gas.reduce((sum, { gasUsd }) => sum + gasUsd, 0n)
+  return {
+    realized_pnl_usd: usdNumber(total),
+    realized_pnl_usd_decimal: usdText(total),
+    gas_usd: usdNumber(paid),
+    gas_usd_decimal: usdText(paid),
+  }
 }
 
 /** Value less cost of every holding that has a feed price, and the symbols of those that have none. */

@@ -110,6 +110,12 @@ export type Closed = {
 /** Which realised profits to list, newest first; `after` is the reference of the last one of the page before. */
 export type ClosedFilter = { userId: number; agent?: string; start?: Date; end?: Date; after: string | null }
 
+/**
+ * What the gas of an agent's bookings in a wallet cost, in 1e-18 USD: the loss that its position in the native currency
+ * realised by it. The wallet is in lower case.
+ */
+export type GasOf = WalletKey & { agent: string; gasUsd: bigint }
+
 /** What was traded and what it brought in an hour or a day; USD in 1e-18. `slot` counts them since 1970. */
 export type Slot = { slot: number; valueUsd: bigint; realizedUsd: bigint }
 
@@ -179,6 +185,8 @@ export interface Ledger {
   entries(reference: string): Promise<Entry[]>
   /** Positions, including closed ones (quantity 0), ordered by agent, wallet and token. */
   positions(filter: { userId: number; agent?: string }): Promise<PositionRow[]>
+  /** What the account's gas cost by agent and wallet; in all that of its closed trades. */
+  gas(userId: number): Promise<GasOf[]>
   /** Sums of trades and of realised profits by agent in a half-open time range; USD in 1e-18. */
   volume(filter: {
     userId: number

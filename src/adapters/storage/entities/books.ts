@@ -152,6 +152,21 @@ export const ProfitEntity = defineEntity({
   },
 })
 
+/** What the gas of an agent's bookings in a wallet cost, so that a sum need not read every profit. */
+export const GasEntity = defineEntity({
+  name: 'Gas',
+  tableName: 'gas',
+  primaryKeys: ['userId', 'chainId', 'walletAddress', 'agent'],
+  properties: {
+    userId: p.integer().primary(),
+    chainId: p.bigint('number').primary(),
+    /** In lower case. */
+    walletAddress: p.text().primary(),
+    agent: p.text().primary(),
+    gasUsd: p.text(),
+  },
+})
+
 /** What the open positions of an account would bring at the end of an hour or a day, stored where it changed. */
 export const SnapshotEntity = defineEntity({
   name: 'Snapshot',

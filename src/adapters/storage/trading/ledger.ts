@@ -28,7 +28,7 @@ import { closedTrades } from './closed-trades.ts'
 import { earlierProfits } from './earlier-profits.ts'
 import { forget, isAsRead, noteFound, ownTransfers, settle, walletBooks } from './found.ts'
 import { openSnapshots } from './snapshots.ts'
-import { addSums, prepareSlots, prepareVolume, type Sums } from './volume.ts'
+import { addGas, addSums, prepareSlots, prepareVolume, readGas, type Sums } from './volume.ts'
 
 /** A position before a booking; `row` is null where the booking created it. Earlier versions wrote no wallet. */
 type Before = { agent: string; token: PositionRow['token']; wallet?: Hex; row: PositionRow | null }
@@ -101,6 +101,7 @@ export function openLedger(database: Database, post: Post): Ledger {
       return (whole.length > 0 ? whole : await tables.find(PositionEntity, { userId: last })).map(positionOf)
     },
     ...openSnapshots(database),
+    gas: readGas(database),
     volume: prepareVolume(database),
     slots: prepareSlots(database),
     closed: (filter, limit) => closedTrades(database.tables, filter, limit),
@@ -227,6 +228,7 @@ async function enterFill(tables: Tables, booking: Booking, posted: Posted): Prom
   const profit = { profitUsd: `${profitUsd}`, gasUsd: `${gasUsd}` }
   await tables.insert(ProfitEntity, { reference, ...fields, ...profit, openedAt: sale?.openedAt ?? null })
   await addSums(tables, booking, { valueUsd, realizedUsd: profitUsd })
+  await addGas(tables, booking, gasUsd)
 }
 
 /** The value of a trade, which may be the cost of what it sold. */
@@ -259,6 +261,7 @@ async function removeProfit(tables: Tables, booking: Booking, { valueUsd, realiz
   const stored = await tables.findOne(ProfitEntity, { reference })
   if (stored !== null) await tables.delete(ProfitEntity, { reference })
   const own = BigInt(stored?.profitUsd ?? 0)
+  await addGas(tables, booking, -BigInt(stored?.gasUsd ?? 0))
   await addSums(tables, booking, { valueUsd: -valueUsd, realizedUsd: -own })
   const rest = realizedUsd - own
   const earlier = rest === 0n ? null : await tables.findOne(ProfitEntity, { reference: earlierProfits(userId) })
@@ -266,6 +269,7 @@ async function removeProfit(tables: Tables, booking: Booking, { valueUsd, realiz
   const profitUsd = BigInt(earlier.profitUsd) - rest
   const change = { profitUsd: `${profitUsd}`, gasUsd: `${BigInt(earlier.gasUsd) + rest}` }
   await tables.update(ProfitEntity, { reference: earlier.reference }, change)
+  await addGas(tables, { ...earlier, userId }, rest)
   await addSums(tables, { ...earlier, userId }, { valueUsd: 0n, realizedUsd: -rest })
 }
 

@@ -1,9 +1,10 @@
-import type { Booking, Ledger, SlotSize } from '../../../domain/ports/ledger.ts'
+import type { Hex } from '../../../domain/ports/chains.ts'
+import type { Booking, GasOf, Ledger, SlotSize } from '../../../domain/ports/ledger.ts'
 import { slotMs } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
 import { momentOf } from '../connection/sql.ts'
 import { queryOf, type Tables } from '../connection/tables.ts'
-import { VolumeEntity } from '../entities/books.ts'
+import { GasEntity, VolumeEntity } from '../entities/books.ts'
 
 /** What a slot is found by. */
 type Slotted = Pick<Booking, 'userId' | 'agent' | 'at'>
@@ -23,6 +24,28 @@ export async function addSums(tables: Tables, booking: Slotted, { valueUsd, real
       realizedUsd: `${BigInt(present?.realizedUsd ?? 0) + realizedUsd}`,
     }
     await tables.upsert(VolumeEntity, { ...key, ...sums })
+  }
+}
+
+/** What the gas of a booking is summed by. */
+type GasPlace = Pick<Booking, 'userId' | 'chainId' | 'agent'> & { walletAddress: string }
+
+/** Adds the cost of gas to that of its agent and wallet; less than zero removes it. Call it with the account locked. */
+export async function addGas(tables: Tables, place: GasPlace, gasUsd: bigint): Promise<void> {
+  if (gasUsd === 0n) return
+  const { userId, chainId, agent } = place
+  const key = { userId, chainId, walletAddress: place.walletAddress.toLowerCase(), agent }
+  const present = await tables.findOne(GasEntity, key)
+  await tables.upsert(GasEntity, { ...key, gasUsd: `${BigInt(present?.gasUsd ?? 0) + gasUsd}` })
+}
+
+/** Reads the cost of an account's gas. */
+export function readGas({ tables }: Database): Ledger['gas'] {
+  return async (userId) => {
+    const rows = await tables.find(GasEntity, { userId })
+    return rows.map(({ agent, chainId, walletAddress, gasUsd }): GasOf => {
+      return { userId, agent, chainId, walletAddress: walletAddress as Hex, gasUsd: BigInt(gasUsd) }
+    })
   }
 }
 

@@ -79,6 +79,8 @@ export interface RealizedPnlRequest {
 export interface RealizedPnlResponse {
   realized_pnl_usd: number;
   realized_pnl_usd_decimal: string;
+  gas_usd: number;
+  gas_usd_decimal: string;
 }
 
 export interface UnrealizedPnlRequest {
@@ -433,7 +435,7 @@ export const RealizedPnlRequest: MessageFns<RealizedPnlRequest> = {
 };
 
 function createBaseRealizedPnlResponse(): RealizedPnlResponse {
-  return { realized_pnl_usd: 0, realized_pnl_usd_decimal: "" };
+  return { realized_pnl_usd: 0, realized_pnl_usd_decimal: "", gas_usd: 0, gas_usd_decimal: "" };
 }
 
 export const RealizedPnlResponse: MessageFns<RealizedPnlResponse> = {
@@ -443,6 +445,12 @@ export const RealizedPnlResponse: MessageFns<RealizedPnlResponse> = {
     }
     if (message.realized_pnl_usd_decimal !== "") {
       writer.uint32(18).string(message.realized_pnl_usd_decimal);
+    }
+    if (message.gas_usd !== 0) {
+      writer.uint32(25).double(message.gas_usd);
+    }
+    if (message.gas_usd_decimal !== "") {
+      writer.uint32(34).string(message.gas_usd_decimal);
     }
     return writer;
   },
@@ -474,6 +482,22 @@ export const RealizedPnlResponse: MessageFns<RealizedPnlResponse> = {
             }
 
             message.realized_pnl_usd_decimal = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.gas_usd = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.gas_usd_decimal = reader.string();
             continue;
           }
         }

@@ -992,6 +992,8 @@ export interface Position {
   unrealized_pnl_usd?: number | undefined;
   unrealized_pnl_usd_decimal: string;
   updated_at?: Timestamp | undefined;
+  gas_usd: number;
+  gas_usd_decimal: string;
 }
 
 export interface AgentVolume {
@@ -6859,6 +6861,8 @@ function createBasePosition(): Position {
     unrealized_pnl_usd: undefined,
     unrealized_pnl_usd_decimal: "",
     updated_at: undefined,
+    gas_usd: 0,
+    gas_usd_decimal: "",
   };
 }
 
@@ -6920,6 +6924,12 @@ export const Position: MessageFns<Position> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(146).fork()).join();
+    }
+    if (message.gas_usd !== 0) {
+      writer.uint32(153).double(message.gas_usd);
+    }
+    if (message.gas_usd_decimal !== "") {
+      writer.uint32(162).string(message.gas_usd_decimal);
     }
     return writer;
   },
@@ -7079,6 +7089,22 @@ export const Position: MessageFns<Position> = {
             }
 
             message.updated_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 19: {
+            if (tag !== 153) {
+              break;
+            }
+
+            message.gas_usd = reader.double();
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.gas_usd_decimal = reader.string();
             continue;
           }
         }
