@@ -12,13 +12,13 @@ import type { NodeBlock } from '../../domain/ports/node.ts'
 import { assumedDepth, finalityReader } from '../node/finality.ts'
 import { onChanges } from '../node/on-changes.ts'
 import { sendRaw } from '../node/send.ts'
+import { readPrice } from './feeds/feeds.ts'
 import { createPoolBook } from './pools/pool-book.ts'
 import { atNewest, headOf } from './reads/block-view.ts'
 import { type Connection, connect, readBlock, readHead, type TradingNode } from './reads/connection.ts'
 import { dataFees } from './reads/data-fee.ts'
 import type { Deployment } from './reads/deployment.ts'
 import { guarded, sendFailure } from './reads/failures.ts'
-import { readPrice } from './reads/feeds.ts'
 import { readFees } from './reads/fees.ts'
 import { emptyGas } from './reads/gas.ts'
 import { readAll } from './reads/multicall.ts'
@@ -105,7 +105,7 @@ export function openChain(options: ChainOptions): Chain {
         const read = (block: Head) => readBalances(connection, owner, tokens, { block, which })
         return at === undefined ? atNewest(connection, async () => read(await readHead(connection))) : read(at)
       }),
-    price: (pair) => safely(() => atNewest(connection, () => readPrice(connection, pair))),
+    price: (pair, at) => safely(() => atNewest(connection, () => readPrice(connection, pair, at))),
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
       safely(() => atNewest(connection, () => quoting({ tokenIn, tokenOut, amountIn }))),
     estimateSwapGas: (quote, amountIn) =>

@@ -25,5 +25,5 @@ export async function followGas(
   const same = booked.some(({ account, quantity }) => account === 'gas' && quantity === receipt.feeWei)
   if (booked.length > 0 && !same) await ports.ledger.unbook(key)
   const place = { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id }
-  await bookGas(ports, chain, key, place, receipt.feeWei)
+  await bookGas(ports, chain, key, place, receipt)
 }

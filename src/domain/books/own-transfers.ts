@@ -10,7 +10,7 @@ export type OwnWallet = (address: Hex | null) => Hex | null
  * did neither: a payment to others is seen by the balances alone.
  */
 export async function ownMovements(chain: Chain, own: OwnWallet, sent: SentTransaction): Promise<Movement[]> {
-  const { value, minted, withdrawn, feeWei } = sent
+  const { value, minted, withdrawn, feeWei, blockNumber: at } = sent
   const isSender = own(sent.from) !== null
   const paid = { token: nativeToken, from: sent.from, to: sent.to, amount: value }
   const transfers = [paid, ...sent.transfers].flatMap(({ token, amount, ...parties }) => {
@@ -18,7 +18,7 @@ export async function ownMovements(chain: Chain, own: OwnWallet, sent: SentTrans
     return from === null || to === null ? [] : [{ token, amount, from, to }]
   })
   if (transfers.length === 0 && (!isSender || minted + withdrawn === 0n)) return []
-  const usd = openPrices(chain)
+  const usd = openPrices(chain, { at })
   const of = async (token: Hex, quantity: bigint) => ({ token, quantity, valueUsd: (await usd(token, quantity)) ?? 0n })
   const movements: Movement[] = []
   if (isSender)

@@ -339,9 +339,10 @@ export interface Chain {
   ): Promise<{ native: bigint; tokens: readonly (bigint | null)[]; block: Head }>
   /**
    * The feed's price, always above zero; null where the chain has no such feed, FAILED_PRECONDITION where it has no
-   * valid price.
+   * valid price. With `at` it is the one that was in force at the block of that number, as far as the feed keeps earlier
+   * ones.
    */
-  price(pair: string): Promise<FeedPrice | null>
+  price(pair: string, at?: bigint): Promise<FeedPrice | null>
   /**
    * All routes of one and two hops over known tokens with enough liquidity, priced at one block, largest amount out
    * first.

@@ -113,10 +113,12 @@ async function bookResult(
   const { route, walletAddress, id } = execution
   const filled =
     swap !== null && leg?.outcome === 'success' && route !== null ? chain.fillOf(swap, route, walletAddress) : null
-  const transactionHash = swap?.hash ?? mined[0]?.hash ?? null
-  if (transactionHash !== null) {
+  const receipt = swap ?? mined[0] ?? null
+  const transactionHash = receipt?.hash ?? null
+  if (receipt !== null) {
     const feeWei = mined.reduce((sum, receipt) => sum + receipt.feeWei, 0n)
-    const book = async () => await bookFill(ports, chain, execution, { filled, feeWei, transactionHash })
+    const result = { filled, feeWei, transactionHash: receipt.hash, block: receipt.blockNumber }
+    const book = async () => await bookFill(ports, chain, execution, result)
     // A process may have died after it booked it, perhaps by other blocks than these.
     if (!(await book()) && (await ports.ledger.unbook(id))) await book()
   }

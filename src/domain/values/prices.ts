@@ -6,15 +6,15 @@ import { knownToken } from './tokens.ts'
 /**
  * Returns a function that values amounts of tokens by the chain's feeds, in 1e-18 USD; null where the token has no feed.
  * With `freshOnly` a feed older than its heartbeat counts as missing: for decisions about money and current values.
- * Books use the last price. Each feed and the chain's clock are read once, on first use.
+ * Books use the last price of any age, or that of the block `at`, where it is known when something happened. Each feed and the chain's clock are read once, on first use.
  */
-export function openPrices(chain: Chain, { freshOnly = false } = {}) {
+export function openPrices(chain: Chain, { freshOnly = false, at }: { freshOnly?: boolean; at?: bigint } = {}) {
   const prices = new Map<string, Promise<FeedPrice | null>>()
   let head: Promise<Head> | undefined
   const atOneTime: Chain = { ...chain, head: () => (head ??= chain.head()) }
   const priceOf = (token: Token) => {
     const price =
-      prices.get(token.usdFeed ?? '') ?? (freshOnly ? currentPrice(atOneTime, token) : readFeed(chain, token))
+      prices.get(token.usdFeed ?? '') ?? (freshOnly ? currentPrice(atOneTime, token) : readFeed(chain, token, at))
     prices.set(token.usdFeed ?? '', price)
     return price
   }
@@ -33,9 +33,9 @@ export async function currentPrice(chain: Chain, token: Token): Promise<FeedPric
   return price === null || isStale(price, head.timestamp) ? null : price
 }
 
-/** The last feed price of a token, of any age; null where it has no feed, or the feed has no price. */
-export async function readFeed(chain: Chain, { usdFeed }: Token): Promise<FeedPrice | null> {
-  return usdFeed === null ? null : await chain.price(usdFeed).catch(nullWithoutAnswer)
+/** The last feed price of a token, or that at a block, of any age; null where it has no feed, or the feed has no price. */
+export async function readFeed(chain: Chain, { usdFeed }: Token, at?: bigint): Promise<FeedPrice | null> {
+  return usdFeed === null ? null : await chain.price(usdFeed, at).catch(nullWithoutAnswer)
 }
 
 /** True where a feed is older than its heartbeat; `now` is the chain's clock in seconds. */

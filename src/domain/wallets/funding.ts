@@ -119,7 +119,8 @@ export async function followFunding(
   const amounts = ports.grants?.amounts ?? []
   const position = { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id }
   const deposits = amounts.map(({ token, amount }) => ({ token: token === 'native' ? nativeToken : token, amount }))
-  await bookDeposit(ports, chain, key, position, deposits)
+  const block = transactions.findLast(({ blockNumber }) => blockNumber !== null)?.blockNumber ?? null
+  await bookDeposit(ports, chain, key, position, deposits, block)
   if (wallet.funding !== 'done') await ports.wallets.setFunding(wallet.id, 'done')
 }
 

@@ -56,7 +56,7 @@ export function connect(
   return { client, call, at, ...views, joint, deployment, embedded: sandbox, lacks }
 }
 
-type Block = { hash: Hex; parentHash: Hex; transactions: readonly Hex[] }
+type Block = { hash: Hex; parentHash: Hex; timestamp: Hex; transactions: readonly Hex[] }
 
 /**
  * The block of a number, with the hashes of its transactions; null where the chain is not that long. It is always read
