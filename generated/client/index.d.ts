@@ -952,6 +952,22 @@ export type OperatorProcedures = {
    * REST: POST /api/v1/operator/wallets
    */
   grantWallet: TRPCMutationProcedure<{ input: OperatorGrantWalletInput; output: Wallet; meta: object }>
+  /**
+   * Set a price of the embedded market
+   *
+   * Feeds, pools and exchange follow by real transactions. A moving market goes on from there, and the change fades into its own prices within weeks of them. A price can be ten times higher or lower than the first one.
+   *
+   * REST: POST /api/v1/operator/sandbox/price
+   */
+  setSandboxPrice: TRPCMutationProcedure<{ input: OperatorSetSandboxPriceInput; output: SandboxMarket; meta: object }>
+  /**
+   * Let the prices of the embedded market move or stand still, or change their speed
+   *
+   * It outlasts a restart, unless SANDBOX_MARKET or SANDBOX_SPEED is changed for it.
+   *
+   * REST: POST /api/v1/operator/sandbox/market
+   */
+  setSandboxMarket: TRPCMutationProcedure<{ input: OperatorSetSandboxMarketInput | void; output: SandboxMarket; meta: object }>
 }
 
 /** Procedures of the group system. */
@@ -4195,6 +4211,42 @@ export interface OperatorGrantWalletInput {
   wallet_ref: string
   /** An account of the remote signer */
   address: string
+}
+
+/** Input of operator.setSandboxPrice */
+export interface OperatorSetSandboxPriceInput {
+  /** ETH or BTC; a wrapped token has the price of what it wraps */
+  symbol: 'ETH' | 'BTC' | 'WETH' | 'WBTC'
+  /** US dollars for one unit */
+  price_usd: number
+}
+
+/** How the market of the embedded chain runs, and its prices */
+export interface SandboxMarket {
+  /** moving: prices move by themselves; still: they stay where they are */
+  mode: 'moving' | 'still'
+  /** How many times faster than a real market its prices move */
+  speed: number
+  /** The prices at effective_at */
+  prices: SandboxPrice[]
+  /** From then on this holds. The feeds have it one or two blocks later, the pools as soon, the exchange at once */
+  effective_at: string
+}
+
+/** A price of the embedded market */
+export interface SandboxPrice {
+  /** ETH or BTC */
+  symbol: string
+  /** US dollars for one unit */
+  price_usd: number
+}
+
+/** Input of operator.setSandboxMarket */
+export interface OperatorSetSandboxMarketInput {
+  /** moving: prices move by themselves; still: they stay where they are */
+  mode?: 'moving' | 'still' | undefined
+  /** How many times faster than a real market its prices move */
+  speed?: number | undefined
 }
 
 /** What a gateway is */

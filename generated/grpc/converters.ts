@@ -98,6 +98,10 @@ const setBridgeNextStep = enumOf<types.BridgeNextStep>({ wait_for_inclusion: 1, 
 
 const setTransactionPurpose = enumOf<types.TransactionPurpose>({ trade: 1, revoke_approval: 2, starting_funds: 3, faucet_payment: 4, unused_nonce: 5, unknown: 6 })
 
+const setSandboxSymbol = enumOf<operator.SandboxSymbol>({ ETH: 1, BTC: 2, WETH: 3, WBTC: 4 })
+
+const setSandboxMarketMode = enumOf<types.SandboxMarketMode>({ moving: 1, still: 2 })
+
 const setGatewayProtocol = enumOf<system.GatewayProtocol>({ rest: 1, trpc: 2, grpc: 3, jsonrpc: 4, mcp: 5 })
 
 type RegisterRequest = Input<'auth.register'>
@@ -430,6 +434,10 @@ type ResumeTradingResponse = Output<'operator.resumeTrading'>
 type ListHaltsRequest = Input<'operator.listHalts'>
 type ListHaltsResponse = Output<'operator.listHalts'>
 type GrantWalletRequest = Input<'operator.grantWallet'>
+type SetSandboxPriceRequest = Input<'operator.setSandboxPrice'>
+type SandboxMarket = Output<'operator.setSandboxPrice'>
+type SandboxPrice = SandboxMarket['prices'][number]
+type SetSandboxMarketRequest = Input<'operator.setSandboxMarket'>
 type SystemServiceInfoRequest = Input<'system.info'>
 type SystemServiceInfoResponse = Output<'system.info'>
 type ChainName = SystemServiceInfoResponse['chains'][number]
@@ -715,6 +723,10 @@ true satisfies SameKeys<ResumeTradingResponse, 'halts'>
 true satisfies SameKeys<ListHaltsRequest, string>
 true satisfies SameKeys<ListHaltsResponse, 'halts'>
 true satisfies SameKeys<GrantWalletRequest, 'email' | 'wallet_ref' | 'address'>
+true satisfies SameKeys<SetSandboxPriceRequest, 'symbol' | 'price_usd'>
+true satisfies SameKeys<SandboxMarket, 'mode' | 'speed' | 'prices' | 'effective_at'>
+true satisfies SameKeys<SandboxPrice, 'symbol' | 'price_usd'>
+true satisfies SameKeys<SetSandboxMarketRequest, 'mode' | 'speed'>
 true satisfies SameKeys<SystemServiceInfoRequest, string>
 true satisfies SameKeys<SystemServiceInfoResponse, 'version' | 'sandbox' | 'block_seconds' | 'chains' | 'protocols'>
 true satisfies SameKeys<ChainName, 'chain_id' | 'name'>
@@ -6103,6 +6115,63 @@ export function fromGrantWalletRequest(message: operator.GrantWalletRequest): Se
     email: nonZero(message.email),
     wallet_ref: nonZero(message.wallet_ref),
     address: nonZero(message.address),
+  })
+}
+
+export function toSetSandboxPriceRequest(value: SetSandboxPriceRequest): operator.SetSandboxPriceRequest {
+  return {
+    symbol: setSandboxSymbol.to(value.symbol),
+    price_usd: value.price_usd ?? 0,
+  }
+}
+
+export function fromSetSandboxPriceRequest(message: operator.SetSandboxPriceRequest): Sent<SetSandboxPriceRequest> {
+  return present({
+    symbol: setSandboxSymbol.from(message.symbol),
+    price_usd: nonZero(message.price_usd),
+  })
+}
+
+export function toSandboxMarket(value: SandboxMarket): types.SandboxMarket {
+  return {
+    mode: setSandboxMarketMode.to(value.mode),
+    speed: value.speed,
+    prices: value.prices,
+    effective_at: toTimestamp(value.effective_at),
+  }
+}
+
+export function fromSandboxMarket(message: types.SandboxMarket): Sent<SandboxMarket> {
+  return present({
+    mode: setSandboxMarketMode.from(message.mode),
+    speed: message.speed,
+    prices: eachFrom(message.prices, fromSandboxPrice),
+    effective_at: maybe(message.effective_at, fromTimestamp),
+  })
+}
+
+export function toSandboxPrice(value: SandboxPrice): types.SandboxPrice {
+  return value
+}
+
+export function fromSandboxPrice(message: types.SandboxPrice): Sent<SandboxPrice> {
+  return present({
+    symbol: message.symbol,
+    price_usd: message.price_usd,
+  })
+}
+
+export function toSetSandboxMarketRequest(value: SetSandboxMarketRequest): operator.SetSandboxMarketRequest {
+  return {
+    mode: setSandboxMarketMode.to(value.mode),
+    speed: value.speed,
+  }
+}
+
+export function fromSetSandboxMarketRequest(message: operator.SetSandboxMarketRequest): Sent<SetSandboxMarketRequest> {
+  return present({
+    mode: setSandboxMarketMode.from(message.mode),
+    speed: message.speed,
   })
 }
 

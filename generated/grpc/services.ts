@@ -684,6 +684,16 @@ export const grpcMethods = {
     side(operator.GrantWalletRequest, convert.toGrantWalletRequest, convert.fromGrantWalletRequest),
     side(types.Wallet, convert.toWallet, convert.fromWallet),
   ),
+  'operator.setSandboxPrice': method(
+    { id: 'operator.setSandboxPrice', service: 'trident.v1.OperatorService', method: 'SetSandboxPrice', stream: false },
+    side(operator.SetSandboxPriceRequest, convert.toSetSandboxPriceRequest, convert.fromSetSandboxPriceRequest),
+    side(types.SandboxMarket, convert.toSandboxMarket, convert.fromSandboxMarket),
+  ),
+  'operator.setSandboxMarket': method(
+    { id: 'operator.setSandboxMarket', service: 'trident.v1.OperatorService', method: 'SetSandboxMarket', stream: false },
+    side(operator.SetSandboxMarketRequest, convert.toSetSandboxMarketRequest, convert.fromSetSandboxMarketRequest),
+    side(types.SandboxMarket, convert.toSandboxMarket, convert.fromSandboxMarket),
+  ),
   'system.info': method(
     { id: 'system.info', service: 'trident.v1.SystemService', method: 'Info', stream: false },
     side(system.SystemServiceInfoRequest, convert.toSystemServiceInfoRequest, convert.fromSystemServiceInfoRequest),

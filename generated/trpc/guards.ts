@@ -146,4 +146,6 @@ true satisfies Agrees<'operator.haltTrading', Procedures['operator']['haltTradin
 true satisfies Agrees<'operator.resumeTrading', Procedures['operator']['resumeTrading']['_def']['$types']>
 true satisfies Agrees<'operator.listHalts', Procedures['operator']['listHalts']['_def']['$types']>
 true satisfies Agrees<'operator.grantWallet', Procedures['operator']['grantWallet']['_def']['$types']>
+true satisfies Agrees<'operator.setSandboxPrice', Procedures['operator']['setSandboxPrice']['_def']['$types']>
+true satisfies Agrees<'operator.setSandboxMarket', Procedures['operator']['setSandboxMarket']['_def']['$types']>
 true satisfies Agrees<'system.info', Procedures['system']['info']['_def']['$types']>

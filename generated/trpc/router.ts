@@ -144,5 +144,7 @@ export const plans = {
   'operator.resumeTrading': { kind: 'mutation', resume: null },
   'operator.listHalts': { kind: 'query', resume: null },
   'operator.grantWallet': { kind: 'mutation', resume: null },
+  'operator.setSandboxPrice': { kind: 'mutation', resume: null },
+  'operator.setSandboxMarket': { kind: 'mutation', resume: null },
   'system.info': { kind: 'query', resume: null },
 } satisfies Record<string, Plan>

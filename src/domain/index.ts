@@ -13,6 +13,7 @@ import { profitSeries, volumeSeries } from './metrics/series.ts'
 import { chain } from './node/index.ts'
 import { grantWallet, haltTrading, listHalts, resumeTrading } from './operator/operator.ts'
 import { chainHealth, getCaps, listQueues } from './operator/reads.ts'
+import { setSandboxMarket, setSandboxPrice } from './operator/sandbox-market.ts'
 import { getWalletPolicy, setWalletPolicy } from './policies/wallet-policy.ts'
 import { previewIntent } from './previews/preview-intent.ts'
 import { previewRun } from './previews/preview-run.ts'
@@ -94,7 +95,10 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
   },
   metrics: { positions, volume, realizedPnl, unrealizedPnl, tvl, listClosedTrades, volumeSeries, profitSeries },
   chain, // in a table of its own, because most of its handlers are forwarded
-  operator: { chainHealth, listQueues, getCaps, haltTrading, resumeTrading, listHalts, grantWallet },
+  operator: {
+    ...{ chainHealth, listQueues, getCaps, haltTrading, resumeTrading, listHalts, grantWallet },
+    ...{ setSandboxPrice, setSandboxMarket },
+  },
   system: { info },
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tiers } from '../contract/shared/limits.ts'
+import { bounds, tiers } from '../contract/shared/limits.ts'
 import { assistantSettings, providerSettings } from './service-settings.ts'
 import {
   apiKey,
@@ -60,8 +60,8 @@ export const settings = {
     meaning: 'Prices of the sandbox: `moving`, or `still` at those of its start, for examples and tests',
   },
   SANDBOX_SPEED: {
-    schema: z.coerce.number().min(0.1).max(60).default(4),
-    meaning: 'How many times faster than a real market its prices move, from 0.1 to 60',
+    schema: z.coerce.number().min(bounds.sandboxSpeed.least).max(bounds.sandboxSpeed.most).default(4),
+    meaning: `How many times faster than a real market its prices move, from ${bounds.sandboxSpeed.least} to ${bounds.sandboxSpeed.most}`,
   },
   SANDBOX_SEED: {
     schema: z

@@ -65,6 +65,7 @@ import {
   embeddedChain,
   grantsOf,
   openEmbedded,
+  sandboxMarketOf,
 } from './sandbox/open-embedded.ts'
 import { openSecrets, pinChain } from './shared-secrets.ts'
 import { tradingSettings, tradingTimes } from './trading-settings.ts'
@@ -165,6 +166,7 @@ export async function openPorts(
     grants,
     passwords: createPasswords(createGuesses(config.rateRules, limits.ofGuesses, systemClock)),
     providers,
+    sandboxMarket: sandbox && sandboxMarketOf(sandbox),
     sender,
     signer,
     tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock, secrets: config.TOKEN_SECRET }),

@@ -180,4 +180,6 @@ export const liveInputs: Partial<
   'operator.haltTrading': () => idle,
   'operator.grantWallet': ({ email, vault }) => ({ email, wallet_ref: 'vault', address: vault }),
   'operator.resumeTrading': () => idle,
+  'operator.setSandboxPrice': () => ({ symbol: 'ETH', price_usd: 3_000 }),
+  'operator.setSandboxMarket': () => ({ mode: 'still' }),
 }

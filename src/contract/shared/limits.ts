@@ -33,6 +33,8 @@ export const bounds = {
   walletsPerAccount: 10,
   marketSubscriptions: 20,
   pageItems: 100,
+  /** How many times faster than a real market the prices of the sandbox may move. */
+  sandboxSpeed: { least: 0.1, most: 60 },
   /** Methods of a node whose calls are listed. */
   countedMethods: 60,
   /** Buckets of a series. */

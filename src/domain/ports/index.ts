@@ -7,7 +7,7 @@ import type { Chains } from './chains.ts'
 import type { ChatStreams, Messages, Offers } from './conversations.ts'
 import type { Captcha, FaucetClaims, FaucetSettings } from './faucet.ts'
 import type { Ledger } from './ledger.ts'
-import type { Exchange, MarketData, MarketSubscriptions } from './market.ts'
+import type { Exchange, MarketData, MarketSubscriptions, SandboxMarket } from './market.ts'
 import type { ChainNode, NodeFilters, Rollup, Sequencing } from './node.ts'
 import type { Outbox, Sender, Workers } from './outbox.ts'
 import type { Analytics, Subgraphs, TvlFeed } from './providers.ts'
@@ -51,6 +51,8 @@ export type Ports = {
   providers: Providers
   quotes: Quotes
   rollup: Rollup
+  /** Null on a public chain. */
+  sandboxMarket: SandboxMarket | null
   sender: Sender
   /** Null where the gateway does not produce the blocks. */
   sequencing: Sequencing | null

@@ -124,3 +124,23 @@ export interface MarketData {
   ): Promise<Sourced<readonly MarketCandle[]>>
   time(signal: AbortSignal): Promise<Sourced<Date>>
 }
+
+/** An asset with a price of its own in the market of the embedded chain. */
+export type SandboxAsset = 'ETH' | 'BTC'
+
+/** How that market runs from a moment on, and its prices then in US dollars. */
+export type SandboxMarketState = {
+  mode: 'moving' | 'still'
+  /** How many times faster than a real market. */
+  speed: number
+  usd: Readonly<Record<SandboxAsset, number>>
+  from: Date
+}
+
+/** The hands on the market of the embedded chain. */
+export type SandboxMarket = {
+  /** The lowest and the highest price that can be set. */
+  range(asset: SandboxAsset): readonly [number, number]
+  setPrice(asset: SandboxAsset, usd: number): Promise<SandboxMarketState>
+  setRunning(change: Partial<Pick<SandboxMarketState, 'mode' | 'speed'>>): Promise<SandboxMarketState>
+}

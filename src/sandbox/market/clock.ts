@@ -43,7 +43,12 @@ export const firstPrices: Readonly<Record<Asset, number>> = {
 }
 
 /** A set price may be so many times higher or lower than the first one: the stock of the arbitrageur has an end. */
-export const furthestFactor = 10
+const furthestFactor = 10
+
+/** The lowest and the highest price that can be set. */
+export function priceRange(asset: Asset): readonly [number, number] {
+  return [firstPrices[asset] / furthestFactor, firstPrices[asset] * furthestFactor]
+}
 /** A set price fades into the path: half of the way is gone after 30 days of the path. */
 const fadeSeconds = 30 * 86_400
 /** A market that moves from the start has prices of so long before. */
@@ -124,10 +129,8 @@ export function openClock(options: ClockOptions): PriceClock {
     },
     setPrice(asset, usd, at) {
       const first = firstPrices[asset]
-      if (!(usd >= first / furthestFactor && usd <= first * furthestFactor))
-        throw new RangeError(
-          `must be from ${first / furthestFactor} to ${first * furthestFactor} for ${asset}, a factor of ${furthestFactor} around its first price`,
-        )
+      const [lowest, highest] = priceRange(asset)
+      if (!(usd >= lowest && usd <= highest)) throw new RangeError(`must be from ${lowest} to ${highest} for ${asset}`)
       change(at, (before) => {
         const off = Math.log(usd / first) - path(before.path)[asset]
         return { ...before, off: { ...before.off, [asset]: off } }

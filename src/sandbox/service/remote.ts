@@ -17,6 +17,7 @@ import { funder } from '../deploy/funder.ts'
 import type { Emit } from '../kit/events.ts'
 import { createListeners } from '../kit/listeners.ts'
 import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
+import type { Market, MarketState } from '../market/open-market.ts'
 import type { Request } from '../requests/public-requests.ts'
 import type { Sandbox } from '../world.ts'
 import type { Answer, SandboxEventSent, SandboxRouter } from './router.ts'
@@ -30,6 +31,13 @@ export type SandboxWorld = Pick<
 > & {
   /** Starts or stops block production; returns whether it runs then. */
   sequencing: { start: () => Promise<boolean>; stop: () => Promise<boolean> }
+  hands: MarketHands
+}
+
+/** The hands on the market of a sandbox, in its own process or in another one. */
+export type MarketHands = {
+  setPrice: (...change: Parameters<Market['setPrice']>) => Promise<MarketState>
+  setRunning: (...change: Parameters<Market['setRunning']>) => Promise<MarketState>
 }
 
 type RemoteOptions = {
@@ -95,6 +103,10 @@ export async function openRemoteSandbox(
       ticks: (signal) => ticks([events.onBlock, events.onParentBlock], signal),
     },
     sequencing: { start: () => sequence('start'), stop: () => sequence('stop') },
+    hands: {
+      setPrice: (asset, usd) => whileConnected((signal) => client.setPrice.mutate({ asset, usd }, { signal })),
+      setRunning: (change) => whileConnected((signal) => client.setRunning.mutate(change, { signal })),
+    },
     treasury: {
       address,
       sign: (transaction) => ask((signal) => client.sign.mutate(transaction, { signal })),

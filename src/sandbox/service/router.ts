@@ -3,6 +3,7 @@ import { initTRPC } from '@trpc/server'
 import { z } from 'zod'
 import { asError } from '../kit/events.ts'
 import { RpcError } from '../kit/rpc-error.ts'
+import { assets } from '../market/path.ts'
 import type { Sandbox } from '../world.ts'
 import type { Treasury } from './treasury.ts'
 
@@ -51,6 +52,14 @@ export function sandboxRouter(sandbox: Sandbox, treasury: Treasury) {
       sandbox.sequencer[input]()
       return sandbox.sequencer.running()
     }),
+    setPrice: procedure
+      .input(z.object({ asset: z.enum(assets), usd: z.number() }))
+      .mutation(({ input }) => sandbox.market.setPrice(input.asset, input.usd)),
+    setRunning: procedure
+      .input(z.object({ mode: z.enum(['moving', 'still']).optional(), speed: z.number().positive().optional() }))
+      .mutation(({ input: { mode, speed } }) =>
+        sandbox.market.setRunning({ ...(mode && { mode }), ...(speed && { speed }) }),
+      ),
     sign: procedure.input(bytes).mutation(({ input }) => answered(treasury.sign(input))),
     events: procedure.subscription(({ signal }) => eventsOf(sandbox, signal ?? AbortSignal.abort())),
   })

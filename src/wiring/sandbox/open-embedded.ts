@@ -2,12 +2,16 @@ import { join } from 'node:path'
 import { bitcoinCodec } from '../../adapters/bitcoin/codec.ts'
 import type { TradingNode } from '../../adapters/chain/reads/connection.ts'
 import { openChain } from '../../adapters/chain/viem-chain.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain, Hex } from '../../domain/ports/chains.ts'
+import type { SandboxMarket } from '../../domain/ports/market.ts'
 import type { Sequencing } from '../../domain/ports/node.ts'
 import type { Grants } from '../../domain/ports/wallets.ts'
 import type { Observer } from '../../observe/observer.ts'
 import { watchCalls } from '../../observe/watch-ports.ts'
 import type { ChainEvent, SandboxEvent } from '../../sandbox/kit/events.ts'
+import { priceRange } from '../../sandbox/market/clock.ts'
+import type { MarketState } from '../../sandbox/market/open-market.ts'
 import { openSandboxProviders, type ProviderUrls, providerUrls } from '../../sandbox/providers/open.ts'
 import { openRemoteSandbox, type SandboxWorld } from '../../sandbox/service/remote.ts'
 import type { Treasury } from '../../sandbox/service/treasury.ts'
@@ -57,6 +61,10 @@ export async function openEmbedded(
     ...sandbox,
     request: watchCalls(observer)(sandbox.request),
     sequencing: sequencingOf(sandbox),
+    hands: {
+      setPrice: async (asset, usd) => sandbox.market.setPrice(asset, usd),
+      setRunning: async (change) => sandbox.market.setRunning(change),
+    },
     providers,
     subgraphUrl: providers.subgraph,
     treasury: null,
@@ -193,6 +201,26 @@ export function embeddedChain(
     },
   }
   return { ...chain, info }
+}
+
+/** The hands on the market of the embedded world, as the domain has them; UNAVAILABLE while its process is away. */
+export function sandboxMarketOf({ hands }: EmbeddedWorld): SandboxMarket {
+  const changed = async (change: Promise<MarketState>) => {
+    const { at, ...state } = await change.catch((cause: unknown) => {
+      throw new DomainError(
+        'UNAVAILABLE',
+        'The sandbox does not respond. Try again in a moment.',
+        { retryAfterSeconds: 1 },
+        cause,
+      )
+    })
+    return { ...state, from: new Date(at * 1_000) }
+  }
+  return {
+    range: priceRange,
+    setPrice: (asset, usd) => changed(hands.setPrice(asset, usd)),
+    setRunning: (change) => changed(hands.setRunning(change)),
+  }
 }
 
 /** The money that the sandbox gives new wallets, as the domain has it. */

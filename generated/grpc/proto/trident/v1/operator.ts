@@ -16,11 +16,39 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ChainHealth, HaltScope, TradingHalt, TransactionQueue, Wallet } from "./types.ts";
+import {
+  ChainHealth,
+  HaltScope,
+  SandboxMarket,
+  SandboxMarketMode,
+  TradingHalt,
+  TransactionQueue,
+  Wallet,
+} from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
 export const protobufFileName = "trident/v1/operator.proto";
+
+export const SandboxSymbol = {
+  SANDBOX_SYMBOL_UNSPECIFIED: 0,
+  SANDBOX_SYMBOL_ETH: 1,
+  SANDBOX_SYMBOL_BTC: 2,
+  SANDBOX_SYMBOL_WETH: 3,
+  SANDBOX_SYMBOL_WBTC: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type SandboxSymbol = typeof SandboxSymbol[keyof typeof SandboxSymbol];
+
+export namespace SandboxSymbol {
+  export type SANDBOX_SYMBOL_UNSPECIFIED = typeof SandboxSymbol.SANDBOX_SYMBOL_UNSPECIFIED;
+  export type SANDBOX_SYMBOL_ETH = typeof SandboxSymbol.SANDBOX_SYMBOL_ETH;
+  export type SANDBOX_SYMBOL_BTC = typeof SandboxSymbol.SANDBOX_SYMBOL_BTC;
+  export type SANDBOX_SYMBOL_WETH = typeof SandboxSymbol.SANDBOX_SYMBOL_WETH;
+  export type SANDBOX_SYMBOL_WBTC = typeof SandboxSymbol.SANDBOX_SYMBOL_WBTC;
+  export type UNRECOGNIZED = typeof SandboxSymbol.UNRECOGNIZED;
+}
 
 export interface ChainHealthRequest {
 }
@@ -77,6 +105,16 @@ export interface GrantWalletRequest {
   email: string;
   wallet_ref: string;
   address: string;
+}
+
+export interface SetSandboxPriceRequest {
+  symbol: SandboxSymbol;
+  price_usd: number;
+}
+
+export interface SetSandboxMarketRequest {
+  mode: SandboxMarketMode;
+  speed?: number | undefined;
 }
 
 function createBaseChainHealthRequest(): ChainHealthRequest {
@@ -749,6 +787,120 @@ export const GrantWalletRequest: MessageFns<GrantWalletRequest> = {
   },
 };
 
+function createBaseSetSandboxPriceRequest(): SetSandboxPriceRequest {
+  return { symbol: 0, price_usd: 0 };
+}
+
+export const SetSandboxPriceRequest: MessageFns<SetSandboxPriceRequest> = {
+  encode(message: SetSandboxPriceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== 0) {
+      writer.uint32(8).int32(message.symbol);
+    }
+    if (message.price_usd !== 0) {
+      writer.uint32(17).double(message.price_usd);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetSandboxPriceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetSandboxPriceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.symbol = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.price_usd = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetSandboxMarketRequest(): SetSandboxMarketRequest {
+  return { mode: 0, speed: undefined };
+}
+
+export const SetSandboxMarketRequest: MessageFns<SetSandboxMarketRequest> = {
+  encode(message: SetSandboxMarketRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mode !== 0) {
+      writer.uint32(8).int32(message.mode);
+    }
+    if (message.speed !== undefined) {
+      writer.uint32(17).double(message.speed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetSandboxMarketRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetSandboxMarketRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.mode = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.speed = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type OperatorServiceService = typeof OperatorServiceService;
 export const OperatorServiceService = {
   chainHealth: {
@@ -815,6 +967,26 @@ export const OperatorServiceService = {
     responseSerialize: (value: Wallet): Buffer => Buffer.from(Wallet.encode(value).finish()),
     responseDeserialize: (value: Buffer): Wallet => Wallet.decode(value),
   },
+  setSandboxPrice: {
+    path: "/trident.v1.OperatorService/SetSandboxPrice" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetSandboxPriceRequest): Buffer =>
+      Buffer.from(SetSandboxPriceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetSandboxPriceRequest => SetSandboxPriceRequest.decode(value),
+    responseSerialize: (value: SandboxMarket): Buffer => Buffer.from(SandboxMarket.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SandboxMarket => SandboxMarket.decode(value),
+  },
+  setSandboxMarket: {
+    path: "/trident.v1.OperatorService/SetSandboxMarket" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetSandboxMarketRequest): Buffer =>
+      Buffer.from(SetSandboxMarketRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetSandboxMarketRequest => SetSandboxMarketRequest.decode(value),
+    responseSerialize: (value: SandboxMarket): Buffer => Buffer.from(SandboxMarket.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SandboxMarket => SandboxMarket.decode(value),
+  },
 } as const;
 
 export interface OperatorServiceServer extends UntypedServiceImplementation {
@@ -825,6 +997,8 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
   resumeTrading: handleUnaryCall<ResumeTradingRequest, ResumeTradingResponse>;
   listHalts: handleUnaryCall<ListHaltsRequest, ListHaltsResponse>;
   grantWallet: handleUnaryCall<GrantWalletRequest, Wallet>;
+  setSandboxPrice: handleUnaryCall<SetSandboxPriceRequest, SandboxMarket>;
+  setSandboxMarket: handleUnaryCall<SetSandboxMarketRequest, SandboxMarket>;
 }
 
 export interface OperatorServiceClient extends Client {
@@ -932,6 +1106,36 @@ export interface OperatorServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Wallet) => void,
+  ): ClientUnaryCall;
+  setSandboxPrice(
+    request: SetSandboxPriceRequest,
+    callback: (error: ServiceError | null, response: SandboxMarket) => void,
+  ): ClientUnaryCall;
+  setSandboxPrice(
+    request: SetSandboxPriceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SandboxMarket) => void,
+  ): ClientUnaryCall;
+  setSandboxPrice(
+    request: SetSandboxPriceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SandboxMarket) => void,
+  ): ClientUnaryCall;
+  setSandboxMarket(
+    request: SetSandboxMarketRequest,
+    callback: (error: ServiceError | null, response: SandboxMarket) => void,
+  ): ClientUnaryCall;
+  setSandboxMarket(
+    request: SetSandboxMarketRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SandboxMarket) => void,
+  ): ClientUnaryCall;
+  setSandboxMarket(
+    request: SetSandboxMarketRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SandboxMarket) => void,
   ): ClientUnaryCall;
 }
 

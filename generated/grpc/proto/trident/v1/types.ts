@@ -523,6 +523,22 @@ export namespace TransactionPurpose {
   export type UNRECOGNIZED = typeof TransactionPurpose.UNRECOGNIZED;
 }
 
+export const SandboxMarketMode = {
+  SANDBOX_MARKET_MODE_UNSPECIFIED: 0,
+  SANDBOX_MARKET_MODE_MOVING: 1,
+  SANDBOX_MARKET_MODE_STILL: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type SandboxMarketMode = typeof SandboxMarketMode[keyof typeof SandboxMarketMode];
+
+export namespace SandboxMarketMode {
+  export type SANDBOX_MARKET_MODE_UNSPECIFIED = typeof SandboxMarketMode.SANDBOX_MARKET_MODE_UNSPECIFIED;
+  export type SANDBOX_MARKET_MODE_MOVING = typeof SandboxMarketMode.SANDBOX_MARKET_MODE_MOVING;
+  export type SANDBOX_MARKET_MODE_STILL = typeof SandboxMarketMode.SANDBOX_MARKET_MODE_STILL;
+  export type UNRECOGNIZED = typeof SandboxMarketMode.UNRECOGNIZED;
+}
+
 export interface Token {
   access_token: string;
   token_type: string;
@@ -1480,6 +1496,18 @@ export interface TradingHalt {
   created_at?: Timestamp | undefined;
   scope: HaltScope;
   reason?: string | undefined;
+}
+
+export interface SandboxMarket {
+  mode: SandboxMarketMode;
+  speed: number;
+  prices: SandboxPrice[];
+  effective_at?: Timestamp | undefined;
+}
+
+export interface SandboxPrice {
+  symbol: string;
+  price_usd: number;
 }
 
 export interface ChainName {
@@ -12930,6 +12958,142 @@ export const TradingHalt: MessageFns<TradingHalt> = {
             }
 
             message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSandboxMarket(): SandboxMarket {
+  return { mode: 0, speed: 0, prices: [], effective_at: undefined };
+}
+
+export const SandboxMarket: MessageFns<SandboxMarket> = {
+  encode(message: SandboxMarket, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mode !== 0) {
+      writer.uint32(8).int32(message.mode);
+    }
+    if (message.speed !== 0) {
+      writer.uint32(17).double(message.speed);
+    }
+    for (const v of message.prices) {
+      SandboxPrice.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.effective_at !== undefined) {
+      Timestamp.encode(message.effective_at, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SandboxMarket {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSandboxMarket();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.mode = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.speed = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.prices.push(SandboxPrice.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.effective_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSandboxPrice(): SandboxPrice {
+  return { symbol: "", price_usd: 0 };
+}
+
+export const SandboxPrice: MessageFns<SandboxPrice> = {
+  encode(message: SandboxPrice, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.price_usd !== 0) {
+      writer.uint32(17).double(message.price_usd);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SandboxPrice {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSandboxPrice();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.price_usd = reader.double();
             continue;
           }
         }
