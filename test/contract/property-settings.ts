@@ -14,5 +14,5 @@ export const fuzzSeed = Number(process.env.FUZZ_SEED)
 export function shareOf(share: number): Parameters<unknown> {
   return fuzz
     ? { numRuns: Math.ceil(share * 300), seed: fuzzSeed }
-    : { numRuns: Math.ceil(share * sized(5, 20)), seed: 20_260_101 }
+    : { numRuns: Math.ceil(share * sized(3, 20)), seed: 20_260_101 }
 }
