@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, type Event, eventsOf, output, refusalOf } from '../clients/client.ts'
+import { drawn } from '../sized.ts'
 import { newAccount, openWorld, protocols, type World } from '../world.ts'
 import { type ModelProcess, startModel } from './model.ts'
 import { calls, callsOf, refuses, says, type Turn, turn } from './script.ts'
@@ -110,7 +111,7 @@ test.each([
   [302, /redirects, which is not followed\. Correct LLM_BASE_URL/],
 ])('a refusal with %i is not repeated, and tells what to do in words of ours', async (status, words) => {
   const name = `refused${status}`
-  for (const client of Object.values(world.clients)) {
+  for (const client of drawn(Object.values(world.clients), 1)) {
     await model.teach({ [name]: [refuses(status)] })
     const refusal = await client.call('chat.send', saying(`Hello #${name}`), await session())
     expect(refusal).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(words) })
@@ -130,7 +131,7 @@ const cases: [string, Turn, RegExp][] = [
   ],
 ]
 test.each(cases)('%s in mid-stream is an error', async (what, broken, words) => {
-  for (const client of Object.values(world.clients)) {
+  for (const client of drawn(Object.values(world.clients), 1)) {
     const name = what.replaceAll(' ', '_')
     const { refusal, text } = await brokenOff(await ask(client, name, broken))
     expect({ text, code: refusal.code }).toEqual({ text: 'Half of an ans', code: 'UNAVAILABLE' })

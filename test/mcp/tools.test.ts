@@ -6,6 +6,7 @@ import { operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { mcpClient, sendMcp } from '../clients/mcp.ts'
 import { rpc } from '../clients/rpc-call.ts'
+import { drawn } from '../sized.ts'
 import { openWorld, type World } from '../world.ts'
 import { type AgentAccount, agentAccount, agentToken } from './agent.ts'
 
@@ -102,7 +103,7 @@ test('search finds by words what the other tools call, with its input', async ()
 test('call_operation and read_chain reach what the contract says, and nothing else', async () => {
   await using agent = await mcpClient(world.urls.http, one.agent)
   const all = operations() as readonly (readonly [string, Operation])[]
-  for (const [id, operation] of all) {
+  for (const [id, operation] of drawn(all, 40)) {
     const names = [id, ...(operation.rpc === undefined ? [] : [operation.rpc.method])]
     const reached = await Promise.all(
       names.flatMap((name) => [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, output } from '../clients/client.ts'
+import { drawn } from '../sized.ts'
 import { type Account, fundedAccount, protocols, sharedWorld, type World } from '../world.ts'
 
 let world: World
@@ -20,7 +21,7 @@ async function withAgent(client: Client, above: number, more: object = {}) {
 const executionsOf = async (client: Client, { token }: Account, input = {}) =>
   (await output(client.call('trading.listExecutions', input, token))).items
 
-describe.each(protocols)('over %s', (protocol) => {
+describe.each(drawn(protocols, 1))('over %s', (protocol) => {
   test('a trade waits for the account, which alone can confirm it, and is then traded once', async () => {
     const client = world.clients[protocol]
     const { account, agent } = await withAgent(client, 0)
@@ -63,7 +64,7 @@ describe.each(protocols)('over %s', (protocol) => {
   })
 })
 
-test.each(protocols)(
+test.each(drawn(protocols, 1))(
   'over %s any session may let a trade wait, and a simulation says whether it would',
   async (protocol) => {
     const client = world.clients[protocol]
@@ -88,7 +89,7 @@ test.each(protocols)(
   },
 )
 
-test.each(protocols)('over %s a confirmation_id begins one trade', async (protocol) => {
+test.each(drawn(protocols, 1))('over %s a confirmation_id begins one trade', async (protocol) => {
   const client = world.clients[protocol]
   const account = await fundedAccount(client)
   const yes = { confirmation_id: 'yes of a person' }
