@@ -144,7 +144,7 @@ export const operator = {
         .enum(['ETH', 'BTC', 'WETH', 'WBTC'])
         .meta({ message: 'SandboxSymbol' })
         .describe('ETH or BTC; a wrapped token has the price of what it wraps'),
-      price_usd: z.number().positive().max(1e9).describe('US dollars for one unit'),
+      price_usd: z.number().min(0.01).max(1e9).describe('US dollars for one unit'),
     }),
     output: sandboxMarket,
     errors: ['FAILED_PRECONDITION', 'UNAVAILABLE'],
