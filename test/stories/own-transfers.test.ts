@@ -1,8 +1,8 @@
-import { encodeFunctionData, erc20Abi, type Hex, http, parseEther, parseUnits, toHex } from 'viem'
+import { Wallet } from '@ethereumjs/wallet'
+import { encodeFunctionData, erc20Abi, type Hex, http, parseEther, parseUnits } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createKeystores } from '../../src/adapters/wallets/keystores.ts'
 import { messagePasser } from '../../src/opstack/predeploys.ts'
 import { multicall3 } from '../../src/sandbox/deploy/addresses.ts'
 import { opStackClientsOver } from '../../src/sandbox/fixtures/op-stack.ts'
@@ -60,7 +60,8 @@ async function exported(owner: Account, wallet_ref: string): Promise<PrivateKeyA
     { wallet_ref, keystore_password: 'of the file', account_password: password },
     owner.token,
   )
-  return privateKeyToAccount(toHex(await createKeystores().read(keystore, 'of the file')))
+  const wallet = await Wallet.fromV3(keystore, 'of the file')
+  return privateKeyToAccount(`0x${Buffer.from(wallet.getPrivateKey()).toString('hex')}`)
 }
 
 const over = (account: PrivateKeyAccount) => {

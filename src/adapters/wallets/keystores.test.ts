@@ -1,6 +1,5 @@
-import { createCipheriv, scryptSync } from 'node:crypto'
 import { Wallet } from '@ethereumjs/wallet'
-import { keccak256, toHex } from 'viem'
+import { toHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { operationOf } from '../../contract/index.ts'
@@ -83,35 +82,6 @@ describe('reading', () => {
     await expect(wrong).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { violations: [{ path: 'password' }] },
-    })
-  })
-
-  test.each([
-    { n: 2, r: 1, p: 1 },
-    { n: 32_768, r: 1, p: 1 },
-    { n: 65_536, r: 1, p: 1 },
-    { n: 65_536, r: 2, p: 1 },
-    { n: 16, r: 300, p: 3 },
-  ])('opens what another program writes with scrypt of %o', async (cost) => {
-    const wallet = Wallet.generate()
-    const file = await wallet.toV3(password, { kdf: 'scrypt', ...cost } as never)
-    const key = await createKeystores().read(JSON.parse(JSON.stringify(file)), password)
-    expect(toHex(key)).toBe(wallet.getPrivateKeyString())
-  })
-
-  test('reports a file without a key', async () => {
-    const cost = { n: 2, r: 8, p: 1 }
-    const salt = Buffer.alloc(32, 1)
-    const derived = scryptSync(password, salt, 32, { N: cost.n, r: cost.r, p: cost.p })
-    const iv = Buffer.alloc(16, 2)
-    const ciphertext = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv).update(Buffer.alloc(32))
-    const mac = keccak256(Buffer.concat([derived.subarray(16), ciphertext]))
-    const kdf = { kdf: 'scrypt', kdfparams: { ...cost, dklen: 32, salt: salt.toString('hex') } }
-    const cipher = { cipher: 'aes-128-ctr', cipherparams: { iv: iv.toString('hex') } }
-    const crypto = { ...kdf, ...cipher, ciphertext: ciphertext.toString('hex'), mac }
-    await expect(createKeystores().read({ version: 3, crypto }, password)).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENT',
-      details: { violations: [{ path: 'keystore.crypto.ciphertext' }] },
     })
   })
 

@@ -6,11 +6,13 @@ import type { Keystore } from '../../domain/ports/wallets.ts'
 import { moduleExtension } from '../../kit/project.ts'
 import { timeLimit } from '../../kit/time-limit.ts'
 import { createQueue } from '../async/queue.ts'
-import { decrypted, encrypted, isNative, type Opened } from './keystore-cipher.ts'
 import { addressOfKey } from './private-key.ts'
 
-/** What a thread of its own opens. */
-export type KeystoreJob = { keystore: CheckedKeystore; password: string }
+export type KeystoreJob =
+  | { kind: 'read'; keystore: CheckedKeystore; password: string }
+  | { kind: 'write'; key: Uint8Array; password: string }
+
+export type KeystoreResult = { key: Uint8Array } | { keystore: object } | { fault: 'password' | 'content' }
 
 /** Reads and writes keystores (Web3 Secret Storage, version 3). Keys have 32 bytes; the caller wipes them after use. */
 type Keystores = {
@@ -33,40 +35,26 @@ export function createKeystores(): Keystores {
   return {
     async read(keystore, password) {
       const checked = checkedKeystore(keystore)
-      const result = await queued(() => opened(checked, password))
+      const result = await queued(() => inThread({ kind: 'read', keystore: checked, password }))
       if ('key' in result) {
         const { address } = checked
         if (address === undefined || addressOfKey(result.key).toLowerCase() === `0x${address}`) return result.key
         result.key.fill(0)
         throw invalid('keystore.address', 'is not the address of the key inside')
       }
-      if (result.fault === 'password') throw invalid('password', 'does not open this keystore')
+      if ('fault' in result && result.fault === 'password') throw invalid('password', 'does not open this keystore')
       throw invalid('keystore.crypto.ciphertext', 'does not hold a private key')
     },
     async write(key, password) {
-      return await queued(() => processed(() => encrypted(key, password)))
+      const result = await queued(() => inThread({ kind: 'write', key, password }))
+      if (!('keystore' in result)) throw new Error('The keystore worker returned no keystore.')
+      return { ...result.keystore }
     },
-  }
-}
-
-/** Beside other work: in the thread pool, or where OpenSSL does not derive such a key, in a thread of its own. */
-async function opened(keystore: CheckedKeystore, password: string): Promise<Opened> {
-  const { crypto } = keystore
-  return await processed(() => (isNative(crypto) ? decrypted(crypto, password) : inThread({ keystore, password })))
-}
-
-async function processed<Result>(job: () => Promise<Result>): Promise<Result> {
-  try {
-    return await job()
-  } catch (cause) {
-    // A library's error text may quote its input, so only the name of the error is logged.
-    const kind = cause instanceof Error ? cause.name : typeof cause
-    throw new DomainError('UNAVAILABLE', 'The keystore could not be processed. Try again.', {}, new Error(kind))
   }
 }
 
 /** Runs a job in a new thread, which frees its memory when it ends and gets no environment variables. */
-async function inThread(job: KeystoreJob): Promise<Opened> {
+async function inThread(job: KeystoreJob): Promise<KeystoreResult> {
   const worker = new Worker(new URL(`./keystore-worker${moduleExtension}`, import.meta.url), {
     workerData: job,
     env: {},
@@ -74,7 +62,11 @@ async function inThread(job: KeystoreJob): Promise<Opened> {
   })
   try {
     const [result] = await once(worker, 'message', { signal: timeLimit(timeoutMs) })
-    return result as Opened
+    return result as KeystoreResult
+  } catch (cause) {
+    // A library's error text may quote its input, so only the name of the error is logged.
+    const kind = cause instanceof Error ? cause.name : typeof cause
+    throw new DomainError('UNAVAILABLE', 'The keystore could not be processed. Try again.', {}, new Error(kind))
   } finally {
     await worker.terminate()
   }

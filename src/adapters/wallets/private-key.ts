@@ -11,11 +11,6 @@ export function newPrivateKey(): Uint8Array {
   return secp256k1.utils.randomPrivateKey()
 }
 
-/** Whether these bytes are a key: neither zero nor beyond the curve. */
-export function isPrivateKey(key: Uint8Array): boolean {
-  return secp256k1.utils.isValidPrivateKey(key)
-}
-
 export function addressOfKey(key: Uint8Array): Hex {
   return publicKeyToAddress(toHex(secp256k1.getPublicKey(key, false)))
 }
