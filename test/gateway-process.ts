@@ -8,6 +8,7 @@ import { dataFolder } from './data-folder.ts'
 import { freePorts } from './free-ports.ts'
 import { operatorToken } from './operator-token.ts'
 import { type ProcessUse, useOf } from './process-use.ts'
+import { testMarket } from './test-market.ts'
 import { whenGone } from './when-gone.ts'
 
 const readySeconds = 180
@@ -23,7 +24,7 @@ const defaults = {
   TRUSTED_PROXIES: '127.0.0.1',
   LOG_LEVEL: 'error',
   RPC_EVM_TIMEOUT_SECONDS: '60',
-  SANDBOX_MARKET: process.env.TEST_MARKET ?? 'still',
+  ...testMarket,
   OPERATOR_TOKEN: operatorToken,
   DRAIN_SECONDS: '0',
   ...freePorts,

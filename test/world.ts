@@ -12,6 +12,7 @@ import { freePorts } from './free-ports.ts'
 import { operatorToken } from './operator-token.ts'
 import { gethSettings, startGethWorld } from './real-node/geth.ts'
 import { shared } from './shared.ts'
+import { testMarket } from './test-market.ts'
 
 /** What most tests of a world need beside it. */
 export { type Account, fundedAccount, newAccount, password } from './accounts.ts'
@@ -37,10 +38,10 @@ export const unhurried: Times = {
   fundingTimeoutMs: 90_000,
 }
 
-/** The same for settings. Prices stand still, so that tests can name them; TEST_MARKET=moving lets them move. */
+/** The same for settings. */
 export const unhurriedSettings = {
   RPC_EVM_TIMEOUT_SECONDS: '60',
-  SANDBOX_MARKET: process.env.TEST_MARKET ?? 'still',
+  ...testMarket,
 } as const
 
 /** Settings that make another data folder. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { testMarket } from '../../test/test-market.ts'
 import { whenGone } from '../../test/when-gone.ts'
 
 /** `npm run sandbox` as a process, which ends with this one. Disposing stops it by SIGTERM. */
@@ -48,7 +49,7 @@ async function start(settings: Record<string, string>) {
   const own = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: process.env.HOME }
   const child = spawn('sh', ['-c', scripts.sandbox], {
     cwd: root,
-    env: { ...own, LOG_LEVEL: 'error', SANDBOX_MARKET: process.env.TEST_MARKET ?? 'still', ...settings },
+    env: { ...own, LOG_LEVEL: 'error', ...testMarket, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const guard = whenGone('kill -9 "$0"', String(child.pid))

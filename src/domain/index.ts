@@ -96,8 +96,15 @@ export const handlers: { [Group in keyof Contract]: Handlers<Contract[Group]> } 
   metrics: { positions, volume, realizedPnl, unrealizedPnl, tvl, listClosedTrades, volumeSeries, profitSeries },
   chain, // in a table of its own, because most of its handlers are forwarded
   operator: {
-    ...{ chainHealth, listQueues, getCaps, haltTrading, resumeTrading, listHalts, grantWallet },
-    ...{ setSandboxPrice, setSandboxMarket },
+    chainHealth,
+    listQueues,
+    getCaps,
+    haltTrading,
+    resumeTrading,
+    listHalts,
+    grantWallet,
+    setSandboxPrice,
+    setSandboxMarket,
   },
   system: { info },
 }

@@ -119,7 +119,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const world = known ?? (await buildWorld(build))
   const market = cleanup.adopt(
     await openMarket({
-      ...{ chain, chainId, blockTimeSeconds, dir, emit },
+      chain,
+      chainId,
+      blockTimeSeconds,
+      dir,
+      emit,
       fresh: !known,
       settings: options.market ?? { mode: 'still', speed: 1 },
       account: keeperKey,

@@ -20,8 +20,7 @@ export const positions: Handler<typeof contract.metrics.positions, ValuedNeeds> 
   const filter = { userId: call.principal.userId, ...(agent === undefined ? {} : { agent }) }
   const matches = (wanted: string | undefined, actual: string) =>
     wanted === undefined || wanted.toLowerCase() === actual.toLowerCase()
-  const held = await valuedPositions(ports, filter)
-  const gas = await ports.ledger.gas(filter.userId)
+  const [held, gas] = await Promise.all([valuedPositions(ports, filter), ports.ledger.gas(filter.userId)])
   return held
     .filter(
       ({ row, token }) =>

@@ -31,7 +31,7 @@ function ours(market: SandboxMarket | null, fail: Fail<'FAILED_PRECONDITION'>): 
   if (market !== null) return market
   throw fail(
     'FAILED_PRECONDITION',
-    'This gateway is on a public chain, whose prices nobody sets. Leave CHAIN_RPC_URL out to get the embedded chain.',
+    'This gateway is on a public chain, whose prices cannot be set. Leave CHAIN_RPC_URL out to get the embedded chain.',
   )
 }
 

@@ -93,7 +93,7 @@ export function createTape(market: ExchangeMarket, start: number, prices: Market
     const seen = [...read].sort((left, right) => left - right).map(trade)
     const traded = seen.map(({ price }) => price)
     const [open = 0, close = 0] = [traded[0], traded.at(-1)]
-    const swapped = ownSwaps.reduce((sum, id) => sum + trade(id).quantity, 0)
+    const swapped = ownSwaps.reduce((sum, id) => sum + (swaps.get(id)?.quantity ?? 0), 0)
     const made = seen.reduce((sum, { quantity }) => sum + quantity, 0) - swapped
     const [madeTrades, madeRead] = [to - from + 1 - ownSwaps.length, seen.length - ownSwaps.length]
     const volume = swapped + (madeRead === 0 ? 0 : (made * madeTrades) / madeRead)

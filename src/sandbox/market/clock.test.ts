@@ -13,7 +13,13 @@ async function folder() {
   const file = join(dir.path, 'market.json')
   const open = (options: Partial<Parameters<typeof openClock>[0]> = {}) =>
     openClock({
-      ...{ mode: 'moving', speed: 4, seed: 'seed', file, chainBegan: began, fresh: false, now: began + 12 },
+      mode: 'moving',
+      speed: 4,
+      seed: 'seed',
+      file,
+      chainBegan: began,
+      fresh: false,
+      now: began + 12,
       ...options,
     })
   return { file, open, [Symbol.asyncDispose]: dir[Symbol.asyncDispose] }

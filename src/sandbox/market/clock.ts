@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { parseJson } from '../../kit/values.ts'
 import { feeds } from '../deploy/market.ts'
@@ -31,7 +32,7 @@ export type PriceClock = MarketPrices & {
   /** Null while nothing has moved the market yet. */
   readonly seed: string | null
   running(at: number): { mode: MarketMode; speed: number }
-  /** From a moment that nobody has seen a price of. Throws RangeError where the price is too far from the first one. */
+  /** From a moment whose prices have not been served yet. Throws RangeError where the price is too far from the first one. */
   setPrice(asset: Asset, usd: number, at: number): void
   setRunning(change: Partial<{ mode: MarketMode; speed: number }>, at: number): void
 }
@@ -73,99 +74,81 @@ const stored = z.object({
 })
 type Stored = z.infer<typeof stored>
 
+/** What is stored, and the path of its seed. */
+type Opened = { path: Path; state: Stored }
+
 type ClockOptions = MarketSettings & {
   file: string
   /** The time of the chain's first block, in seconds since 1970. */
   chainBegan: number
   /** Whether the chain begins with this start: it then has a past, and begins with a lively hour. */
   fresh: boolean
-  /** The first moment that nobody has seen a price of. */
+  /** The first moment whose prices have not been served yet. */
   now: number
 }
 
 /** Opens the market of a data folder. Throws an Error that says what to do where the file cannot be used. */
 export function openClock(options: ClockOptions): PriceClock {
-  const { file, mode, speed, now } = options
-  let path: Path = () => ({ ETH: 0, BTC: 0 })
-  let state: Stored | null = null
+  const { file, mode, speed, now, fresh, chainBegan } = options
+  const settings = { mode, speed }
+  let market = readState(options)
 
-  function store(next: Stored): void {
-    writeWhole(file, `${JSON.stringify(next)}\n`)
-    if (state?.seed !== next.seed) path = createPath(next.seed)
-    state = next
-  }
-
-  /** The state to change, that of a still market where there is none yet. */
-  function begun(): Stored {
-    if (state !== null) return state
-    const seed = options.seed ?? randomBytes(8).toString('hex')
-    const at = options.chainBegan
-    return beginning(createPath(seed), { seed, at, began: at, settings: { mode, speed }, mode: 'still' })
+  function store(next: Opened): void {
+    writeWhole(file, `${JSON.stringify(next.state)}\n`)
+    market = next
   }
 
   /** Changes what runs from a moment on. Nothing later has been seen, so it may replace what was to run then. */
-  function change(at: number, turn: (before: Segment, current: Stored) => Segment): void {
-    const current = begun()
-    if (state === null) path = createPath(current.seed)
-    const before = segmentAt(current, at)
+  function change(at: number, turn: (before: Segment, path: Path) => Segment): void {
+    const { path, state } = market ?? beginning(options, { at: chainBegan, began: chainBegan, mode: 'still' })
+    const before = segmentAt(state, at)
     const resumed = { ...before, at, path: momentOf(before, at), off: offAt(before, at) }
-    const kept = current.segments.filter((one) => one.at < at)
-    store({ ...current, segments: [...kept, turn(resumed, current)] })
+    const kept = state.segments.filter((one) => one.at < at)
+    store({ path, state: { ...state, settings, segments: [...kept, turn(resumed, path)] } })
   }
 
   const setRunning: PriceClock['setRunning'] = (wanted, at) => change(at, (before) => ({ ...before, ...wanted }))
-  const clock: PriceClock = {
+  if (market === null && fresh && mode === 'moving')
+    store(beginning(options, { at: now, began: chainBegan - historySeconds, mode }))
+  else if (market === null ? mode === 'moving' : !isDeepStrictEqual(market.state.settings, settings))
+    setRunning(settings, now)
+  return {
     get seed() {
-      return state?.seed ?? null
+      return market?.state.seed ?? null
     },
     get began() {
-      return state?.began ?? options.chainBegan
+      return market?.state.began ?? chainBegan
     },
-    usd: (asset, at) => (state === null ? firstPrices[asset] : usdAt(path, segmentAt(state, at), asset, at)),
+    usd: (asset, at) => (market === null ? firstPrices[asset] : usdAt(market, asset, at)),
     running(at) {
-      if (state === null) return { mode, speed }
-      const { mode: runs, speed: pace } = segmentAt(state, at)
+      const { mode: runs, speed: pace } = market === null ? settings : segmentAt(market.state, at)
       return { mode: runs, speed: pace }
     },
     setPrice(asset, usd, at) {
-      const first = firstPrices[asset]
       const [lowest, highest] = priceRange(asset)
       if (!(usd >= lowest && usd <= highest)) throw new RangeError(`must be from ${lowest} to ${highest} for ${asset}`)
-      change(at, (before) => {
-        const off = Math.log(usd / first) - path(before.path)[asset]
+      change(at, (before, path) => {
+        const off = Math.log(usd / firstPrices[asset]) - path(before.path)[asset]
         return { ...before, off: { ...before.off, [asset]: off } }
       })
     },
     setRunning,
   }
-
-  const known = readState(options)
-  if (known !== null) {
-    path = createPath(known.seed)
-    state = known
-    const isChanged = known.settings.mode !== mode || known.settings.speed !== speed
-    if (isChanged) store({ ...known, settings: { mode, speed } })
-    if (isChanged) setRunning({ mode, speed }, now)
-  } else if (options.fresh && mode === 'moving') {
-    const seed = options.seed ?? randomBytes(8).toString('hex')
-    const began = options.chainBegan - historySeconds
-    store(beginning(createPath(seed), { seed, at: now, began, settings: { mode, speed }, mode }))
-  } else if (mode === 'moving') setRunning({ mode, speed }, now)
-  return clock
 }
 
-/** The first state of a market: at `at` the prices are the first ones. */
+/** A market whose prices are the first ones at `at`. */
 function beginning(
-  path: Path,
-  { at, mode, ...rest }: Pick<Stored, 'seed' | 'began' | 'settings'> & { at: number; mode: MarketMode },
-): Stored {
-  const { speed } = rest.settings
+  { seed = randomBytes(8).toString('hex'), mode, speed }: ClockOptions,
+  first: { at: number; began: number; mode: MarketMode },
+): Opened {
+  const path = createPath(seed)
   const start = livelyStart(path, speed)
   const { ETH, BTC } = path(start)
-  return { ...rest, segments: [{ at, path: start, mode, speed, off: { ETH: -ETH, BTC: -BTC } }] }
+  const segments = [{ at: first.at, path: start, mode: first.mode, speed, off: { ETH: -ETH, BTC: -BTC } }]
+  return { path, state: { seed, began: first.began, settings: { mode, speed }, segments } }
 }
 
-function readState({ file, seed, fresh }: ClockOptions): Stored | null {
+function readState({ file, seed, fresh }: ClockOptions): Opened | null {
   // A start that ended before the chain was finished may have left one.
   if (fresh || !existsSync(file)) return null
   const { success, data } = stored.safeParse(parseJson(readFileSync(file, 'utf8')))
@@ -177,7 +160,7 @@ function readState({ file, seed, fresh }: ClockOptions): Stored | null {
     throw new Error(
       `The market of this DATA_DIR runs on the seed ${data.seed}: leave SANDBOX_SEED out, or begin in an empty DATA_DIR.`,
     )
-  return data
+  return { path: createPath(data.seed), state: data }
 }
 
 /** The segment of a moment. The first one also holds before it began. */
@@ -197,17 +180,21 @@ function offAt(segment: Segment, at: number): Segment['off'] {
   return { ETH: segment.off.ETH * left, BTC: segment.off.BTC * left }
 }
 
-function usdAt(path: Path, segment: Segment, asset: Asset, at: number): number {
-  return firstPrices[asset] * Math.exp(path(momentOf(segment, at))[asset] + offAt(segment, at)[asset])
+function usdAt({ path, state }: Opened, asset: Asset, at: number): number {
+  const running = segmentAt(state, at)
+  return firstPrices[asset] * Math.exp(path(momentOf(running, at))[asset] + offAt(running, at)[asset])
 }
 
-/** The prices of a market that nobody has moved. */
+/** The prices of a market that has never moved. */
 export function stillPrices(began: number): MarketPrices {
   return { began, usd: (asset) => firstPrices[asset] }
 }
 
+/** The assets by the symbols of their tokens. */
+const assetOf: ReadonlyMap<string, Asset> = new Map(assets.map((asset) => [`W${asset}`, asset]))
+
 /** US dollars for one token by its symbol, 0 where the market does not price it. */
 export function usdOf(prices: MarketPrices, symbol: string, at: number): number {
-  const asset = assets.find((one) => symbol === one || symbol === `W${one}`)
+  const asset = assetOf.get(symbol)
   return asset === undefined ? Number(symbol === 'USDC') : prices.usd(asset, at)
 }

@@ -44,6 +44,8 @@ const [roundGas, swapGas] = [150_000n, 250_000n]
 
 type Feed = (typeof keptFeeds)[number]
 type MarketNow = { feeds: ReadonlyMap<Feed, { answer: bigint; updatedAt: number }>; pools: ReadonlyMap<Pool, Ratio> }
+/** In the units of the feeds. */
+type Answers = Readonly<Record<KeptFeed, bigint>>
 type Ratio = ReturnType<typeof ratioOf>
 type Action = {
   kind: 'feed-refreshed' | 'pool-corrected'
@@ -75,7 +77,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
   async function check(): Promise<void> {
     const market = await attempt('market', () => readMarket(options))
     if (market === undefined) return
-    const actions = [...dueRounds(options, market), ...dueTrades(options, market)]
+    const fair = fairAnswers(options)
+    const actions = [...dueRounds(options, market, fair), ...dueTrades(options, market, fair)]
     if (actions.length === 0) return
     const nonce = await attempt('nonce', () => freeNonce(options))
     for (let next = nonce ?? null; next !== null; ) {
@@ -123,20 +126,25 @@ function roundOf(data: Hex): { answer: bigint; updatedAt: number } {
   return { answer, updatedAt: Number(updatedAt) }
 }
 
-/** What a feed should say at the next block. */
-function answerOf({ prices, now }: KeeperOptions, name: KeptFeed): bigint {
+/** What each feed should say at the next block. */
+function fairAnswers({ prices, now }: KeeperOptions): Answers {
+  const at = now()
+  const eth = prices.usd('ETH', at)
   const units = (usd: number) => BigInt(Math.round(usd * 10 ** feedDecimals))
-  if (name === 'ethUsdFeed') return units(prices.usd('ETH', now()))
-  if (name === 'btcUsdFeed') return units(prices.usd('BTC', now()))
-  // The faulty tokens' pools with WETH stand still, so that their tokens move with it.
-  return units(name === 'testUsdFeed' ? prices.usd('ETH', now()) / firstPrices.ETH : 1)
+  return {
+    ethUsdFeed: units(eth),
+    btcUsdFeed: units(prices.usd('BTC', at)),
+    usdcUsdFeed: units(1),
+    // The faulty tokens' pools with WETH stand still, so that their tokens move with it.
+    testUsdFeed: units(eth / firstPrices.ETH),
+  }
 }
 
 /** The rounds of feeds that are too far off or too old. */
-function dueRounds(options: KeeperOptions, { feeds }: MarketNow): Action[] {
+function dueRounds(options: KeeperOptions, { feeds }: MarketNow, answers: Answers): Action[] {
   const { now, refreshSeconds = heartbeatSeconds / 3 } = options
   return [...feeds].flatMap(([{ name, pair }, { answer, updatedAt }]) => {
-    const fair = answerOf(options, name)
+    const fair = answers[name]
     const off = ((fair > answer ? fair - answer : answer - fair) * 1_000_000n) / answer
     const isOff = off >= (name === 'testUsdFeed' ? looseFeedBand : feedBand)
     if (!isOff && now() - updatedAt < refreshSeconds) return []
@@ -146,11 +154,11 @@ function dueRounds(options: KeeperOptions, { feeds }: MarketNow): Action[] {
 }
 
 /** One transaction that trades every pool that is off, or none. */
-function dueTrades(options: KeeperOptions, market: MarketNow): Action[] {
+function dueTrades(options: KeeperOptions, market: MarketNow, answers: Answers): Action[] {
   const { isMoving, account } = options
   const { worst, along } = isMoving() ? bands.moving : bands.still
   const judged = [...market.pools].map(([pool, ratio]) => {
-    const [a, b] = [answerOf(options, pool.a.feed), answerOf(options, pool.b.feed)]
+    const [a, b] = [answers[pool.a.feed], answers[pool.b.feed]]
     return { pool, off: offBy(pool, ratio, a, b), trade: () => correction(pool, ratio, a, b, account.address) }
   })
   if (!judged.some(({ off }) => off > worst)) return []

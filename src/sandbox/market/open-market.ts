@@ -43,7 +43,7 @@ type OpenMarket = { market: Market; tick: () => Promise<void>; close: () => Prom
 /** Opens the market of a chain's folder. Throws an Error that says what to do where its file cannot be used. */
 export async function openMarket(options: MarketOptions): Promise<OpenMarket> {
   const { chain, chainId, blockTimeSeconds, dir, fresh, settings, account, emit } = options
-  /** The first moment that nobody has seen a price of. */
+  /** The first moment whose prices have not been served yet. */
   const now = () => Math.max(chain.head().timestamp + blockTimeSeconds, Math.ceil(Date.now() / 1000))
   const first = (await chain.read('eth_getBlockByNumber', ['0x0', false])) as { timestamp: Hex }
   const chainBegan = Number(first.timestamp)

@@ -179,11 +179,13 @@ export function openChainData({ request, chainId, firstBlock, prices, arbitrageu
 /** Adds a swap to the hour of its pool. */
 function count(hours: Map<string, HourOfPool>, { pool: { id: pool }, timestamp, amount0, amount1, usd }: IndexedSwap) {
   const hour = Math.floor(timestamp / hourSeconds)
-  const before = hours.get(`${pool} ${hour}`) ?? { pool, hour, swaps: 0, amount0: 0, amount1: 0, usd: 0 }
-  hours.set(`${pool} ${hour}`, {
-    ...{ pool, hour, swaps: before.swaps + 1, usd: before.usd + usd },
-    ...{ amount0: before.amount0 + amount0, amount1: before.amount1 + amount1 },
-  })
+  const key = `${pool} ${hour}`
+  const sum = hours.get(key) ?? { pool, hour, swaps: 0, amount0: 0, amount1: 0, usd: 0 }
+  sum.swaps += 1
+  sum.amount0 += amount0
+  sum.amount1 += amount1
+  sum.usd += usd
+  hours.set(key, sum)
 }
 
 type WireBlock = { number: Hex; timestamp: Hex }
