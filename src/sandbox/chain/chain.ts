@@ -24,6 +24,10 @@ export type Chain = {
   submit: (transaction: Signed) => Promise<void>
   /** Calls the listener with the hash of every accepted transaction. Returns a function that removes it. */
   onAccepted: (listener: (hash: Hex) => void) => () => void
+  /**
+   * Calls the listener with every block, in the moment from which readers see it. Returns a function that removes it.
+   */
+  onBlock: (listener: (block: Head) => void) => () => void
   /** Produces the next block. The plan is also called ahead of time, for the block after it. */
   produceBlock: (plan: MakePlan) => Promise<Head>
   snapshot: () => Promise<void>
@@ -60,6 +64,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     }),
     submit: onceAtATime((transaction) => submit(state, transaction)),
     onAccepted: state.accepted.add,
+    onBlock: state.published.add,
     produceBlock: (plan) => produceBlock(state, plan),
     snapshot: () => snapshot(state),
     sinceSnapshot: () => state.sinceSnapshot,
@@ -70,9 +75,11 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   }
 }
 
-function rangeOf({ history, head, ahead }: ChainState) {
+/** What readers may see: a logged block only once it is in all stores, when listeners learn of it too. */
+function rangeOf({ history, head, ahead, unpublished }: ChainState) {
   const from = Math.max(history.from, head.number - history.states)
-  return { from, head: head.number, ahead }
+  const isLoggedOnly = unpublished !== undefined && !ahead
+  return { from, head: isLoggedOnly ? head.number - 1 : head.number, ahead: ahead || isLoggedOnly }
 }
 
 async function submit(state: ChainState, transaction: Signed): Promise<void> {

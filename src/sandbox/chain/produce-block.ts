@@ -78,6 +78,7 @@ async function publish(state: ChainState, { engine, log }: RunningChain, mined: 
   }
   state.disk.well()
   state.unpublished = undefined
+  state.published.notify(block)
   return block
 }
 

@@ -42,6 +42,7 @@ export type ChainState = {
   /** Runs one change of the chain at a time. */
   readonly queue: SerialQueue
   readonly accepted: Listeners<Hex>
+  readonly published: Listeners<Head>
   readonly engines: RunningEngines
   readonly supervisor: EngineSupervisor
   readonly disk: ReturnType<typeof watchDisk>
@@ -85,6 +86,7 @@ export function createState(options: ChainOptions): ChainState {
     emit,
     queue,
     accepted: createListeners<Hex>(emit),
+    published: createListeners<Head>(emit),
     engines,
     disk: watchDisk(emit),
     store,

@@ -1,6 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
 import { asError, type Emit } from '../kit/events.ts'
-import { createListeners } from '../kit/listeners.ts'
 import type { Head, Plan } from '../log/records.ts'
 import { createUpkeep, type UpkeepLimits } from './upkeep.ts'
 
@@ -30,7 +29,6 @@ const retryMs = 250
 /** Produces a block each time the wall clock reaches the head's time plus the block time. */
 export function startSequencer(options: SequencerOptions): Sequencer {
   const { chain, blockTimeSeconds, emit, derive = () => ({ deposits: [] }), now = Date.now } = options
-  const listeners = createListeners<Head>(emit)
   const upkeep = createUpkeep(chain, emit, options.upkeep)
   let timer: NodeJS.Timeout | undefined
   let running = true
@@ -58,7 +56,7 @@ export function startSequencer(options: SequencerOptions): Sequencer {
 
   async function tick(): Promise<void> {
     try {
-      listeners.notify(await chain.produceBlock(plan))
+      await chain.produceBlock(plan)
       failure = ''
     } catch (thrown) {
       const error = asError(thrown)
@@ -86,7 +84,7 @@ export function startSequencer(options: SequencerOptions): Sequencer {
       return true
     },
     running: () => running && !closed,
-    onBlock: listeners.add,
+    onBlock: chain.onBlock,
     close: async () => {
       closed = true
       clearTimeout(timer)
