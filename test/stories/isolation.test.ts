@@ -48,6 +48,9 @@ async function own(): Promise<void> {
   const vaults = await Promise.all(
     [`vault-${mark}`, ...Object.values(shared)].map((wallet_ref) => asked('trading.createWallet', { wallet_ref })),
   )
+  // A preview waits for the starting money of its wallet, which would else arrive while others walk.
+  const previewed = { input: ada.swap('WETH', 'USDC', '0.001') }
+  await Promise.all(vaults.map(({ wallet_ref }) => asked('trading.execute', { ...previewed, wallet_ref })))
   const key = `rebalance-${crypto.randomUUID()}`
   const trade = await asked('trading.execute', ada.order('WETH', 'USDC', '0.013', key))
   await asked('trading.execute', ada.order('WETH', 'USDC', '0.014', `${key}-2`))
