@@ -18,6 +18,7 @@ export const guideFiles = {
   research: 'src/domain/tools/README.md',
   bridge: 'src/opstack/README.md',
   sandbox: 'src/sandbox/README.md',
+  market: 'src/sandbox/market/README.md',
   settings: 'src/settings/README.md',
   nodes: 'src/adapters/node/README.md',
   deployment: 'scripts/deploy/README.md',
