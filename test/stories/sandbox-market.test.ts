@@ -4,6 +4,7 @@ import { feedAbi } from '../../src/sandbox/deploy/abis.ts'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { pools } from '../../src/sandbox/deploy/market.ts'
 import { offBy, poolName, poolQuery, ratioOf } from '../../src/sandbox/market/pool-correction.ts'
+import { anvilChainId, startAnvil } from '../node/anvil.ts'
 import { operatorToken } from '../operator-token.ts'
 import { openWorld, protocols, type World } from '../world.ts'
 
@@ -56,4 +57,20 @@ test('a price that the operator sets is on the feed within two blocks, and in th
         violations: [{ path }],
       })
   }
+})
+
+test('on a public chain both are refused, with the reason and what to do', async () => {
+  await using anvil = await startAnvil()
+  await using world = await openWorld({ CHAIN_ID: String(anvilChainId), CHAIN_RPC_URL: anvil.url })
+  const calls = [
+    ['operator.setSandboxPrice', { symbol: 'ETH', price_usd: 2_400 }],
+    ['operator.setSandboxMarket', { mode: 'still' }],
+  ] as const
+  for (const protocol of protocols)
+    for (const [id, input] of calls)
+      expect(await world.clients[protocol].call(id, input, operatorToken)).toMatchObject({
+        ok: false,
+        code: 'FAILED_PRECONDITION',
+        message: expect.stringMatching(/public chain, whose prices cannot be set\. Leave CHAIN_RPC_URL out/),
+      })
 })
