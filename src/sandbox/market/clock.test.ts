@@ -63,6 +63,13 @@ test('it goes on where it would be after any restart, and keeps what an operator
   expect(dir.open({ seed: undefined, now: began + 2_000, speed: 2 }).running(began + 3_000).speed).toBe(2)
 })
 
+test('a setting that changed acts, and the other one leaves what an operator did', async () => {
+  await using dir = await folder()
+  dir.open({ fresh: true, speed: 1 }).setRunning({ mode: 'still' }, began + 100)
+  const held = dir.open({ now: began + 200, speed: 2 })
+  expect(held.running(began + 200)).toEqual({ mode: 'still', speed: 2 })
+})
+
 test('a folder of the version before begins to move at its present prices, and keeps its past', async () => {
   await using dir = await folder()
   const still = dir.open({ mode: 'still' })

@@ -110,8 +110,9 @@ export function openClock(options: ClockOptions): PriceClock {
   const setRunning: PriceClock['setRunning'] = (wanted, at) => change(at, (before) => ({ ...before, ...wanted }))
   if (market === null && fresh && mode === 'moving')
     store(beginning(options, { at: now, began: chainBegan - historySeconds, mode }))
-  else if (market === null ? mode === 'moving' : !isDeepStrictEqual(market.state.settings, settings))
-    setRunning(settings, now)
+  else if (market === null && mode === 'moving') setRunning(settings, now)
+  else if (market !== null && !isDeepStrictEqual(market.state.settings, settings))
+    setRunning(changed(market.state.settings, settings), now)
   return {
     get seed() {
       return market?.state.seed ?? null
@@ -133,6 +134,14 @@ export function openClock(options: ClockOptions): PriceClock {
       })
     },
     setRunning,
+  }
+}
+
+/** The settings that differ from those of the start before. The others leave what an operator did. */
+function changed(before: Stored['settings'], now: Stored['settings']): Partial<Stored['settings']> {
+  return {
+    ...(now.mode === before.mode ? {} : { mode: now.mode }),
+    ...(now.speed === before.speed ? {} : { speed: now.speed }),
   }
 }
 

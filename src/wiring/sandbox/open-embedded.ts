@@ -75,7 +75,7 @@ export async function openEmbedded(
 /** How the prices of a sandbox move, in a line for its operator. */
 export function describeMarket({ market }: Sandbox): string {
   const { mode, speed } = market.running()
-  if (mode === 'still') return 'Market: prices stand still (SANDBOX_MARKET=still)'
+  if (mode === 'still') return 'Market: prices stand still, by SANDBOX_MARKET or operator.setSandboxMarket'
   return `Market: prices move ${speed} times as fast as real ones; SANDBOX_SEED=${market.seed} repeats them in an empty DATA_DIR`
 }
 

@@ -7,7 +7,6 @@ import { rpc } from '../clients/rpc-call.ts'
 import { dataFolder } from '../data-folder.ts'
 import { startGateway } from '../gateway-process.ts'
 import { operatorToken } from '../operator-token.ts'
-import { isLong } from '../sized.ts'
 import { type Account, fundedAccount, newAccount, openWorld } from '../world.ts'
 
 /** Block times of a gateway process, for one in this process that goes on with its folder. */
@@ -61,7 +60,7 @@ test('what an operator set outlasts kill -9, and the path goes on', async () => 
   }
 })
 
-test.runIf(isLong)('a changed setting acts at the next start, but for the seed, which is refused', async () => {
+test('a changed setting acts at the next start, but for the seed, which is refused', async () => {
   using folder = dataFolder()
   const moving = { DATA_DIR: folder.path, SANDBOX_MARKET: 'moving', SANDBOX_SPEED: '2' }
   {
