@@ -29,7 +29,7 @@ import type { Chain, Hex } from '../../src/domain/ports/chains.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
 import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import type { TradingSettings, TradingTimes } from '../../src/domain/ports/trade-policy.ts'
-import { chainId, reads, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainId, reads, testedMarket, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
 import { openSender, type RunningSender } from '../../src/wiring/open-sender.ts'
 import { dataFolder } from '../data-folder.ts'
@@ -40,7 +40,14 @@ export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 export async function openTradingWorld() {
   const folder = dataFolder()
   const dir = folder.path
-  const sandbox: Sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, reads, treasuryKey })
+  const sandbox: Sandbox = await openSandbox({
+    dataDir: dir,
+    chainId,
+    blockTimeSeconds: 1,
+    reads,
+    treasuryKey,
+    market: testedMarket,
+  })
   const { deployment, request, funder } = sandbox
   const node = await embeddedNode(sandbox, chainId)
   const close = async () => {
