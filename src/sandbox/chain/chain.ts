@@ -75,11 +75,9 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   }
 }
 
-/** What readers may see: a logged block only once it is in all stores, when listeners learn of it too. */
-function rangeOf({ history, head, ahead, unpublished }: ChainState) {
+function rangeOf({ history, head, ahead }: ChainState) {
   const from = Math.max(history.from, head.number - history.states)
-  const isLoggedOnly = unpublished !== undefined && !ahead
-  return { from, head: isLoggedOnly ? head.number - 1 : head.number, ahead: ahead || isLoggedOnly }
+  return { from, head: head.number, ahead }
 }
 
 async function submit(state: ChainState, transaction: Signed): Promise<void> {

@@ -77,10 +77,10 @@ export function createState(options: ChainOptions): ChainState {
   const queue = serialQueue()
   const engines = trackEngines(start)
   const store = openBlockStore(storeFile(dir))
-  // A block must be in the store before anything else learns of it.
+  // The store comes last: with it readers see the block, and listeners are called in the same moment.
   const recordBlock: Recorder = async (mined, call) => {
-    await storeBlock(store, call, mined.block)
     await record(mined, call)
+    await storeBlock(store, call, mined.block)
   }
   const state: Omit<ChainState, 'supervisor'> = {
     emit,
