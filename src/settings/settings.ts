@@ -57,7 +57,7 @@ export const settings = {
   },
   SANDBOX_MARKET: {
     schema: z.enum(['moving', 'still']).default('moving'),
-    meaning: 'Prices of the sandbox: `moving`, or `still` at those of its start, for examples and tests',
+    meaning: 'Prices of the sandbox: `moving`, or `still` where they are, for examples and tests',
   },
   SANDBOX_SPEED: {
     schema: z.coerce.number().min(bounds.sandboxSpeed.least).max(bounds.sandboxSpeed.most).default(4),
@@ -68,7 +68,8 @@ export const settings = {
       .string()
       .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ -')
       .optional(),
-    meaning: 'The same seed gives the same prices from the start on; unset, a random one, which DATA_DIR keeps',
+    meaning:
+      'The same seed gives the same prices from the start on, at the same speed; unset, a random one, which DATA_DIR keeps',
   },
   PUBLIC_URL: {
     schema: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),

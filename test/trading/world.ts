@@ -29,10 +29,11 @@ import type { Chain, Hex } from '../../src/domain/ports/chains.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
 import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import type { TradingSettings, TradingTimes } from '../../src/domain/ports/trade-policy.ts'
-import { chainId, reads, testedMarket, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainId, reads, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
 import { openSender, type RunningSender } from '../../src/wiring/open-sender.ts'
 import { dataFolder } from '../data-folder.ts'
+import { testedMarket } from '../test-market.ts'
 
 export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Address } from 'viem'
 import { z } from 'zod'
 import type { Deployment } from '../../adapters/chain/reads/deployment.ts'
-import { listLogs, listSnapshots, logFile, snapshotFile, storeFile, writeWhole } from '../kit/files.ts'
+import { listLogs, listSnapshots, logFile, marketFile, snapshotFile, storeFile, writeWhole } from '../kit/files.ts'
 import type { RollupGenesis } from '../rollup/facts.ts'
 import { describeDeployment } from './describe-deployment.ts'
 
@@ -62,6 +62,7 @@ export function removeUnfinished(dir: string): void {
   for (const after of listLogs(dir)) rmSync(logFile(dir, after))
   for (const after of listLogs(parent)) rmSync(logFile(parent, after))
   for (const block of listSnapshots(parent)) rmSync(snapshotFile(parent, block))
+  rmSync(marketFile(dir), { force: true })
   for (const file of [ledgerFile(dir), storeFile(dir), storeFile(parent)])
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
 }

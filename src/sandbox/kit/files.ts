@@ -58,6 +58,11 @@ export function listLogs(dir: string): number[] {
   return numbered(dir, /^blocks-(\d+)\.jsonl$/)
 }
 
+/** The file with the price path of the market, and what was set. */
+export function marketFile(dir: string): string {
+  return join(dir, 'market.json')
+}
+
 /** The database of a chain's blocks. */
 export function storeFile(dir: string): string {
   return join(dir, 'blocks.sqlite')

@@ -60,7 +60,7 @@ const segment = z.object({
   at: z.number(),
   path: z.number(),
   mode: z.enum(['moving', 'still']),
-  speed: z.number().positive(),
+  speed: z.number().positive().max(1_000),
   off: z.object({ ETH: z.number(), BTC: z.number() }),
 })
 type Segment = z.infer<typeof segment>

@@ -75,11 +75,12 @@ export function createKeeper(options: KeeperOptions): Keeper {
   }
 
   async function check(): Promise<void> {
-    const market = await attempt('market', () => readMarket(options))
-    if (market === undefined) return
-    const fair = fairAnswers(options)
-    const actions = [...dueRounds(options, market, fair), ...dueTrades(options, market, fair)]
-    if (actions.length === 0) return
+    const actions = await attempt('market', async () => {
+      const market = await readMarket(options)
+      const fair = fairAnswers(options)
+      return [...dueRounds(options, market, fair), ...dueTrades(options, market, fair)]
+    })
+    if (actions === undefined || actions.length === 0) return
     const nonce = await attempt('nonce', () => freeNonce(options))
     for (let next = nonce ?? null; next !== null; ) {
       const action = actions.shift()

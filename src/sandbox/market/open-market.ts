@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import type { Address, Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Chain } from '../chain/chain.ts'
 import type { Emit } from '../kit/events.ts'
+import { marketFile } from '../kit/files.ts'
 import { type MarketMode, type MarketPrices, type MarketSettings, openClock, type PriceClock } from './clock.ts'
 import { createKeeper } from './keeper.ts'
 import type { Asset } from './path.ts'
@@ -47,7 +47,7 @@ export async function openMarket(options: MarketOptions): Promise<OpenMarket> {
   const now = () => Math.max(chain.head().timestamp + blockTimeSeconds, Math.ceil(Date.now() / 1000))
   const first = (await chain.read('eth_getBlockByNumber', ['0x0', false])) as { timestamp: Hex }
   const chainBegan = Number(first.timestamp)
-  const clock = openClock({ ...settings, file: join(dir, 'market.json'), chainBegan, fresh, now: now() })
+  const clock = openClock({ ...settings, file: marketFile(dir), chainBegan, fresh, now: now() })
   const isMoving = () => clock.seed !== null
   const { read, submit } = chain
   const keeper = createKeeper({ account, chainId, read, submit, now, prices: clock, isMoving, emit })

@@ -56,7 +56,9 @@ export function sandboxRouter(sandbox: Sandbox, treasury: Treasury) {
       .input(z.object({ asset: z.enum(assets), usd: z.number() }))
       .mutation(({ input }) => sandbox.market.setPrice(input.asset, input.usd)),
     setRunning: procedure
-      .input(z.object({ mode: z.enum(['moving', 'still']).optional(), speed: z.number().positive().optional() }))
+      .input(
+        z.object({ mode: z.enum(['moving', 'still']).optional(), speed: z.number().positive().max(1_000).optional() }),
+      )
       .mutation(({ input: { mode, speed } }) =>
         sandbox.market.setRunning({ ...(mode && { mode }), ...(speed && { speed }) }),
       ),

@@ -7,14 +7,14 @@ import { feedViews } from '../reads/views.ts'
 export type Round = readonly [bigint, bigint, bigint, bigint, bigint]
 
 /** Rounds that the search goes back at most, doubling its step. */
-const mostBack = 4_096n
+const mostBack = 2n ** 20n
 /** The most rounds in one call. */
 const mostTogether = 64n
 /** A proxy's round ids have the phase above these bits, and count the rounds of its phase in them. */
 const roundMask = 2n ** 64n - 1n
 
 /**
- * The round of a feed that was in force at a moment, in seconds, found from its latest one in one to four calls. Phases are
+ * The round of a feed that was in force at a moment, in seconds, found from its latest one in one to five calls. Phases are
  * not crossed: before the oldest round of the phase it is that one. The latest one where so many rounds back none is
  * old enough, or the feed keeps no earlier ones.
  */
