@@ -88,7 +88,8 @@ export async function evaluateTrade(
     report: null,
     minimumOut: largest(minimumOut(quote.expectedOut, quote.slippageBps), confirmed?.leastOut ?? 0n),
   }
-  const held = await holding
+  const seen = await holding
+  const held = seen === null || wallet === null ? null : await newestIfShort(swap, wallet, seen)
   const shortfall = held === null ? null : balanceShortfall(swap, held.tokenIn)
   if (shortfall !== null) {
     const reason = `${shortfall}${(await startingMoneyIsDue(ports, userId, wallet)) ? startingMoneyText : ''}`
@@ -156,9 +157,18 @@ async function planOf(
 }
 
 /** What the wallet holds of the token in and of the native currency, which may be the same. */
-async function balances({ chain, tokenIn: { address } }: Swap, wallet: Hex) {
+type Held = { native: bigint; tokenIn: bigint }
+
+async function balances({ chain, tokenIn: { address } }: Swap, wallet: Hex): Promise<Held> {
   const { native, tokens } = await chain.balances(wallet, address === nativeToken ? [] : [address])
   return { native, tokenIn: address === nativeToken ? native : (tokens[0] ?? 0n) }
+}
+
+/** The balances, read again at the newest block of the node where they are too small: money may just have arrived. */
+async function newestIfShort(swap: Swap, wallet: Hex, held: Held): Promise<Held> {
+  if (balanceShortfall(swap, held.tokenIn) === null) return held
+  await swap.chain.head()
+  return await balances(swap, wallet)
 }
 
 const startingMoneyText = ' Its starting money has not arrived yet; trading.listWallets says when it has.'
