@@ -24,9 +24,7 @@ export type Chain = {
   submit: (transaction: Signed) => Promise<void>
   /** Calls the listener with the hash of every accepted transaction. Returns a function that removes it. */
   onAccepted: (listener: (hash: Hex) => void) => () => void
-  /**
-   * Calls the listener with every block, in the moment from which readers see it. Returns a function that removes it.
-   */
+  /** Calls the listener with every block, from when readers see it. Returns a function that removes it. */
   onBlock: (listener: (block: Head) => void) => () => void
   /** Produces the next block. The plan is also called ahead of time, for the block after it. */
   produceBlock: (plan: MakePlan) => Promise<Head>

@@ -7,8 +7,10 @@ import { feeds } from '../deploy/market.ts'
 import { writeWhole } from '../kit/files.ts'
 import { type Asset, assets, createPath, livelyStart, type Path } from './path.ts'
 
-/** `still` holds every price where it is. */
-export type MarketMode = 'moving' | 'still'
+/** How a market runs: `still` holds every price where it is, and `speed` is bounded so that no moment overflows. */
+export const marketPace = z.object({ mode: z.enum(['moving', 'still']), speed: z.number().positive().max(1_000) })
+
+export type MarketMode = z.infer<typeof marketPace>['mode']
 
 /** How the market of a data folder runs. */
 export type MarketSettings = {
@@ -56,11 +58,9 @@ const fadeSeconds = 30 * 86_400
 const historySeconds = 30 * 86_400
 
 /** From `at` on: the path's moment, its pace, and how far log prices are off the path. */
-const segment = z.object({
+const segment = marketPace.extend({
   at: z.number(),
   path: z.number(),
-  mode: z.enum(['moving', 'still']),
-  speed: z.number().positive().max(1_000),
   off: z.object({ ETH: z.number(), BTC: z.number() }),
 })
 type Segment = z.infer<typeof segment>
@@ -69,7 +69,7 @@ const stored = z.object({
   seed: z.string(),
   began: z.number(),
   /** The settings of the last start. They act only when they change, so that what an operator did outlasts a restart. */
-  settings: z.object({ mode: z.enum(['moving', 'still']), speed: z.number() }),
+  settings: marketPace,
   segments: z.array(segment).min(1),
 })
 type Stored = z.infer<typeof stored>
@@ -157,9 +157,8 @@ function beginning(
   return { path, state: { seed, began: first.began, settings: { mode, speed }, segments } }
 }
 
-function readState({ file, seed, fresh }: ClockOptions): Opened | null {
-  // A start that ended before the chain was finished may have left one.
-  if (fresh || !existsSync(file)) return null
+function readState({ file, seed }: ClockOptions): Opened | null {
+  if (!existsSync(file)) return null
   const { success, data } = stored.safeParse(parseJson(readFileSync(file, 'utf8')))
   if (!success)
     throw new Error(

@@ -3,6 +3,7 @@ import { initTRPC } from '@trpc/server'
 import { z } from 'zod'
 import { asError } from '../kit/events.ts'
 import { RpcError } from '../kit/rpc-error.ts'
+import { marketPace } from '../market/clock.ts'
 import { assets } from '../market/path.ts'
 import type { Sandbox } from '../world.ts'
 import type { Treasury } from './treasury.ts'
@@ -56,9 +57,7 @@ export function sandboxRouter(sandbox: Sandbox, treasury: Treasury) {
       .input(z.object({ asset: z.enum(assets), usd: z.number() }))
       .mutation(({ input }) => sandbox.market.setPrice(input.asset, input.usd)),
     setRunning: procedure
-      .input(
-        z.object({ mode: z.enum(['moving', 'still']).optional(), speed: z.number().positive().max(1_000).optional() }),
-      )
+      .input(marketPace.partial())
       .mutation(({ input: { mode, speed } }) =>
         sandbox.market.setRunning({ ...(mode && { mode }), ...(speed && { speed }) }),
       ),
