@@ -1,15 +1,17 @@
+import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Builds the console of src/console into dist/console, from where the gateway serves it. Runs with `npm ci`; without the
- * development packages it does nothing. Plain JavaScript, since npm may run it under a Node that reads no TypeScript.
+ * Builds the console of src/console, the scripts of the documents, and the script of the API reference into
+ * dist/console, from where the gateway serves them. Runs with `npm ci`; without the development packages it does nothing.
+ * Plain JavaScript, since npm may run it under a Node that reads no TypeScript.
  */
 const vite = await import('vite').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   return null
 })
 if (vite === null) console.log('The console is not built: vite, a development package, is not installed.')
-else
+else {
   await vite.build({
     configFile: false,
     logLevel: 'warn',
@@ -25,5 +27,33 @@ else
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       license: { fileName: 'licences.md' },
+      rolldownOptions: {
+        input: {
+          console: inConsole('index.html'),
+          documents: inConsole('documents/documents.ts'),
+          reference: inConsole('documents/reference.ts'),
+        },
+        // The gateway's own pages name the scripts of the documents, so these have names without a hash.
+        output: { entryFileNames: ({ name }) => `assets/${name}${name === 'console' ? '-[hash]' : ''}.js` },
+      },
     },
   })
+  await writeReference()
+}
+
+/** Takes the script of the reference out of its Fastify plugin, whose page needs inline code and is not used. */
+async function writeReference() {
+  const [{ default: Fastify }, { default: plugin }] = await Promise.all([
+    import('fastify'),
+    import('@scalar/fastify-api-reference'),
+  ])
+  const app = Fastify()
+  await app.register(plugin, { routePrefix: '/api', configuration: { url: '/openapi.json' } })
+  const { rawPayload } = await app.inject('/api/js/scalar.js')
+  await app.close()
+  await writeFile(new URL('../dist/console/assets/scalar.js', import.meta.url), rawPayload)
+}
+
+function inConsole(path) {
+  return fileURLToPath(new URL(`../src/console/${path}`, import.meta.url))
+}

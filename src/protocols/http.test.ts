@@ -83,7 +83,7 @@ test('documents, health and metrics are served', async () => {
   }
   expect((await get('/openapi.json'))[1]).toContain('demo.x')
   expect(await get('/openrpc.json')).toEqual([200, '{}'])
-  expect((await get('/docs'))[1]).toContain('Does &#60;b&#62;')
+  expect((await get('/docs/api'))[1]).toContain('Does &#60;b&#62;')
   expect((await get('/health/live'))[0]).toBe(200)
   expect((await get('/health/ready'))[0]).toBe(200)
   expect((await get('/metrics'))[0]).toBe(401)

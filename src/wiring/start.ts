@@ -167,7 +167,7 @@ function banner(
     `Trident is ready after ${seconds} s.`,
     '',
     `  Console   ${listening.http}/`,
-    `  REST      ${listening.http}/api/v1   (reference: ${listening.http}/docs)`,
+    `  REST      ${listening.http}/api/v1   (reference: ${listening.http}/docs/api)`,
     `  tRPC      ${listening.http}/trpc`,
     `  gRPC      ${listening.grpc}   (reflection and health)`,
     `  JSON-RPC  ${listening.rpc}   (HTTP and WebSocket)`,

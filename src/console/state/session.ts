@@ -1,19 +1,12 @@
 import { signal } from '@preact/signals'
 import { gateway, onSessionRefused, sendToken, withToken } from '../gateway/client.ts'
-
-/** The session of this tab. */
-export type Session = { id: string; token: string; email: string }
+import { askForSession, type Message, type Session, sessionKey } from './hand-over.ts'
 
 /** An account that the console made up, to be shown once. */
 export type Made = { email: string; password: string }
 
-type Message = { kind: 'ask' } | { kind: 'hand'; session: Session } | { kind: 'ended'; id: string }
-
 /** The name of the console's sessions, by which a login finds the one of before. */
 const name = 'Browser console'
-const key = 'trident-session'
-/** Milliseconds for other tabs to hand their session over. */
-const handMs = 150
 
 /** The session of this tab; null without a login. */
 export const session = signal<Session | null>(null)
@@ -25,22 +18,16 @@ export const ended = signal<string | null>(null)
 export const made = signal<Made | null>(null)
 
 // sessionStorage and not a cookie: a cookie of 127.0.0.1 is sent to every port of the machine.
-const others = new BroadcastChannel(key)
+const others = new BroadcastChannel(sessionKey)
 others.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data.kind === 'ask' && session.value !== null) tell({ kind: 'hand', session: session.value })
-  if (data.kind === 'hand' && session.value === null) enter(data.session)
   if (data.kind === 'ended' && data.id === session.value?.id) leave('You have logged out in another tab.')
 })
 
 /** Takes the session that this tab had before its reload, or that another tab has. */
 export async function findSession(): Promise<void> {
-  const stored = sessionStorage.getItem(key)
-  if (stored !== null) return enter(JSON.parse(stored) as Session)
-  tell({ kind: 'ask' })
-  await new Promise<void>((resolve) => {
-    const stop = session.subscribe((found) => found !== null && resolve())
-    setTimeout(() => resolve(stop()), handMs)
-  })
+  const found = await askForSession()
+  if (found !== null) enter(found)
 }
 
 /** Makes an account and logs in. */
@@ -101,14 +88,14 @@ async function openSession(email: string, userToken: string): Promise<void> {
 }
 
 function enter(found: Session): void {
-  sessionStorage.setItem(key, JSON.stringify(found))
+  sessionStorage.setItem(sessionKey, JSON.stringify(found))
   sendToken(found.token)
   ended.value = null
   session.value = found
 }
 
 function leave(reason: string | null): void {
-  sessionStorage.removeItem(key)
+  sessionStorage.removeItem(sessionKey)
   sendToken(null)
   made.value = null
   ended.value = reason

@@ -215,7 +215,6 @@ export const trading = {
         thresholds: { max_price_impact_bps: 100 },
         wallet_ref: 'default',
         idempotency_key: 'rebalance-2026-03-14',
-        quote_id: sample.quote,
       },
       output: {
         status: 'success',

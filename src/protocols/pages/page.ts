@@ -9,10 +9,23 @@ import { errorOfHttp } from '../http-errors.ts'
  * `body` must have passed through `html`.
  */
 export function page(title: string, body: string): string {
+  return barePage(title, style, `<main><h1>${html(title)}</h1>${body}</main>`)
+}
+
+/** A page of the documents, whose script finds things in them. It is sent with `documentSources`. */
+export function documentPage(title: string, body: string): string {
+  return page(title, `${body}<script type="module" src="/assets/documents.js"></script>`)
+}
+
+/** What a page of the documents loads, beyond inline styles. */
+export const documentSources: PageSources = { script: "'self'", connect: "'self'" }
+
+/** A page whose body brings its own `main` and, beyond colours and header, its own style. */
+export function barePage(title: string, style: string, body: string): string {
   const script = body.includes(' data-copy="') ? `<script>${copyScript}</script>` : ''
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${html(title)} - Trident</title><style>${tokens}${style}</style></head><body>${headerPlace}<main><h1>${html(title)}</h1>${body}</main>${script}</body></html>`
+<title>${html(title)} - Trident</title><style>${tokens}${style}</style></head><body>${headerPlace}${body}${script}</body></html>`
 }
 
 /** Where the header goes, in the console's page too. */
@@ -26,7 +39,7 @@ export function withHeader(text: string, path: string): string {
   const links = Object.entries(siteLinks).map(
     ([path, name]) => `<a href="${path}"${path === current ? ' aria-current="page"' : ''}>${name}</a>`,
   )
-  const header = `<header class="site"><span class="brand">Trident</span><nav aria-label="Trident">${links.join('')}</nav></header>`
+  const header = `<nav class="site" aria-label="Trident"><span class="brand">Trident</span>${links.join('')}</nav>`
   return text.replace(headerPlace, header)
 }
 
@@ -50,7 +63,7 @@ export function sendPage(reply: FastifyReply, status: number, text: string, adde
 /** Sends the page of an unknown path. */
 export function sendNotFound(reply: FastifyReply): FastifyReply {
   const ways =
-    '<a href="/docs">API reference</a>, the <a href="/docs/guides">guides</a> or the <a href="/explorer">explorer</a>'
+    '<a href="/docs">documents</a>, the <a href="/docs/api">API reference</a> or the <a href="/explorer">explorer</a>'
   return sendPage(reply, 404, page('Nothing is served here', `<p>Perhaps you look for the ${ways}.</p>`))
 }
 
@@ -65,7 +78,14 @@ export function showRefusals(app: FastifyInstance): void {
 }
 
 /** Foreign sources that a page loads, by the kind of what is loaded. */
-export type PageSources = { script?: string; frame?: string; connect?: string; style?: string }
+export type PageSources = {
+  script?: string
+  frame?: string
+  connect?: string
+  style?: string
+  image?: string
+  font?: string
+}
 
 /** Reveals the copy buttons, which do nothing without it. The clipboard is missing on plain http except on this machine. */
 const copyScript = `for (const button of document.querySelectorAll('[data-copy]')) {
@@ -86,13 +106,15 @@ const copyScript = `for (const button of document.querySelectorAll('[data-copy]'
 const copySource = `'sha256-${createHash('sha256').update(copyScript).digest('base64')}'`
 
 /** Allows inline styles, the script above, forms that are sent to this server, what is added, and nothing else. */
-function policyWith({ script, frame, connect, style: styles }: PageSources): string {
+function policyWith({ script, frame, connect, style: styles, image, font }: PageSources): string {
   return [
     "default-src 'none'",
     `script-src ${[copySource, script].filter((source) => source !== undefined).join(' ')}`,
     `style-src ${["'unsafe-inline'", styles].filter((source) => source !== undefined).join(' ')}`,
     ...(frame === undefined ? [] : [`frame-src ${frame}`]),
     ...(connect === undefined ? [] : [`connect-src ${connect}`]),
+    ...(image === undefined ? [] : [`img-src ${image}`]),
+    ...(font === undefined ? [] : [`font-src ${font}`]),
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -14,6 +14,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'built/index.html'), '<body><!--site-header--><div id="console"></div></body>')
   await writeFile(join(folder, 'built/licences.md'), 'MIT')
   await writeFile(join(folder, 'built/assets/main-1a2b.js'), 'let ready = true')
+  await writeFile(join(folder, 'built/assets/reference.js'), 'let drawn = true')
   await writeFile(join(folder, 'secret.txt'), 'secret')
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -40,6 +41,10 @@ test('an asset is cached for good and compressed for those who take it; nothing 
   const packed = await app.inject({ url: '/assets/main-1a2b.js', headers: { 'accept-encoding': 'br, gzip' } })
   expect(packed.headers['content-encoding']).toBe('gzip')
   expect(gunzipSync(packed.rawPayload).toString()).toBe('let ready = true')
+  const scriptOfPages = await app.inject('/assets/reference.js')
+  expect(scriptOfPages.headers['cache-control']).toBe('no-cache')
+  const tag = String(scriptOfPages.headers.etag)
+  expect((await app.inject({ url: '/assets/reference.js', headers: { 'if-none-match': tag } })).statusCode).toBe(304)
   const refused = ['/assets/..%2f..%2fsecret.txt', '/assets/nothing.js', '/assets/__proto__']
   expect(await Promise.all(refused.map(async (url) => (await app.inject(url)).statusCode))).toEqual([404, 404, 404])
   expect((await app.inject('/licences')).body).toBe('MIT')

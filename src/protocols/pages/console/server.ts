@@ -1,18 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { sendFile, servedFile } from '../files.ts'
 import { page, sendPage, withHeader } from '../page.ts'
-
-/** A file as it is sent: its bytes, plain and compressed. */
-type Served = { type: string; plain: Buffer; gzip: Buffer }
-
-const types: Record<string, string> = {
-  css: 'text/css; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  md: 'text/plain; charset=utf-8',
-  svg: 'image/svg+xml',
-}
 
 /**
  * Allows the files of the console, calls to this gateway, and nothing else: no inline code or style, no frame, no form that
@@ -44,23 +33,25 @@ export async function consoleRoutes(folder: string | URL): Promise<(app: Fastify
   const { document, licences, assets } = built
   return async (app) => {
     app.get('/', async (request, reply) =>
-      send(request, reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-store' }), document),
+      sendFile(request, reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-store' }), document),
     )
     // Browsers ask for it on pages that name no icon.
     app.get('/favicon.ico', async (_request, reply) => reply.code(204).send())
-    app.get('/licences', async (request, reply) => send(request, reply.header('cache-control', 'no-cache'), licences))
+    app.get('/licences', async (request, reply) =>
+      sendFile(request, reply.header('cache-control', 'no-cache'), licences),
+    )
     app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
       const asset = assets.get(request.params.name)
-      // The name has a hash of the content.
-      const forYear = { 'cache-control': 'public, max-age=31536000, immutable' }
-      return asset === undefined ? reply.callNotFound() : send(request, reply.headers(forYear), asset)
+      return asset === undefined
+        ? reply.callNotFound()
+        : sendFile(request, reply.headers(cachingOf(request.params.name)), asset)
     })
   }
 }
 
 const unbuilt = page(
   'The console is not built',
-  '<p>Run <code>npm ci</code> without <code>--omit=dev</code> in the folder of the gateway, or <code>npm run build</code> where its development packages are, and start it again. The <a href="/docs">API reference</a> and the <a href="/docs/guides">guides</a> are there meanwhile.</p>',
+  '<p>Run <code>npm ci</code> without <code>--omit=dev</code> in the folder of the gateway, or <code>npm run build</code> where its development packages are, and start it again. The <a href="/docs/api">API reference</a> and the <a href="/docs/guides">guides</a> are there meanwhile.</p>',
 )
 
 async function readBuilt(folder: URL) {
@@ -68,25 +59,16 @@ async function readBuilt(folder: URL) {
   if (document === null) return null
   const names = await readdir(new URL('assets', folder))
   const assets = await Promise.all(
-    names.map(async (name) => [name, served(name, await readFile(new URL(`assets/${name}`, folder)))] as const),
+    names.map(async (name) => [name, servedFile(name, await readFile(new URL(`assets/${name}`, folder)))] as const),
   )
   return {
-    document: served('index.html', Buffer.from(withHeader(document, '/'))),
-    licences: served('licences.md', await readFile(new URL('licences.md', folder))),
+    document: servedFile('index.html', Buffer.from(withHeader(document, '/'))),
+    licences: servedFile('licences.md', await readFile(new URL('licences.md', folder))),
     assets: new Map(assets),
   }
 }
 
-function served(name: string, plain: Buffer): Served {
-  return {
-    type: types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
-    plain,
-    gzip: gzipSync(plain, { level: 9 }),
-  }
-}
-
-function send({ headers }: FastifyRequest, reply: FastifyReply, { type, plain, gzip }: Served): FastifyReply {
-  const compressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
-  reply.headers({ 'referrer-policy': 'same-origin', vary: 'accept-encoding' }).type(type)
-  return compressed ? reply.header('content-encoding', 'gzip').send(gzip) : reply.send(plain)
+/** A name with a hash of its content never changes what it names; the scripts that pages name by hand have none. */
+function cachingOf(name: string): { 'cache-control': string } {
+  return { 'cache-control': name.includes('-') ? 'public, max-age=31536000, immutable' : 'no-cache' }
 }

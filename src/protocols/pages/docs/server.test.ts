@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { docsPage, documentRoutes } from './server.ts'
+import { documentRoutes, referencePage } from './server.ts'
 
 const openapi = new URL('../../../../openapi/openapi.json', import.meta.url)
 
@@ -32,53 +32,38 @@ test('the document of the node waits for its address, and is written once', asyn
   expect(responses.map((response) => response.json())).toEqual(Array.from({ length: 3 }, () => ({ written: 1 })))
 })
 
-test('the page has no external resources and no scripts, and every link in it leads somewhere', async () => {
+test('the reference is a list of all operations before its script runs, and loads from this gateway only', async () => {
   const app = await served()
-  const page = await app.inject('/docs')
-  expect(page.headers['content-security-policy']).toContain("default-src 'none'")
-  expect(page.body).not.toMatch(/<script|<link|<img|src=|http-equiv/)
-  const targets = new Set([...page.body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
-  const [, afterHeader = ''] = page.body.split('</header>')
-  const links = [...afterHeader.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
-  expect(links.filter((link) => !link.startsWith('#'))).toEqual([
-    '/docs/guides',
-    '/openapi.json',
-    '/openrpc.json',
-    '/mcp.json',
+  const { headers, body } = await app.inject('/docs/api')
+  expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'sha256-")
+  expect(headers['content-security-policy']).toContain("connect-src 'self'; img-src 'self' data:; font-src 'self'")
+  expect([...body.matchAll(/(?:src|<link)[^>]*/g)].map(([source]) => source.split('"')[1])).toEqual([
+    '/assets/scalar.js',
+    '/assets/reference.js',
   ])
-  expect(links.filter((link) => link.startsWith('#') && !targets.has(link.slice(1)))).toEqual([])
-  const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, Record<string, object>> }
-  const ids = Object.values(paths).flatMap((methods) =>
-    Object.values(methods).map((one) => 'operationId' in one && one.operationId),
-  )
-  expect(ids.filter((id) => !targets.has(String(id)))).toEqual([])
+  expect(body).toMatch(/<title>API \d+\.\d+\.\d+ - Trident<\/title>/)
+  const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, Record<string, Operation>> }
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  expect(operations.length).toBeGreaterThan(60)
+  for (const { operationId, tags } of operations) {
+    expect(body).toContain(`<li id="${operationId}" data-group="${tags[0]}"><a href="#${operationId}">`)
+  }
 })
 
-test('the title names Trident, and a form example is shown as it is sent', async () => {
+type Operation = { operationId: string; tags: string[] }
+
+test('the first page leads to the console, the reference and the guides', async () => {
   const { body } = await (await served()).inject('/docs')
-  expect(body).toMatch(/<title>API \d+\.\d+\.\d+ - Trident<\/title>/)
-  expect(body).toContain('<pre>username=ada%40example.com&#38;password=correct+horse+battery</pre>')
+  for (const path of ['/', '/docs/api', '/docs/guides', '/docs/guides/start', '/docs/guides/deployment'])
+    expect(body).toContain(`href="${path}"`)
 })
 
 test('every text of a document is escaped', () => {
   const hostile = '"><b>\'&'
-  const content = { [hostile]: { schema: { $ref: hostile }, example: hostile } }
-  const parameter = { name: hostile, in: hostile, description: hostile, schema: { type: hostile, default: hostile } }
-  const operation = {
-    operationId: hostile,
-    summary: hostile,
-    description: hostile,
-    tags: [hostile],
-    security: [{ [hostile]: [] }],
-    parameters: [parameter],
-    requestBody: { content },
-    responses: { 200: { description: hostile, content } },
-  }
-  const schema = { description: hostile, properties: { [hostile]: { enum: [hostile], description: hostile } } }
-  const page = docsPage({
+  const operation = { operationId: hostile, summary: hostile, tags: [hostile] }
+  const page = referencePage({
     info: { version: hostile, description: hostile },
     paths: { [hostile]: { [hostile]: operation } },
-    components: { schemas: { [hostile]: schema }, securitySchemes: { [hostile]: { description: hostile } } },
   })
   expect(page.match(/<\/?b>|[^&#\w]'&|"><b/gi)).toBeNull()
 })

@@ -43,7 +43,7 @@ function listForAgents(guides: readonly Guide[]): string {
     '',
     '## Machine-readable contracts',
     '',
-    '- [OpenAPI](/openapi.json): REST, rendered at /docs; the operation ids are the procedures of tRPC',
+    '- [OpenAPI](/openapi.json): REST, rendered at /docs/api; the operation ids are the procedures of tRPC',
     '- [OpenRPC](/openrpc.json): JSON-RPC of the chain node',
     '- [MCP](/mcp.json): the tools of agents at /mcp',
     '- gRPC: package trident.v1, by reflection on the gRPC port',
@@ -75,7 +75,7 @@ export function guidePage(guide: Guide): string {
   const body = marked.parse(guide.markdown.replace(/^# .+\n/, ''), { async: false })
   return page(
     guide.title,
-    `<p><a href="${guidesPath}">Guides</a> · <a href="/docs">API reference</a></p><article>${body}</article>`,
+    `<p><a href="${guidesPath}">Guides</a> · <a href="/docs">Documents</a></p><article>${body}</article>`,
   )
 }
 
@@ -87,7 +87,7 @@ export function guideListPage(guides: readonly Guide[]): string {
   )
   return page(
     'Guides',
-    `<p><a href="/docs">API reference</a> · for agents: <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p><table>${rows.join('')}</table>`,
+    `<p><a href="/docs">Documents</a> · for agents: <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p><table>${rows.join('')}</table>`,
   )
 }
 

@@ -1,0 +1,84 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { output } from '../clients/client.ts'
+import { sharedWorld, type World } from '../world.ts'
+import { violationsOf } from './axe.ts'
+import { expectNoSideways, noBrowser, openTab, sharedBrowser, type Tab, trySandbox } from './browser.ts'
+import { tokenOf } from './walks.ts'
+
+const phone = { viewport: { width: 390, height: 800 } }
+
+describe.skipIf(noBrowser)('the documents in a browser', () => {
+  let world: World
+  let browser: Browser
+  let url: string
+  beforeAll(async () => {
+    ;[world, browser] = await Promise.all([sharedWorld(), sharedBrowser()])
+    url = world.urls.http
+  })
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]()
+  })
+
+  /** A tab at a page of the documents, in which a request to another origin is a wrong. */
+  async function openDocument(path: string, options?: BrowserContextOptions): Promise<Tab> {
+    const tab = await openTab(browser, 'about:blank', options)
+    tab.page.on('request', (request) => {
+      if (!request.url().startsWith(`${url}/`) && !/^(data|blob):/.test(request.url())) tab.wrongs.push(request.url())
+    })
+    await tab.page.goto(url + path)
+    return tab
+  }
+
+  const operation = (page: Page, id: string) => page.locator(`[id="api-1/tag/${id.split('.')[0]}/${id}"]`)
+
+  const views: BrowserContextOptions[] = [
+    { viewport: { width: 1_300, height: 800 }, colorScheme: 'light' },
+    { ...phone, colorScheme: 'dark' },
+  ]
+  for (const view of views)
+    test(`the reference in ${view.colorScheme} at ${view.viewport?.width} px`, async () => {
+      await using tab = await openDocument('/docs/api#trading.quote', view)
+      await operation(tab.page, 'trading.quote')
+        .getByRole('button', { name: /Test Request/ })
+        .waitFor()
+      expect(await tab.page.locator('#operations').count()).toBe(0)
+      await expectNoSideways(tab.page)
+      expect(await violationsOf(tab.page)).toEqual([])
+      expect(tab.wrongs).toEqual([])
+    })
+
+  test('a request that is tried from the reference trades, in the session of the console', async () => {
+    await using tab = await openDocument('/')
+    await trySandbox(tab.page)
+    const token = await tokenOf(tab.page)
+    const page = await tab.second()
+    await page.goto(`${url}/docs/api#trading.execute`)
+    await page.getByRole('button', { name: /^Use the session of visitor-/ }).click()
+    await operation(page, 'trading.execute')
+      .getByRole('button', { name: /Test Request/ })
+      .click()
+    const sent = page.waitForResponse('**/multi-agent/execute/evm')
+    await page.getByRole('button', { name: /^Send/ }).first().click()
+    expect(await (await sent).json()).toMatchObject({ status: 'success' })
+    const [trade] = (await output(world.clients.rest.call('trading.listExecutions', {}, token))).items
+    expect(trade).toMatchObject({ status: 'success', fill: { amount_in: '0.5' } })
+    const kept = '[JSON.stringify({ ...localStorage, ...sessionStorage }), document.cookie, location.href].join()'
+    expect(await page.evaluate(kept)).not.toContain(token)
+    expect(tab.wrongs).toEqual([])
+  })
+
+  test('addresses of the reference before this one lead to its operations and schemas', async () => {
+    await using tab = await openDocument('/docs#trading.quote')
+    await tab.page.waitForURL(`${url}/docs/api#tag/trading/trading.quote`)
+    await tab.page.goto(`${url}/docs#Problem`)
+    await tab.page.waitForURL(`${url}/docs/api#models/Problem`)
+    expect(tab.wrongs).toEqual([])
+  })
+
+  test('without JavaScript the reference is a list of operations', async () => {
+    await using tab = await openDocument('/docs/api', { ...phone, javaScriptEnabled: false })
+    await tab.page.getByRole('link', { name: 'POST /api/v1/multi-agent/quote/evm/pseudo' }).waitFor()
+    expect(await tab.page.getByRole('listitem').count()).toBeGreaterThan(60)
+  })
+})
