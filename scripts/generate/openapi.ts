@@ -24,10 +24,11 @@ import {
   streamHeader,
 } from './openapi-parts.ts'
 import { streamResponses } from './openapi-streams.ts'
+import type { Bound } from './samples/bound.ts'
+import { samplesOf } from './samples/samples.ts'
 import { unwrap } from './schema.ts'
 import { header } from './write.ts'
 
-type Bound = Method & { http: HttpBinding }
 type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 
 /** The OpenAPI 3.1 document of every operation that has an HTTP binding. */
@@ -64,6 +65,7 @@ export function openapiFile(model: Model, version: string): string {
       ...requestBody(method, input, (schema, end) => named(method, end, schema)),
       responses: { ...success(method, output), ...failures.byStatus },
       'x-trident': factsOf(method),
+      'x-codeSamples': samplesOf(method),
     } as RouteConfig)
   }
   for (const [name, part] of Object.entries(headers)) registry.registerComponent('headers', name, part)
