@@ -9,10 +9,12 @@ import { startPostgres } from '../test/ports/postgres.ts'
 import { runCommand } from '../test/run-command.ts'
 import { whenGone } from '../test/when-gone.ts'
 import { type Example, readExamples } from './guide-examples.ts'
+import { runSamples } from './samples/run.ts'
 
 /**
- * Runs the examples of every guide as a reader would paste them, against one gateway in a new folder. Examples that go on
- * in the terminal of another one share its shell. Two terminals run at a time.
+ * Runs the examples of every guide as a reader would paste them, against one gateway in a new folder, and samples of the
+ * API reference, called `samples`, against another. Examples that go on in the terminal of another one share its shell. Two
+ * terminals run at a time.
  */
 const root = join(import.meta.dirname, '..')
 /** The database that the guides name. */
@@ -20,13 +22,19 @@ const guideDatabase = 'postgres://trident:secret@127.0.0.1:5432/trident'
 /** Several times the duration of the slowest terminal. */
 const limitSeconds = 300
 
+/** How many operations that change something have their samples run. */
+const drawnSamples = 5
+
 type Outcome = { id: string; outcome: 'passed' | 'skipped' | 'FAILED'; detail: string }
 
 const named = process.argv.slice(2)
 const examples = readExamples().filter(({ id }) => named.length === 0 || named.some((name) => id.startsWith(name)))
-if (examples.length === 0) {
+const withSamples = named.length === 0 || named.includes('samples')
+if (examples.length === 0 && !withSamples) {
   const guides = [...new Set(readExamples().map(({ id }) => id.split('/')[0]))]
-  console.error(`No example is called ${named.join(' or ')}. The guides with examples are ${guides.join(', ')}.`)
+  console.error(
+    `No example is called ${named.join(' or ')}. The guides with examples are ${guides.join(', ')}; samples are those of the reference.`,
+  )
   process.exit(2)
 }
 const outcomes: Outcome[] = []
@@ -47,7 +55,7 @@ const terminals = terminalsOf(examples)
   const starts = async () => {
     for (const example of examples.filter(({ kind }) => kind === 'start')) await runStart(example)
   }
-  await Promise.all([work(), work().then(starts)])
+  await Promise.all([work(), work().then(starts), withSamples ? reportSamples() : null])
   if (outcomes.some(({ outcome }) => outcome === 'FAILED')) console.log(gateway.complaints())
 }
 const count = (wanted: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === wanted).length
@@ -58,6 +66,17 @@ process.exit(count('FAILED') === 0 && outcomes.length > 0 ? 0 : 1)
 function report(outcome: Outcome): void {
   outcomes.push(outcome)
   console.log(`${outcome.id}: ${outcome.outcome}${outcome.detail === '' ? '' : `: ${outcome.detail}`}`)
+}
+
+/** Runs samples of the reference; those that change something are drawn by SAMPLES_SEED, which is printed. */
+async function reportSamples(): Promise<void> {
+  const seed = process.env.SAMPLES_SEED ?? String(Math.floor(Math.random() * 1_000_000))
+  console.log(`SAMPLES_SEED=${seed}`)
+  const ran = await runSamples(seed, drawnSamples)
+  for (const { id, passed, detail } of ran)
+    if (passed) outcomes.push({ id, outcome: 'passed', detail: '' })
+    else report({ id, outcome: 'FAILED', detail })
+  console.log(`  (samples: ${ran.filter(({ passed }) => passed).length} of ${ran.length} passed)`)
 }
 
 /** The examples to run, by the terminal that they share; the one that takes longest comes first. */

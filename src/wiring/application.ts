@@ -180,6 +180,7 @@ async function pageRoutes(config: Config, world: World, observer: Observer, shar
     await documentRoutes({
       openapi: projectFile('openapi/openapi.json'),
       server: config.PUBLIC_URL ?? '/',
+      samples: sampleAddresses(config),
       openrpc,
     }),
     guideRoutes({ root: projectRoot }),
@@ -193,6 +194,12 @@ async function pageRoutes(config: Config, world: World, observer: Observer, shar
       faucet: faucetFacts(config, world.ports),
     }),
   ]
+}
+
+/** Where the samples of the reference send their requests; a port that the system chooses is shown as the usual one. */
+function sampleAddresses({ PUBLIC_URL, HTTP_PORT, GRPC_PORT }: Config): { http: string; grpc: string } {
+  const host = PUBLIC_URL === undefined ? '127.0.0.1' : new URL(PUBLIC_URL).hostname
+  return { http: PUBLIC_URL ?? `http://${host}:${HTTP_PORT || 8_000}`, grpc: `${host}:${GRPC_PORT || 50_051}` }
 }
 
 /** The routes of health and metrics. */

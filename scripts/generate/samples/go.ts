@@ -1,4 +1,4 @@
-import { type Field, type FieldType, type Message, tellsZero } from '../message.ts'
+import { type Field, type FieldType, type Message, type Scalar, tellsZero } from '../message.ts'
 import { enumValueName, pascalCase } from '../names.ts'
 import { type Bound, grpcAddress, tokenName } from './bound.ts'
 import { doubleQuoted } from './literal.ts'
@@ -75,7 +75,9 @@ function fieldText(message: Message, field: Field, value: unknown, depth: number
   const { type, list, name } = field
   if (list === 'none') {
     const text = valueText(type, value, depth)
-    return type.kind === 'scalar' && tellsZero(message, field) ? `proto.${pascalCase(type.name)}(${text})` : text
+    return type.kind === 'scalar' && tellsZero(message, field)
+      ? `proto.${pascalCase(goName(type.name))}(${text})`
+      : text
   }
   if (list !== 'plain' || !Array.isArray(value))
     throw new Error(`${message.name}.${name}: Go samples write no such list.`)
@@ -85,8 +87,12 @@ function fieldText(message: Message, field: Field, value: unknown, depth: number
 function typeText(type: FieldType): string {
   if (type.kind === 'message') return `*pb.${type.message.name}`
   if (type.kind === 'enum') return `pb.${type.set.name}`
-  if (type.kind === 'scalar') return type.name === 'double' ? 'float64' : type.name
+  if (type.kind === 'scalar') return goName(type.name)
   throw new Error(`Go samples write no list of ${type.kind}.`)
+}
+
+function goName(scalar: Scalar): string {
+  return scalar === 'double' ? 'float64' : scalar
 }
 
 function valueText(type: FieldType, value: unknown, depth: number): string {

@@ -55,7 +55,7 @@ export const tradingLive = {
       ['execution', 'position', 'halt'],
     ),
     errors: ['UNAVAILABLE'],
-    example: { input: { last_event_id: '17-2' }, output: { id: '18-2', execution: sampleExecution } },
+    example: { input: { from: 'now' }, output: { id: '18-2', execution: sampleExecution } },
   }),
 
   watchQuote: operation({

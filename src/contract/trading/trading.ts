@@ -179,11 +179,7 @@ export const trading = {
     output: riskReport,
     errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
     example: {
-      input: {
-        quote: sampleQuote,
-        input: { chain: 'evm', addresses: [sample.weth, sample.usdc], checks: [...riskCheckNames] },
-        thresholds: { max_price_impact_bps: 100, min_liquidity_usd: 50_000 },
-      },
+      input: { quote_id: sample.quote, thresholds: { max_price_impact_bps: 100, min_liquidity_usd: 50_000 } },
       output: sampleRisk,
     },
   }),

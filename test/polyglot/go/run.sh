@@ -2,7 +2,7 @@
 source test/polyglot/walk.sh
 own_protoc
 command -v go > /dev/null || lacking 'go is missing: install Go 1.19 or later, or run install.sh beside the clients'
-PROTO=$PWD/proto
+PROTO=$PWD/proto SAMPLES=$PWD/scripts/samples/write-go.ts
 own_files go
 download go mod download
 
@@ -11,4 +11,8 @@ go build -o . google.golang.org/protobuf/cmd/protoc-gen-go google.golang.org/grp
 # The stubs go to the folder of the module that their `go_package` names.
 PATH=$WORK_DIR:$PATH protoc -I "$PROTO" --go_out=. --go-grpc_out=. "$PROTO"/trident/v1/*.proto
 go build -o main-job .
-exec ./main-job "$GRPC_ADDRESS"
+./main-job "$GRPC_ADDRESS"
+
+# The samples of the reference, as one program.
+node "$SAMPLES" samples
+go vet ./samples

@@ -22,6 +22,16 @@ test('a document names its server, and is sent again only where it has changed',
   expect(await statusOf('/openrpc.json', etag)).toBe(200)
 })
 
+test('samples are sent to the gateway that shows them', async () => {
+  const samples = { http: 'https://trident.example', grpc: 'trident.example:443' }
+  const app = Fastify()
+  await app.register(await documentRoutes({ openapi, server: '/', samples, openrpc: Promise.resolve({}) }))
+  const { body } = await app.inject('/openapi.json')
+  expect(body).toContain("curl -X POST 'https://trident.example/api/v1/auth/register'")
+  expect(body).toContain('grpc.NewClient(\\"trident.example:443\\"')
+  expect(body).not.toContain('127.0.0.1:8000')
+})
+
 test('the document of the node waits for its address, and is written once', async () => {
   const known = Promise.withResolvers<unknown>()
   const app = await served(known.promise)

@@ -12,17 +12,27 @@ type ShownDocument = {
 type ShownOperation = { operationId?: string; summary?: string; tags?: readonly string[] }
 
 /**
- * The file of the OpenAPI document, the server address to write into it, and the OpenRPC document, which is ready once
- * the node's address is known.
+ * The file of the OpenAPI document, the server address to write into it, the addresses for its samples, and the OpenRPC
+ * document, which is ready once the node's address is known.
  */
-type Documents = { openapi: string | URL; server: string; openrpc: Promise<unknown> }
+type Documents = {
+  openapi: string | URL
+  server: string
+  samples?: { http: string; grpc: string }
+  openrpc: Promise<unknown>
+}
+
+/** The addresses in the samples of the file. */
+const defaultAddresses = { http: 'http://127.0.0.1:8000', grpc: '127.0.0.1:50051' }
 
 /**
  * A Fastify plugin with the two documents and the API reference. Reads the file once, and throws
  * where it is missing.
  */
 export async function documentRoutes(documents: Documents): Promise<(app: FastifyInstance) => Promise<void>> {
-  const file = JSON.parse(await readFile(documents.openapi, 'utf8'))
+  const { http, grpc } = { ...defaultAddresses, ...documents.samples }
+  const text = await readFile(documents.openapi, 'utf8')
+  const file = JSON.parse(text.replaceAll(defaultAddresses.http, http).replaceAll(defaultAddresses.grpc, grpc))
   const openapi = { ...file, servers: [{ url: documents.server, description: 'This gateway' }] }
   const reference = referencePage(openapi)
   const shown = { openapi: fileOf(openapi), openrpc: documents.openrpc.then(fileOf) }
