@@ -11,7 +11,7 @@ import { markdownTable } from './markdown-table.ts'
 /** Writes the tables of the guides that follow from the code. With `--check` it only compares, and ends with 1 where one is stale. */
 const parts = [
   { guide: 'settings', name: 'settings', content: settingsTable() },
-  { guide: 'protocols', name: 'errors', content: errorsTable() },
+  { guide: 'rules', name: 'errors', content: errorsTable() },
   { guide: 'protocols', name: 'rates', content: ratesTable() },
   { guide: 'research', name: 'faults', content: faultsTable() },
 ] as const
@@ -43,11 +43,10 @@ function ratesTable(): string {
 function errorsTable(): string {
   const rows = Object.entries(errorTable).map(([code, error]) => [
     `\`${code}\``,
-    error.title,
     String(error.http),
     `\`${status[error.grpc]}\``,
     String(error.jsonRpc),
-    error.retry ? 'yes' : 'no',
+    `${error.title}. ${error.remedy}`,
   ])
-  return markdownTable(['code', 'meaning', 'REST', 'gRPC', 'JSON-RPC', 'retry unchanged'], rows)
+  return markdownTable(['code', 'REST', 'gRPC', 'JSON-RPC', 'what it means, and what to do'], rows)
 }

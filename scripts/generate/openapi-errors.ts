@@ -69,7 +69,7 @@ function problemResponse(codes: readonly ErrorCode[]): Response {
 }
 
 function describe(codes: readonly ErrorCode[]): string {
-  return codes.map((code) => `${code}: ${errorTable[code].title}`).join('. ')
+  return codes.map((code) => `${code}: ${errorTable[code].title}. ${errorTable[code].remedy}`).join('. ')
 }
 
 function headersOf(codes: readonly ErrorCode[]): Response['headers'] {

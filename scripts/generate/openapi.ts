@@ -10,6 +10,7 @@ import { type JsonSchema, jsonSchemas } from './json-schema.ts'
 import type { Method, Model } from './model.ts'
 import { typeName } from './names.ts'
 import { errorResponses } from './openapi-errors.ts'
+import { linesBelow } from './openapi-links.ts'
 import {
   commonHeaders,
   endHeaders,
@@ -58,7 +59,7 @@ export function openapiFile(model: Model, version: string): string {
       operationId: method.id,
       tags: [method.group],
       summary: method.operation.summary,
-      ...(method.operation.description === undefined ? {} : { description: method.operation.description }),
+      description: [method.operation.description ?? '', linesBelow(method)].filter((part) => part !== '').join('\n\n'),
       ...(method.operation.deprecated === undefined ? {} : { deprecated: true }),
       security: securityOf(method.operation),
       parameters: parametersOf(method, input),
@@ -86,8 +87,11 @@ export function openapiFile(model: Model, version: string): string {
   return `${JSON.stringify(whole, describedInRestWords, 2)}\n`
 }
 
+/** The names on other protocols, which `linesBelow` writes, stay as they are. */
 function describedInRestWords(key: string, value: unknown): unknown {
-  return (key === 'description' || key === 'summary') && typeof value === 'string' ? inRestWords(value) : value
+  if ((key !== 'description' && key !== 'summary') || typeof value !== 'string') return value
+  const [text = '', ...below] = value.split(/(?=tRPC `)/)
+  return [inRestWords(text), ...below].join('')
 }
 
 function boundOf(method: Method): Bound[] {

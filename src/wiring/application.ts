@@ -20,7 +20,8 @@ import { openDoor } from '../protocols/door.ts'
 import { serveGrpc } from '../protocols/grpc/server.ts'
 import { serveHttp } from '../protocols/http.ts'
 import { documentOf, type OpenRpc, parentDocumentOf } from '../protocols/jsonrpc/document.ts'
-import { serveRpc } from '../protocols/jsonrpc/server.ts'
+import { rpcRoute } from '../protocols/jsonrpc/http-route.ts'
+import { type RpcServer, serveRpc } from '../protocols/jsonrpc/server.ts'
 import { mcpRoutes } from '../protocols/mcp/server.ts'
 import { consoleRoutes } from '../protocols/pages/console/server.ts'
 import { documentRoutes } from '../protocols/pages/docs/server.ts'
@@ -74,6 +75,7 @@ export async function openApplication(config: Config, observer: Observer, times 
 
   const openrpc: OpenRpc = JSON.parse(readFileSync(projectFile('openapi/openrpc.json'), 'utf8'))
   const rpcUrl = Promise.withResolvers<string>()
+  let rpc: RpcServer | undefined
   const cors = { origins: config.CORS_ORIGINS ?? [] }
   const publicName = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname]
   const servesHost = hostCheck([...publicName, ...(config.ALLOWED_HOSTS ?? [])], refused.host)
@@ -89,6 +91,7 @@ export async function openApplication(config: Config, observer: Observer, times 
     routes: [
       restRoutes({ ...streams, operations: byId }),
       trpcRoutes({ ...streams, createRouter, plans }),
+      rpcRoute({ ...streams, operations: byId, openrpc, url: () => rpc?.url ?? '' }),
       mcpRoutes({
         ...streams,
         ...mcpPartsOf(config, world.ports, projectFile('openapi/mcp.json')),
@@ -114,7 +117,7 @@ export async function openApplication(config: Config, observer: Observer, times 
   }).catch(notListening('GRPC_PORT', config))
   servers.push(grpc)
   const node = { ...common, cors, operations: byId, openrpc, servesHost }
-  const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(notListening('RPC_PORT', config))
+  rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(notListening('RPC_PORT', config))
   servers.push(rpc)
   rpcUrl.resolve(rpc.url)
   const l1 = await serveParent(config, world, shared, node)
@@ -182,6 +185,7 @@ async function pageRoutes(config: Config, world: World, observer: Observer, shar
       server: config.PUBLIC_URL ?? '/',
       samples: sampleAddresses(config),
       openrpc,
+      mcp: projectFile('openapi/mcp.json'),
     }),
     guideRoutes({ root: projectRoot }),
     await consoleRoutes(projectFile('dist/console')),

@@ -68,6 +68,16 @@ describe.skipIf(noBrowser)('the documents in a browser', () => {
     expect(tab.wrongs).toEqual([])
   })
 
+  test('a method of the node is tried from its reference', async () => {
+    await using tab = await openDocument('/docs/rpc#eth_chainId')
+    const method = tab.page.locator('[id="api-1/tag/eth/eth_chainId"]')
+    await method.getByRole('button', { name: /Test Request/ }).click()
+    const sent = tab.page.waitForResponse('**/rpc')
+    await tab.page.getByRole('button', { name: /^Send/ }).first().click()
+    expect(await (await sent).json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x14a34' })
+    expect(tab.wrongs).toEqual([])
+  })
+
   test('addresses of the reference before this one lead to its operations and schemas', async () => {
     await using tab = await openDocument('/docs#trading.quote')
     await tab.page.waitForURL(`${url}/docs/api#tag/trading/trading.quote`)
@@ -75,6 +85,16 @@ describe.skipIf(noBrowser)('the documents in a browser', () => {
     await tab.page.waitForURL(`${url}/docs/api#models/Problem`)
     expect(tab.wrongs).toEqual([])
   })
+
+  const plain = ['/docs', '/docs/guides', '/docs/guides/rules', '/docs/guides/rest', '/docs/mcp', '/docs/changes']
+  for (const [index, path] of plain.entries())
+    test(`${path} on a phone`, async () => {
+      await using tab = await openDocument(path, { ...phone, colorScheme: index % 2 === 0 ? 'light' : 'dark' })
+      await tab.page.getByRole('heading', { level: 1 }).waitFor()
+      await expectNoSideways(tab.page)
+      expect(await violationsOf(tab.page)).toEqual([])
+      expect(tab.wrongs).toEqual([])
+    })
 
   test('without JavaScript the reference is a list of operations', async () => {
     await using tab = await openDocument('/docs/api', { ...phone, javaScriptEnabled: false })

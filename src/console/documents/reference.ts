@@ -19,6 +19,8 @@ dark.addEventListener('change', ({ matches }) => {
   document.body.classList.toggle('light-mode', !matches)
 })
 void offerSession()
+// Scalar calls the responses of all operations alike, which readers of landmarks cannot tell apart.
+new MutationObserver(nameResponses).observe(document.body, { childList: true, subtree: true })
 
 /** Draws the reference, at the operation of the address. Requests that are tried from it are sent with the token. */
 function draw(token?: string): { destroy(): void } {
@@ -29,7 +31,7 @@ function draw(token?: string): { destroy(): void } {
     ...(token === undefined ? {} : { securitySchemes: { sessionToken: { token } } }),
   }
   return Scalar.createApiReference(place, {
-    url: '/openapi.json',
+    url: place.dataset.document,
     servers: [{ url: location.origin, description: 'This gateway' }],
     authentication,
     persistAuth: false,
@@ -66,6 +68,13 @@ function use({ token, email }: Session, bar: HTMLElement): void {
   history.replaceState(null, '', hash === '' ? location.pathname : hash)
   draw(token)
   bar.textContent = `Requests are sent in the session of ${email}.`
+}
+
+function nameResponses(): void {
+  for (const card of document.querySelectorAll('.response-card[aria-label="Example Responses"]')) {
+    const operation = card.closest('[id*="/tag/"]')?.id.split('/').at(-1)
+    card.setAttribute('aria-label', `Responses of ${operation}`)
+  }
 }
 
 /** Turns `#trading.quote`, the short address of an operation, and `#Problem`, that of a schema, into those of the reference. */

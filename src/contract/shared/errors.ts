@@ -5,7 +5,8 @@ export type Violation = { path: string; message: string; code: string }
  * Every error that the gateway can return. A protocol reads its own column and defines no errors of its own.
  *
  * `http` is the REST status, `trpc` the tRPC error key, `grpc` the gRPC status number, `jsonRpc` the JSON-RPC code;
- * `retry` is true only where the same request can succeed later; `title` is that of RFC 9457.
+ * `retry` is true only where the same request can succeed later; `title` is that of RFC 9457; `remedy` is what a caller
+ * does next.
  */
 export const errorTable = {
   INVALID_ARGUMENT: {
@@ -15,6 +16,7 @@ export const errorTable = {
     jsonRpc: -32602,
     retry: false,
     title: 'The request is not valid',
+    remedy: 'Correct the fields that the error names; the same request is refused again',
   },
   MALFORMED_REQUEST: {
     http: 400,
@@ -23,6 +25,7 @@ export const errorTable = {
     jsonRpc: -32700,
     retry: false,
     title: 'The request cannot be read',
+    remedy: 'Send valid JSON and escape what stands in the URL; the message names the part that cannot be read',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     http: 415,
@@ -31,6 +34,7 @@ export const errorTable = {
     jsonRpc: -32600,
     retry: false,
     title: 'The content type is not supported',
+    remedy: 'Send the body as JSON, with content-type: application/json',
   },
   PAYLOAD_TOO_LARGE: {
     http: 413,
@@ -39,6 +43,7 @@ export const errorTable = {
     jsonRpc: -32600,
     retry: false,
     title: 'The request or its answer is too large',
+    remedy: 'Send or ask for less: fewer items, a shorter range, a page, or a stream',
   },
   UNAUTHENTICATED: {
     http: 401,
@@ -47,6 +52,7 @@ export const errorTable = {
     jsonRpc: -32000,
     retry: false,
     title: 'Valid credentials are required',
+    remedy: 'Log in again, and send the new token as authorization: Bearer',
   },
   PERMISSION_DENIED: {
     http: 403,
@@ -55,8 +61,17 @@ export const errorTable = {
     jsonRpc: -32000,
     retry: false,
     title: 'The request is not allowed',
+    remedy: 'Use a token that may do it; the message names the scope, limit or halt in the way',
   },
-  NOT_FOUND: { http: 404, trpc: 'NOT_FOUND', grpc: 5, jsonRpc: -32001, retry: false, title: 'Not found' },
+  NOT_FOUND: {
+    http: 404,
+    trpc: 'NOT_FOUND',
+    grpc: 5,
+    jsonRpc: -32001,
+    retry: false,
+    title: 'Not found',
+    remedy: 'Check the id and the account: it may have expired, or belong to another account',
+  },
   ALREADY_EXISTS: {
     http: 409,
     trpc: 'CONFLICT',
@@ -64,6 +79,7 @@ export const errorTable = {
     jsonRpc: -32000,
     retry: false,
     title: 'The request conflicts with existing data',
+    remedy: 'Read what exists, or choose another name or key',
   },
   FAILED_PRECONDITION: {
     http: 412,
@@ -72,6 +88,7 @@ export const errorTable = {
     jsonRpc: -32000,
     retry: false,
     title: 'The current state does not allow the request',
+    remedy: 'Do first what the message names, then send the request again',
   },
   RATE_LIMITED: {
     http: 429,
@@ -80,6 +97,7 @@ export const errorTable = {
     jsonRpc: -32005,
     retry: true,
     title: 'Too many requests',
+    remedy: 'Wait as many seconds as retry-after says, then send the request again',
   },
   LIMIT_EXCEEDED: {
     http: 422,
@@ -88,6 +106,7 @@ export const errorTable = {
     jsonRpc: -32005,
     retry: false,
     title: 'The request exceeds a limit',
+    remedy: 'Ask for less; the message names the limit',
   },
   STORAGE_FULL: {
     http: 507,
@@ -96,6 +115,7 @@ export const errorTable = {
     jsonRpc: -32005,
     retry: false,
     title: 'The account keeps as much as it may',
+    remedy: 'Delete what you no longer need, then send the request again',
   },
   CANCELLED: {
     http: 499,
@@ -104,6 +124,7 @@ export const errorTable = {
     jsonRpc: -32000,
     retry: false,
     title: 'The request was cancelled',
+    remedy: 'Send it again if you still want the answer',
   },
   DEADLINE_EXCEEDED: {
     http: 504,
@@ -112,6 +133,7 @@ export const errorTable = {
     jsonRpc: -32002,
     retry: true,
     title: 'The request took too long',
+    remedy: 'Send it again; a trade with the same idempotency_key',
   },
   UNAVAILABLE: {
     http: 503,
@@ -120,6 +142,7 @@ export const errorTable = {
     jsonRpc: -32002,
     retry: true,
     title: 'A part of the service is not available',
+    remedy: 'Wait as many seconds as retry-after says, then send it again; a trade with the same idempotency_key',
   },
   UNIMPLEMENTED: {
     http: 501,
@@ -128,6 +151,7 @@ export const errorTable = {
     jsonRpc: -32004,
     retry: false,
     title: 'Not implemented',
+    remedy: 'Use another method or chain; the message says what this one lacks',
   },
   EXECUTION_REVERTED: {
     http: 422,
@@ -136,6 +160,7 @@ export const errorTable = {
     jsonRpc: 3,
     retry: false,
     title: 'The contract reverted',
+    remedy: 'Read the reason of the contract in the message, and change the call',
   },
   TRANSACTION_REJECTED: {
     http: 422,
@@ -144,6 +169,7 @@ export const errorTable = {
     jsonRpc: -32003,
     retry: false,
     title: 'The transaction is not valid',
+    remedy: 'Correct the transaction as the message says, and sign it again',
   },
   NOT_INCLUDED_YET: {
     http: 504,
@@ -152,6 +178,7 @@ export const errorTable = {
     jsonRpc: 4,
     retry: true,
     title: 'The transaction was accepted but is not in a block yet',
+    remedy: 'Look for its receipt; do not sign another one with the same nonce',
   },
   INTERNAL: {
     http: 500,
@@ -160,10 +187,19 @@ export const errorTable = {
     jsonRpc: -32603,
     retry: false,
     title: 'The gateway failed unexpectedly',
+    remedy: 'Look whether it took effect, then send it again; report the request id if it stays',
   },
 } as const satisfies Record<string, ErrorRow>
 
-type ErrorRow = { http: number; trpc: string; grpc: number; jsonRpc: number; retry: boolean; title: string }
+type ErrorRow = {
+  http: number
+  trpc: string
+  grpc: number
+  jsonRpc: number
+  retry: boolean
+  title: string
+  remedy: string
+}
 
 export type ErrorCode = keyof typeof errorTable
 

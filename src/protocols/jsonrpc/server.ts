@@ -107,9 +107,19 @@ async function exchange(
 async function replyTo(context: RpcContext, request: IncomingMessage, sender: Caller): Promise<Reply> {
   if (request.method !== 'POST') return refusal(405, envelopeErrors.httpMethod, { allow: 'POST' })
   if (request.url?.split('?', 1)[0] !== '/') return refusal(404, envelopeErrors.path)
-  if (sender.apiKey === 'unknown') return await refuseKey(context, sender)
   const body = await bytesOf(request)
   if (body === null) return refusal(413, envelopeErrors.tooLarge)
+  return await answerTo(context, request, body, sender)
+}
+
+/** The answer to the body of a request by POST, a message or a batch of them. */
+export async function answerTo(
+  context: RpcContext,
+  request: IncomingMessage,
+  body: Buffer,
+  sender: Caller,
+): Promise<Reply> {
+  if (sender.apiKey === 'unknown') return await refuseKey(context, sender)
   if (body.length === 0) return refusal(200, envelopeErrors.emptyBody)
   const caller = { ...sender, bytes: body.length }
   const parsed = parsedBody(request, body)

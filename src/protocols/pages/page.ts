@@ -12,14 +12,6 @@ export function page(title: string, body: string): string {
   return barePage(title, style, `<main><h1>${html(title)}</h1>${body}</main>`)
 }
 
-/** A page of the documents, whose script finds things in them. It is sent with `documentSources`. */
-export function documentPage(title: string, body: string): string {
-  return page(title, `${body}<script type="module" src="/assets/documents.js"></script>`)
-}
-
-/** What a page of the documents loads, beyond inline styles. */
-export const documentSources: PageSources = { script: "'self'", connect: "'self'" }
-
 /** A page whose body brings its own `main` and, beyond colours and header, its own style. */
 export function barePage(title: string, style: string, body: string): string {
   const script = body.includes(' data-copy="') ? `<script>${copyScript}</script>` : ''
@@ -131,4 +123,4 @@ td,code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere}pre{font-s
 .line{white-space:nowrap}.line button{font-size:.8rem;padding:0 .3rem;cursor:pointer}
 @media(max-width:30rem){th{width:auto}}
 .text{font-family:inherit;min-width:16rem}td:has(+.text){min-width:7rem}small{color:var(--quiet)}summary{cursor:pointer}ul ul{padding-left:.8rem}li{overflow-x:auto}h3,h4{margin-bottom:.3rem}
-article th{width:auto;min-width:7rem}article td{font-family:inherit;min-width:7rem;overflow-wrap:normal}article td code{overflow-wrap:normal}`
+article li{overflow-x:visible;overflow-wrap:anywhere}article th{width:auto;min-width:7rem}article td{font-family:inherit;min-width:7rem;overflow-wrap:normal}article td code{overflow-wrap:normal}`

@@ -1,6 +1,7 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { documentRoutes, referencePage } from './server.ts'
+import { referencePage } from './reference-page.ts'
+import { documentRoutes } from './server.ts'
 
 const openapi = new URL('../../../../openapi/openapi.json', import.meta.url)
 
@@ -45,11 +46,12 @@ test('the document of the node waits for its address, and is written once', asyn
 test('the reference is a list of all operations before its script runs, and loads from this gateway only', async () => {
   const app = await served()
   const { headers, body } = await app.inject('/docs/api')
-  expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'sha256-")
+  expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'sha256-\S+ 'self'; style-src/)
   expect(headers['content-security-policy']).toContain("connect-src 'self'; img-src 'self' data:; font-src 'self'")
   expect([...body.matchAll(/(?:src|<link)[^>]*/g)].map(([source]) => source.split('"')[1])).toEqual([
     '/assets/scalar.js',
     '/assets/reference.js',
+    '/assets/documents.js',
   ])
   expect(body).toMatch(/<title>API \d+\.\d+\.\d+ - Trident<\/title>/)
   const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, Record<string, Operation>> }
@@ -62,6 +64,47 @@ test('the reference is a list of all operations before its script runs, and load
 
 type Operation = { operationId: string; tags: string[] }
 
+const rpcDocument = {
+  openrpc: '1.3.2',
+  info: { title: 'Node' },
+  servers: [{ url: 'http://127.0.0.1:8545' }],
+  methods: [
+    {
+      name: 'eth_getBalance',
+      summary: 'Balance',
+      params: [{ name: 'address', required: true, schema: { type: 'string' } }, { name: 'block' }],
+      result: { schema: { $ref: '#/components/schemas/Quantity' } },
+      errors: [{ code: -32602, message: 'Invalid params' }],
+      examples: [{ params: [{ value: "it's" }], result: { value: '0x1' } }],
+    },
+  ],
+  components: { schemas: { Quantity: { type: 'string' } } },
+}
+
+test('the methods of the node are a reference too, each as a message to /rpc', async () => {
+  const app = await served(Promise.resolve(rpcDocument))
+  const document = (await app.inject('/docs/rpc.json')).json()
+  const { post } = document.paths['/rpc#eth_getBalance']
+  const message = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: ["it's"] }
+  expect(post.requestBody.content['application/json'].example).toEqual(message)
+  expect(post.description).toContain('- `block` (optional)')
+  expect(post.description).toContain('`-32602` Invalid params')
+  expect(post['x-codeSamples'][0].source).toContain(`it'\\''s`)
+  expect(document.components.schemas.Quantity).toEqual({ type: 'string' })
+  const { body } = await app.inject('/docs/rpc')
+  expect(body).toContain('<li id="eth_getBalance" data-group="eth">')
+  expect(body).toContain('data-document="/docs/rpc.json"')
+})
+
+test('the tools of agents are shown with what they take', async () => {
+  const app = Fastify()
+  const mcp = new URL('../../../../openapi/mcp.json', import.meta.url)
+  await app.register(await documentRoutes({ openapi, server: '/', openrpc: Promise.resolve({}), mcp }))
+  const { body } = await app.inject('/docs/mcp')
+  expect(body).toContain('<h2 id="find_token"><code>find_token</code> Find tokens</h2>')
+  expect(body).toContain('<th><code>chain_id</code></th><td>integer</td><td class="text">Only of this chain</td>')
+})
+
 test('the first page leads to the console, the reference and the guides', async () => {
   const { body } = await (await served()).inject('/docs')
   for (const path of ['/', '/docs/api', '/docs/guides', '/docs/guides/start', '/docs/guides/deployment'])
@@ -71,8 +114,8 @@ test('the first page leads to the console, the reference and the guides', async 
 test('every text of a document is escaped', () => {
   const hostile = '"><b>\'&'
   const operation = { operationId: hostile, summary: hostile, tags: [hostile] }
-  const page = referencePage({
-    info: { version: hostile, description: hostile },
+  const page = referencePage('/docs/api', hostile, hostile, {
+    info: { description: hostile },
     paths: { [hostile]: { [hostile]: operation } },
   })
   expect(page.match(/<\/?b>|[^&#\w]'&|"><b/gi)).toBeNull()

@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendDocumentPage } from '../document-page.ts'
 import { type ServedFile, sendFile, servedFile } from '../files.ts'
-import { barePage, documentPage, documentSources, html, sendPage } from '../page.ts'
-
-/** The parts of an OpenAPI document that the list of operations shows. */
-type ShownDocument = {
-  info: { version: string; description?: string }
-  paths?: Record<string, Record<string, ShownOperation>>
-}
-
-type ShownOperation = { operationId?: string; summary?: string; tags?: readonly string[] }
+import { page } from '../page.ts'
+import { referencePage } from './reference-page.ts'
+import { type RpcDocument, rpcReference } from './rpc-reference.ts'
+import { toolsPage } from './tools-page.ts'
 
 /**
  * The file of the OpenAPI document, the server address to write into it, the addresses for its samples, and the OpenRPC
@@ -20,6 +16,8 @@ type Documents = {
   server: string
   samples?: { http: string; grpc: string }
   openrpc: Promise<unknown>
+  /** The file with the tools of MCP. */
+  mcp?: string | URL
 }
 
 /** The addresses in the samples of the file. */
@@ -34,15 +32,36 @@ export async function documentRoutes(documents: Documents): Promise<(app: Fastif
   const text = await readFile(documents.openapi, 'utf8')
   const file = JSON.parse(text.replaceAll(defaultAddresses.http, http).replaceAll(defaultAddresses.grpc, grpc))
   const openapi = { ...file, servers: [{ url: documents.server, description: 'This gateway' }] }
-  const reference = referencePage(openapi)
   const shown = { openapi: fileOf(openapi), openrpc: documents.openrpc.then(fileOf) }
+  const reference = referencePage('/docs/api', `API ${openapi.info.version}`, '/openapi.json', openapi)
+  const tools = documents.mcp === undefined ? null : toolsPage(JSON.parse(await readFile(documents.mcp, 'utf8')))
+  let methods: Promise<{ file: ServedFile; page: string }> | undefined
   return async (app) => {
     app.get('/openapi.json', async (request, reply) => sendDocument(request, reply, shown.openapi))
     app.get('/openrpc.json', async (request, reply) => sendDocument(request, reply, await shown.openrpc))
-    app.get('/docs', async (_request, reply) => sendPage(reply, 200, firstPage, documentSources))
-    app.get('/docs/api', async (_request, reply) =>
-      sendPage(reply, 200, reference, { ...documentSources, image: "'self' data:", font: "'self'" }),
-    )
+    app.get('/docs', async (_request, reply) => sendDocumentPage(reply, firstPage))
+    app.get('/docs/api', async (_request, reply) => sendDocumentPage(reply, reference, referenceSources))
+    if (tools !== null) app.get('/docs/mcp', async (_request, reply) => sendDocumentPage(reply, tools))
+    app.get('/docs/rpc', async (_request, reply) => {
+      methods ??= methodsOf(documents.openrpc)
+      return sendDocumentPage(reply, (await methods).page, referenceSources)
+    })
+    app.get('/docs/rpc.json', async (request, reply) => {
+      methods ??= methodsOf(documents.openrpc)
+      return await sendDocument(request, reply, (await methods).file)
+    })
+  }
+}
+
+/** What the reference loads besides its scripts. */
+const referenceSources = { image: "'self' data:", font: "'self'" }
+
+/** The reference of the node's methods, made when it is first asked for. */
+async function methodsOf(openrpc: Promise<unknown>): Promise<{ file: ServedFile; page: string }> {
+  const document = rpcReference((await openrpc) as RpcDocument)
+  return {
+    file: fileOf(document),
+    page: referencePage('/docs/rpc', 'JSON-RPC of the chain node', '/docs/rpc.json', document),
   }
 }
 
@@ -56,39 +75,13 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, file: Served
   return sendFile(request, reply.header('cache-control', 'no-cache'), file)
 }
 
-/**
- * The list of operations that stands until the reference has been drawn in its place, and for readers without JavaScript.
- * Its ids are the short addresses of the operations.
- */
-export function referencePage(document: ShownDocument): string {
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
-  )
-  const groups = [...Map.groupBy(operations, ({ tags }) => tags?.[0] ?? 'operations')].map(([group, members]) => {
-    const lines = members.map(({ method, path, operationId = '', summary = '' }) => {
-      const address = `<code>${html(method.toUpperCase())} ${html(path)}</code>`
-      return `<li id="${html(operationId)}" data-group="${html(group)}"><a href="#${html(operationId)}">${address}</a> ${html(summary)}</li>`
-    })
-    return `<h2>${html(group)}</h2><ul>${lines.join('')}</ul>`
-  })
-  return barePage(
-    `API ${document.info.version}`,
-    '#operations{max-width:60rem;margin:1rem auto;padding:0 1rem}#operations li{overflow-wrap:anywhere}#token{margin:.5rem 1rem}',
-    `<main id="operations"><h1>API ${html(document.info.version)}</h1><p>${html(document.info.description ?? '')}</p>${documents}
-${groups.join('')}</main><p id="token" role="status"></p><div id="reference"></div>
-<script src="/assets/scalar.js" defer></script><script type="module" src="/assets/reference.js"></script>`,
-  )
-}
-
-const documents =
-  '<p><a href="/docs/guides">guides</a> · <a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · <a href="/mcp.json">mcp.json</a> · gRPC by reflection</p>'
-
-const firstPage = documentPage(
+const firstPage = page(
   'Trident',
   `<p>A gateway for agents that research and trade on chains: quotes, risk checks, swaps, positions, profit, chat and the chain's own node. One contract is served as REST, tRPC, gRPC, JSON-RPC and MCP.</p>
 <ul>
 <li><a href="/">Try it</a>: the console makes an account with play money, without a line of code.</li>
 <li><a href="/docs/api">Call it</a>: every operation with samples, and a button that sends it. The <a href="/docs/guides">guides</a> show how operations work together.</li>
 <li><a href="/docs/guides/start">Run it</a>: one command on your machine; then <a href="/docs/guides/deployment">deploy it</a>.</li>
-</ul>${documents}`,
+</ul>
+<p>For programs: <a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · <a href="/mcp.json">mcp.json</a> · <a href="/llms.txt">llms.txt</a> · gRPC by reflection</p>`,
 )

@@ -10,6 +10,7 @@ export const guideFiles = {
   accounts: 'src/domain/auth/README.md',
   wallets: 'src/domain/wallets/README.md',
   protocols: 'src/protocols/README.md',
+  rules: 'src/contract/README.md',
   rest: 'src/protocols/rest/README.md',
   trpc: 'src/protocols/trpc/README.md',
   grpc: 'src/protocols/grpc/README.md',

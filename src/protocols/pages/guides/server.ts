@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Marked } from 'marked'
-import { html, page, sendPage } from '../page.ts'
+import { sendDocumentPage } from '../document-page.ts'
+import { html, page } from '../page.ts'
 import { type Guide, guideFiles, readGuides } from './guides.ts'
 
 /**
@@ -11,16 +13,18 @@ export function guideRoutes({ root }: { root: URL }): (app: FastifyInstance) => 
   const guides = readGuides(root)
   const list = guideListPage(guides)
   const texts = guides.map((guide) => servedMarkdown(guide))
+  const changes = guidePage({ ...changelog, markdown: readFileSync(new URL(changelog.file, root), 'utf8') })
   const agents = { list: listForAgents(guides), all: texts.join('\n') }
   return async (app) => {
-    app.get(guidesPath, async (_request, reply) => sendPage(reply, 200, list))
+    app.get(guidesPath, async (_request, reply) => sendDocumentPage(reply, list))
     for (const [index, guide] of guides.entries()) {
       const page = guidePage(guide)
-      app.get(`${guidesPath}/${guide.name}`, async (_request, reply) => sendPage(reply, 200, page))
+      app.get(`${guidesPath}/${guide.name}`, async (_request, reply) => sendDocumentPage(reply, page))
       app.get(`${guidesPath}/${guide.name}.md`, async (_request, reply) =>
         sendText(reply, 'markdown', texts[index] ?? ''),
       )
     }
+    app.get('/docs/changes', async (_request, reply) => sendDocumentPage(reply, changes))
     app.get('/llms.txt', async (_request, reply) => sendText(reply, 'plain', agents.list))
     app.get('/llms-full.txt', async (_request, reply) => sendText(reply, 'plain', agents.all))
   }
@@ -69,14 +73,17 @@ export function guidePage(guide: Guide): string {
         const address = addressOf(href, guide.file)
         return address === null ? text : `<a href="${html(address)}">${text}</a>`
       },
+      // A column without a name has no header that a reader could announce.
+      tablecell({ header, align, tokens }) {
+        const tag = header && tokens.length > 0 ? 'th' : 'td'
+        const side = align === null ? '' : ` align="${align}"`
+        return `<${tag}${side}>${this.parser.parseInline(tokens)}</${tag}>\n`
+      },
       code: ({ text, lang = '' }) => `<pre><code class="language-${html(lang)}">${html(text)}</code></pre>\n`,
     },
   })
   const body = marked.parse(guide.markdown.replace(/^# .+\n/, ''), { async: false })
-  return page(
-    guide.title,
-    `<p><a href="${guidesPath}">Guides</a> · <a href="/docs">Documents</a></p><article>${body}</article>`,
-  )
+  return page(guide.title, `<article>${body}</article>`)
 }
 
 /** The list of guides as a page. */
@@ -87,9 +94,12 @@ export function guideListPage(guides: readonly Guide[]): string {
   )
   return page(
     'Guides',
-    `<p><a href="/docs">Documents</a> · for agents: <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p><table>${rows.join('')}</table>`,
+    `<p>For agents: <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p><table>${rows.join('')}</table>`,
   )
 }
+
+/** The history of the contract, a document of its own. */
+const changelog = { name: 'changes', file: 'openapi/CHANGELOG.md', title: 'Changes of the contract', summary: '' }
 
 const guidesPath = '/docs/guides'
 
