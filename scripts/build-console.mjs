@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Builds the console of src/console, the scripts of the documents, and the script of the API reference into
- * dist/console, from where the gateway serves them. Runs with `npm ci`; without the development packages it does nothing.
+ * Builds the console of src/console, the scripts and the search index of the documents, and the script of the API
+ * reference into dist/console, from where the gateway serves them. Runs with `npm ci`; without the development packages it does nothing.
  * Plain JavaScript, since npm may run it under a Node that reads no TypeScript.
  */
 const vite = await import('vite').catch((error) => {
@@ -38,7 +38,16 @@ else {
       },
     },
   })
-  await writeReference()
+  await Promise.all([writeReference(), writeSearch(vite)])
+}
+
+/** Writes the index of the documents' search. Vite runs its code, which is TypeScript. */
+async function writeSearch({ runnerImport }) {
+  const { module } = await runnerImport(fileURLToPath(new URL('search/build.ts', import.meta.url)), {
+    configFile: false,
+  })
+  const index = module.searchIndex(new URL('../', import.meta.url))
+  await writeFile(new URL('../dist/console/assets/search.json', import.meta.url), index)
 }
 
 /** Takes the script of the reference out of its Fastify plugin, whose page needs inline code and is not used. */

@@ -63,7 +63,7 @@ const layers: Layer[] = [
   {
     path: /^src\/console\//,
     mayImport: [/^src\/console\//, /^generated\/client\//],
-    npm: /^(preact(\/hooks)?|@preact\/signals|@trpc\/client|@trpc\/server\/observable|eventsource|uplot(\/.*)?)$/,
+    npm: /^(minisearch|preact(\/hooks)?|@preact\/signals|@trpc\/client|@trpc\/server\/observable|eventsource|uplot(\/.*)?)$/,
   },
   // Commands start a gateway as a process, or are clients of a running one.
   {

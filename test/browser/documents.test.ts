@@ -96,6 +96,26 @@ describe.skipIf(noBrowser)('the documents in a browser', () => {
       expect(tab.wrongs).toEqual([])
     })
 
+  test('the key / leads to a search over everything, without a mouse', async () => {
+    await using tab = await openDocument('/docs')
+    const { page } = tab
+    await page.getByRole('combobox', { name: 'Search the documents' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('cancel a trade')
+    await page.getByRole('option', { name: /^Cancel a trade/ }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${url}/docs/guides/trading#cancel-a-trade`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('xyzzy')
+    await page.getByText('Nothing has “xyzzy” in it').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('listbox').count()).toBe(0)
+    expect(tab.wrongs).toEqual([])
+  })
+
   test('without JavaScript the reference is a list of operations', async () => {
     await using tab = await openDocument('/docs/api', { ...phone, javaScriptEnabled: false })
     await tab.page.getByRole('link', { name: 'POST /api/v1/multi-agent/quote/evm/pseudo' }).waitFor()

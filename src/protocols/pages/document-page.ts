@@ -10,12 +10,15 @@ const parts = {
   '/docs/changes': 'Changes',
 }
 
+const linkStyle =
+  '.documents{display:flex;flex-wrap:wrap;gap:.3rem .9rem;align-items:center;position:relative;font-size:.95rem}.documents [aria-current]{color:var(--text);font-weight:600}'
+
 /** The links to the documents, with that of the page itself marked. */
 export function documentLinks(path: string): string {
   const links = Object.entries(parts).map(
     ([address, name]) => `<a href="${address}"${path === address ? ' aria-current="page"' : ''}>${html(name)}</a>`,
   )
-  return `<nav class="documents" aria-label="Documents">${links.join(' ')}</nav>`
+  return `<style>${linkStyle}</style><nav class="documents" aria-label="Documents">${links.join(' ')}</nav>`
 }
 
 /**

@@ -4,6 +4,7 @@ import { Marked } from 'marked'
 import { sendDocumentPage } from '../document-page.ts'
 import { html, page } from '../page.ts'
 import { type Guide, guideFiles, readGuides } from './guides.ts'
+import { idOf, plain, rowName } from './marks.ts'
 
 /**
  * A Fastify plugin with the guides as pages and as Markdown, and with `/llms.txt` and `/llms-full.txt`, their list and
@@ -73,6 +74,10 @@ export function guidePage(guide: Guide): string {
         const address = addressOf(href, guide.file)
         return address === null ? text : `<a href="${html(address)}">${text}</a>`
       },
+      tablerow({ text }) {
+        const name = rowName(text.replace(/^<td[^>]*><code>([^<]*)<\/code>.*$/s, '`$1`'))
+        return `<tr${name === null ? '' : ` id="${name}"`}>\n${text}</tr>\n`
+      },
       // A column without a name has no header that a reader could announce.
       tablecell({ header, align, tokens }) {
         const tag = header && tokens.length > 0 ? 'th' : 'td'
@@ -103,11 +108,6 @@ const changelog = { name: 'changes', file: 'openapi/CHANGELOG.md', title: 'Chang
 
 const guidesPath = '/docs/guides'
 
-/** The text of a line of Markdown, without its marks. */
-function plain(markdown: string): string {
-  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/`([^`]*)`|\*+([^*]+)\*+/g, '$1$2')
-}
-
 /** The Markdown of a guide with the links as served here: those to files that are not served are plain text, and pictures are left out. */
 function servedMarkdown({ markdown, file }: Guide): string {
   const withLinks = (text: string) =>
@@ -131,12 +131,4 @@ function addressOf(href: string, file: string): string | null {
   if (protocol !== 'file:') return null
   const target = Object.entries(guideFiles).find(([, path]) => [`/${path}`, `/${path}/`].includes(pathname))
   return target === undefined ? null : `${guidesPath}/${target[0]}${hash}`
-}
-
-/** The id of a heading, as code hosts make it, so that links work in both places. */
-function idOf(heading: string): string {
-  return plain(heading)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replace(/ /g, '-')
 }
