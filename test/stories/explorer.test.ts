@@ -20,6 +20,9 @@ test('the page of a trade shows its block, transfers, events and calls, and lead
   expect(page.status).toBe(200)
   for (const part of ['success', '✓ USDC', '✓ WETH', 'Token transfers (', 'Swap', 'Uniswap v3 router', 'STATICCALL'])
     expect(page.text).toContain(part)
+  const read = page.text.replaceAll(/<[^>]*>/g, '')
+  expect(read).toMatch(/TransactionSwapped 0\.5 WETH for 1,4\d\d(\.\d\d?)? USDC on Uniswap v3/)
+  for (const part of ['exactInputSingle', 'amountIn0.5 WETH']) expect(read).toContain(part)
   const block = /href="(\/explorer\/block\/\d+)"/.exec(page.text)?.[1]
   expect((await get(world.urls.http + block)).text).toContain(explorer_url.split('/').at(-1))
   const account = await get(`${world.urls.http}/explorer/address/${wallet}`)

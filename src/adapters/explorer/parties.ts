@@ -20,11 +20,17 @@ export function createParties(callNode: CallNode, deployment: Deployment) {
     return { address, name, listed: name !== null }
   }
 
+  /** Null where the gateway does not list the token. */
+  function listedToken(address: string): TokenParty | null {
+    const known = deployment.tokens.find((one) => one.address.toLowerCase() === address.toLowerCase())
+    if (known === undefined) return null
+    return { address: known.address, name: known.symbol, listed: true, decimals: known.decimals }
+  }
+
   /** The name and the decimals are absent where the address does not respond as a token. */
   async function token(address: string): Promise<TokenParty> {
-    const known = deployment.tokens.find((one) => one.address.toLowerCase() === address.toLowerCase())
-    if (known !== undefined)
-      return { address: known.address, name: known.symbol, listed: true, decimals: known.decimals }
+    const known = listedToken(address)
+    if (known !== null) return known
     const [symbol, decimals] = await Promise.all([read(address, 'symbol'), read(address, 'decimals')])
     return {
       address,
@@ -44,7 +50,7 @@ export function createParties(callNode: CallNode, deployment: Deployment) {
     }
   }
 
-  return { party, token }
+  return { party, token, listedToken }
 }
 
 export type Parties = ReturnType<typeof createParties>

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { encodeAbiParameters, keccak256, pad, toHex } from 'viem'
+import { encodeAbiParameters, encodeErrorResult, keccak256, pad, parseAbi, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DomainError } from '../../domain/core/errors.ts'
 import { depositor } from '../../opstack/l1-attributes.ts'
@@ -138,6 +138,70 @@ test('known events are named with their arguments, others are left raw', async (
     args: [{ name: 'from' }, { name: 'to' }, { name: 'value', value: '9' }],
   })
   expect(unknown?.event).toBeNull()
+})
+
+test('a transfer and an approval of a listed token are told, and decoded in its units', async () => {
+  const [from, to] = (await request('eth_accounts')) as [`0x${string}`, `0x${string}`]
+  const token = table.tokens.find(({ symbol }) => symbol === 'USDC')!
+  const source = explorerSource(request, table)
+  const send = async (data: string, code: string, value = '0x0') => {
+    await request('anvil_setCode', token.address, code)
+    const hash = (await request('eth_sendTransaction', {
+      from,
+      to: token.address,
+      data,
+      value,
+      gas: '0x186a0',
+    })) as string
+    await request('evm_mine')
+    return await source.transaction(hash)
+  }
+  const arguments25 = `${pad(to).slice(2)}${pad(toHex(25_000_000)).slice(2)}`
+  // Code that does nothing: a token that says nothing of the transfer.
+  const silent = await send(`0xa9059cbb${arguments25}`, '0x00')
+  expect(silent?.deed).toMatchObject({ kind: 'call', name: 'transfer', contract: { name: 'USDC' } })
+  expect(silent?.call).toMatchObject({
+    name: 'transfer',
+    args: [
+      { name: 'to', party: { address: expect.any(String) } },
+      { name: 'value', value: '25 USDC' },
+    ],
+  })
+  const allowed = { kind: 'allow', spender: { name: null }, token: { name: 'USDC', listed: true } }
+  expect((await send(`0x095ea7b3${arguments25}`, '0x00'))?.deed).toMatchObject({ ...allowed, amount: '25' })
+  const any = `${pad(to).slice(2)}${'f'.repeat(64)}`
+  expect((await send(`0x095ea7b3${any}`, '0x00'))?.deed).toMatchObject({ ...allowed, amount: null })
+  expect((await send('0x12345678', '0x00'))?.deed).toMatchObject({ kind: 'call', name: '0x12345678' })
+  expect((await send('0x', '0x00', '0x5'))?.deed).toMatchObject({
+    kind: 'send',
+    sent: { amount: '0.000000000000000005' },
+  })
+  expect((await send(`0xa9059cbb${pad(to).slice(2)}`, '0x00'))?.call).toBeNull()
+})
+
+test('a reverted transaction says why: by its text, a panic or a known error', async () => {
+  const [from, to] = (await request('eth_accounts')) as [`0x${string}`, `0x${string}`]
+  const token = table.tokens.find(({ symbol }) => symbol === 'USDC')!
+  const data = `0xa9059cbb${pad(to).slice(2)}${pad(toHex(25_000_000)).slice(2)}`
+  const wrong = encodeErrorResult({ abi: parseAbi(['error ERC20InvalidSender(address sender)']), args: [from] })
+  const text = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['<b>no</b>'] })
+  const panic = encodeErrorResult({ abi: parseAbi(['error Panic(uint256)']), args: [17n] })
+  for (const [payload, reason] of [
+    [text, '<b>no</b>'],
+    [panic, 'a number overflowed (panic 0x11)'],
+    [wrong, expect.stringMatching(/^ERC20InvalidSender\(0x/)],
+  ] as const) {
+    // Copies what follows this code to memory, and reverts with it.
+    const size = pad(toHex((payload.length - 2) / 2), { size: 2 }).slice(2)
+    await request('anvil_setCode', token.address, `0x61${size}600e60003961${size}6000fd${payload.slice(2)}`)
+    const hash = (await request('eth_sendTransaction', { from, to: token.address, data, gas: '0x186a0' })) as string
+    await request('evm_mine')
+    expect(await explorerSource(request, table).transaction(hash)).toMatchObject({
+      status: 'reverted',
+      reason,
+      deed: { kind: 'send', sent: { amount: '25', token: { name: 'USDC' } } },
+    })
+  }
 })
 
 test('of a great many logs the first ones are shown', async () => {

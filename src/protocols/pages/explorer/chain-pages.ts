@@ -1,7 +1,9 @@
 import { html, page } from '../page.ts'
 import { type Cell, facts, hashCell, list, timeCell, units } from '../parts.ts'
 import { blockLink, clip, home, partyLink, placedList, searchBox, sentList, transferList } from './parts.ts'
+import { sentence } from './sentence.ts'
 import type {
+  DecodedCall,
   ExplorerAddress,
   ExplorerLog,
   ExplorerNews,
@@ -67,8 +69,24 @@ export function transactionPage(transaction: ExplorerTransaction): string {
   const calls = trace === null ? '<p>The node has no trace of it.</p>' : `<ul>${callItem(trace, symbol)}</ul>`
   return page(
     'Transaction',
-    `${home}${facts(rowsOf(transaction))}${transferList(transfers)}${events}<h2>Calls</h2>${calls}`,
+    `${sentence(transaction)}${home}${facts(rowsOf(transaction))}${callSection(transaction)}${transferList(transfers)}${events}<h2>Calls</h2>${calls}`,
   )
+}
+
+/** The decoded call; the selector and the raw input where the function is not a known one. */
+function callSection({ call, to, input }: ExplorerTransaction): string {
+  if (to === null || input === '0x') return ''
+  if (call == null) return `<h2>Call</h2>${facts([['Selector', input.slice(0, 10)]])}`
+  return `<h2>Call</h2>${decodedCall(call)}`
+}
+
+function decodedCall({ name, args, inner }: DecodedCall): string {
+  const rows = args.map(({ name, value, party }): [string, Cell] => [
+    name,
+    party !== null ? partyLink(party) : isHash.test(value) ? hashCell(value) : clip(value),
+  ])
+  const below = inner.map((one) => `<li>${decodedCall(one)}</li>`).join('')
+  return `<h3><code>${html(name)}</code></h3>${facts(rows)}${below === '' ? '' : `<ol>${below}</ol>`}`
 }
 
 function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
@@ -77,6 +95,7 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
   return [
     ['Hash', hashCell(transaction.hash)],
     ['Status', transaction.status],
+    ...(transaction.reason == null ? [] : [['Reason', transaction.reason] as [string, Cell]]),
     ['Block', place === null ? 'not in a block yet' : { markup: place }],
     ['Time', transaction.timestamp === null ? 'unknown' : timeCell(transaction.timestamp)],
     ['From', partyLink(transaction.from)],

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { callers, exampleWorld, serveWorld } from '../../../../test/protocols/world.ts'
 import type { HttpServer } from '../../http.ts'
 import { explorerRoutes } from './server.ts'
-import type { ExplorerAddress, ExplorerSource, ExplorerTransaction } from './source.ts'
+import type { Deed, ExplorerAddress, ExplorerSource, ExplorerTransaction } from './source.ts'
 
 const servers: HttpServer[] = []
 afterEach(async () => {
@@ -92,7 +92,10 @@ const address: ExplorerAddress = {
   transfers: transaction.transfers,
 }
 
-async function serve(take: (address: string) => Promise<number> = async () => 0) {
+async function serve(
+  take: (address: string) => Promise<number> = async () => 0,
+  shown: Partial<ExplorerTransaction> = {},
+) {
   const source: ExplorerSource = {
     newest: async () => ({
       nativeSymbol: 'ETH',
@@ -105,7 +108,7 @@ async function serve(take: (address: string) => Promise<number> = async () => 0)
       id === '7' || id === 'latest'
         ? { ...block, nativeSymbol: 'ETH', transactions: [{ hash, from: party('1'), to: null, valueWei: 0n }] }
         : null,
-    transaction: async (id) => (id === hash ? transaction : null),
+    transaction: async (id) => (id === hash ? { ...transaction, ...shown } : null),
     address: async () => address,
   }
   const server = await serveWorld(exampleWorld(), { routes: [explorerRoutes({ source, callers, take })] })
@@ -263,4 +266,95 @@ test('a whole URL as the request target redirects nowhere else', async () => {
   const [head] = await once(socket, 'data')
   socket.destroy()
   expect(/^location: (.*)$/im.exec(String(head))?.[1]).toBe('/explorer/x')
+})
+
+const usdc = party('3', 'USDC', true)
+const weth = party('4', 'WETH', true)
+const router = party('6', 'Uniswap v3 router', true)
+const swap: Deed = {
+  kind: 'swap',
+  paid: { amount: '0.5', token: weth },
+  got: { amount: '1498.954999', token: usdc },
+  venue: router,
+}
+
+/** The first line of the page of a transaction, as it reads and as it is written. */
+async function sentenceOf(shown: Partial<ExplorerTransaction>) {
+  const { text } = await (await serve(undefined, shown))(`/explorer/tx/${hash}`)
+  const [, markup = ''] = /<h1>Transaction<\/h1><p class="deed[^"]*">(.*?)<\/p>/.exec(text) ?? []
+  return { read: markup.replaceAll(/<[^>]*>/g, ''), markup, text }
+}
+
+test('the page of a transaction begins with a sentence that says what it did', async () => {
+  const to = party('2')
+  const short = '0x2222…2222'
+  const ether = (amount: string) => ({ amount, token: null })
+  const told: [Deed, string][] = [
+    [swap, 'Swapped 0.5 WETH for 1,498.95 USDC on Uniswap v3'],
+    [{ ...swap, paid: ether('1234567.5'), venue: to }, `Swapped 1,234,567.5 ETH for 1,498.95 USDC on ${short}`],
+    [{ kind: 'send', sent: ether('1.5'), to }, `Sent 1.5 ETH to ${short}`],
+    [{ kind: 'send', sent: ether('0.00000012'), to }, `Sent less than 0.000001 ETH to ${short}`],
+    [{ kind: 'send', sent: ether('0'), to }, `Sent 0 ETH to ${short}`],
+    [{ kind: 'send', sent: { amount: '25', token: usdc }, to }, `Sent 25 USDC to ${short}`],
+    [{ kind: 'send', sent: { amount: '25', token: party('5') }, to }, `Sent 25 of 0x5555…5555 to ${short}`],
+    [{ kind: 'allow', spender: router, token: usdc, amount: '25' }, 'Allowed Uniswap v3 router to spend 25 USDC'],
+    [
+      { kind: 'allow', spender: router, token: usdc, amount: null },
+      'Allowed Uniswap v3 router to spend any amount of USDC',
+    ],
+    [{ kind: 'allow', spender: router, token: usdc, amount: '0' }, 'Allowed Uniswap v3 router to spend no more USDC'],
+    [{ kind: 'wrap', sent: ether('2') }, 'Wrapped 2 ETH'],
+    [{ kind: 'unwrap', sent: { amount: '2', token: weth } }, 'Unwrapped 2 WETH'],
+    [{ kind: 'deploy', contract: to }, `Deployed the contract ${short}`],
+    [{ kind: 'deposit', sent: ether('2'), to }, `Deposited 2 ETH from the parent chain to ${short}`],
+    [{ kind: 'withdraw', sent: ether('2') }, 'Withdrew 2 ETH to the parent chain'],
+    [{ kind: 'call', name: 'mint', contract: to }, `Called mint of ${short}`],
+  ]
+  for (const [deed, expected] of told) expect((await sentenceOf({ deed })).read).toBe(expected)
+})
+
+test('the sentence of a failed transaction says why and what it tried, that of a pending one that it waits', async () => {
+  const failed = { status: 'reverted', deed: swap } as const
+  expect((await sentenceOf({ ...failed, reason: 'Too little received' })).read).toBe(
+    'Failed: Too little received. It tried to swap 0.5 WETH for at least 1,498.95 USDC on Uniswap v3',
+  )
+  expect((await sentenceOf({ ...failed, reason: null })).read).toMatch(/^Failed: the node does not say why\. It tried/)
+  const deed: Deed = { kind: 'send', sent: { amount: '25', token: usdc }, to: party('2') }
+  expect((await sentenceOf({ status: 'pending', deed })).read).toBe(
+    'Waits for its block, to send 25 USDC to 0x2222…2222',
+  )
+})
+
+test('hostile names, functions, arguments and reasons are escaped, and quotes mark names that nobody lists', async () => {
+  const evil = '<script>alert(1)</script>'
+  const token = party('5', evil)
+  const deed: Deed = { ...swap, got: { amount: '9', token }, venue: party('6', evil) }
+  const call = {
+    name: evil,
+    args: [
+      { name: evil, value: evil, party: null },
+      { name: 'to', value: '', party: token },
+    ],
+    inner: [],
+  }
+  const page = await sentenceOf({ deed, call, to: party('6'), input: '0x12345678', status: 'reverted', reason: evil })
+  expect(page.text).not.toContain('<script>alert')
+  expect(page.markup).toContain('“<bdi>&#60;script&#62;alert(1)&#60;/script&#62;</bdi>”')
+  expect((await sentenceOf({ deed: { ...swap, got: { amount: '9', token: party('5', 'USDC') } } })).read).toContain(
+    '9 “USDC”',
+  )
+  const named: Deed = { kind: 'call', name: evil, contract: token }
+  expect((await sentenceOf({ deed: named })).text).not.toContain('<script>alert')
+})
+
+test('a known call is shown with its arguments, another one by its selector and its input', async () => {
+  const args = [{ name: 'value', value: '25 USDC', party: null }]
+  const called = { to: party('2'), input: '0xabcdef0100' }
+  const inner = { name: 'unwrapWETH9', args, inner: [] }
+  const known = await sentenceOf({ ...called, call: { name: 'multicall', args: [], inner: [inner] } })
+  for (const part of ['<code>multicall</code>', '<code>unwrapWETH9</code>', '<th>value</th><td>25 USDC</td>'])
+    expect(known.text).toContain(part)
+  const unknown = await sentenceOf({ ...called, call: null })
+  for (const part of ['<th>Selector</th><td>0xabcdef01</td>', '<th>Input</th><td>0xabcdef0100</td>'])
+    expect(unknown.text).toContain(part)
 })

@@ -70,6 +70,35 @@ export type ExplorerTransaction = {
   transfers: readonly Transfer[]
   /** Null where the node has no trace of it. */
   trace: TracedCall | null
+  /** What it did or, where it did not succeed, tried to do; absent where that was not read. */
+  deed?: Deed
+  /** Its call; null where the function is not a known one. */
+  call?: DecodedCall | null
+  /** Why it reverted; null where the node does not say it, and for any other transaction. */
+  reason?: string | null
+}
+
+/** An amount in whole tokens where the decimals are known; of the native currency where `token` is null. */
+export type Amount = { amount: string; token: Party | null }
+
+export type Deed =
+  /** The amount that came is the least one where the transaction did not succeed. */
+  | { kind: 'swap'; paid: Amount; got: Amount; venue: Party }
+  | { kind: 'send'; sent: Amount; to: Party }
+  /** An allowance without an amount is for any. */
+  | { kind: 'allow'; spender: Party; token: Party; amount: string | null }
+  | { kind: 'wrap' | 'unwrap'; sent: Amount }
+  | { kind: 'deploy'; contract: Party | null }
+  | { kind: 'deposit'; sent: Amount; to: Party }
+  | { kind: 'withdraw'; sent: Amount }
+  /** A call of a function by its name, or by its selector. */
+  | { kind: 'call'; name: string; contract: Party }
+
+/** A call of a known function, with the calls that its arguments contain. */
+export type DecodedCall = {
+  name: string
+  args: readonly { name: string; value: string; party: Party | null }[]
+  inner: readonly DecodedCall[]
 }
 
 /** A log, with its event's name and arguments where it is a known one. */
