@@ -60,6 +60,39 @@ export function sentOf(transaction: unknown, parties: Parties) {
   return { hash, from: parties.party(from), to: to === null ? null : parties.party(to), valueWei: value }
 }
 
+/** What the chain says of a block: `final` includes `safe`. */
+type Mark = 'safe' | 'final' | null
+
+/** Creates a reader of marks for one page, from the numbers of the safe and the finalized block. */
+export async function readMarks(callNode: CallNode): Promise<(number: bigint | null) => Mark> {
+  const [safe, final] = await Promise.all(['safe', 'finalized'].map((tag) => numberOf(callNode, tag)))
+  return (number) => {
+    if (number === null) return null
+    if (final != null && number <= final) return 'final'
+    return safe != null && number <= safe ? 'safe' : null
+  }
+}
+
+/** Null where the node does not know the tag. */
+async function numberOf(callNode: CallNode, tag: string): Promise<bigint | null> {
+  const block = await readBlock(callNode, tag).catch(() => null)
+  return block?.number ?? null
+}
+
+/** A block with its mark, and whether another follows it. A block that left the chain has neither. */
+export async function readPlacedBlock(callNode: CallNode, id: bigint | string) {
+  const [block, head, markOf] = await Promise.all([
+    readBlock(callNode, id, true),
+    readBlock(callNode, 'latest'),
+    readMarks(callNode),
+  ])
+  if (block === null) return null
+  const isByHash = typeof id === 'string' && id.length === 66
+  const isOnChain = !isByHash || (await readBlock(callNode, block.number))?.hash === block.hash
+  const hasNext = isOnChain && head !== null && head.number > block.number
+  return { ...block, mark: isOnChain ? markOf(block.number) : null, hasNext }
+}
+
 /** Reads a block by number, hash or tag; null where it does not exist. */
 export async function readBlock(callNode: CallNode, id: bigint | string, full = false) {
   const byHash = typeof id === 'string' && id.length === 66

@@ -204,6 +204,43 @@ test('a reverted transaction says why: by its text, a panic or a known error', a
   }
 })
 
+test('marks come from the tags of the node, neighbours from the block, and a node without the tags marks nothing', async () => {
+  const [from, to] = (await request('eth_accounts')) as string[]
+  await request('evm_setAutomine', false)
+  const send = async () => (await request('eth_sendTransaction', { from, to, value: '0x1' })) as string
+  const [first, second, third] = [await send(), await send(), await send()]
+  await request('evm_mine')
+  const number = BigInt(String(await request('eth_blockNumber')))
+  const tagged = (safe: bigint | null, finalized: bigint | null) =>
+    explorerSource(async (method, ...params) => {
+      const tags: Record<string, bigint | null> = { safe, finalized }
+      const tag = tags[String(params[0])]
+      if (method !== 'eth_getBlockByNumber' || tag === undefined) return await request(method, ...params)
+      if (tag === null) throw new DomainError('INVALID_ARGUMENT', 'There is no such tag.')
+      return await request(method, `0x${tag.toString(16)}`, false)
+    }, table)
+  for (const [safe, finalized, mark] of [
+    [number, 0n, 'safe'],
+    [number, number, 'final'],
+    [number - 1n, number - 1n, null],
+    [null, null, null],
+  ] as const) {
+    const source = tagged(safe, finalized)
+    expect(await source.transaction(second)).toMatchObject({ mark, previous: first, next: third })
+    expect(await source.block(String(number))).toMatchObject({ mark, hasNext: false })
+  }
+  const source = tagged(number, number)
+  expect(await source.transaction(first)).toMatchObject({ previous: null, next: second })
+  expect(await source.transaction(third)).toMatchObject({ previous: second, next: null })
+  expect(await source.block(String(number - 1n))).toMatchObject({ mark: 'final', hasNext: true })
+  const gone = (await request('eth_getBlockByNumber', `0x${number.toString(16)}`, false)) as { hash: string }
+  const left = explorerSource(async (method, ...params) => {
+    if (method !== 'eth_getBlockByHash') return await request(method, ...params)
+    return { ...gone, hash: pad('0x1'), transactions: [] }
+  }, table)
+  expect(await left.block(pad('0x1'))).toMatchObject({ mark: null, hasNext: false })
+})
+
 test('of a great many logs the first ones are shown', async () => {
   const [from, to] = (await request('eth_accounts')) as [`0x${string}`, `0x${string}`]
   const sent = (await request('eth_sendTransaction', { from, to, value: '0x1' })) as string

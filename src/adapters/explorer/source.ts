@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Deployment } from '../chain/reads/deployment.ts'
 import { readAddress } from './address.ts'
-import { readBlock, readNewest, sentOf } from './blocks.ts'
+import { readBlock, readNewest, readPlacedBlock, sentOf } from './blocks.ts'
 import type { CallNode } from './node.ts'
 import { createParties } from './parties.ts'
 import { readTransaction } from './transaction.ts'
@@ -14,7 +14,7 @@ export function explorerSource(callNode: CallNode, deployment: Deployment) {
   return {
     newest: async () => ({ ...(await readNewest(callNode, parties)), nativeSymbol: symbol }),
     async block(id: string) {
-      const block = await readBlock(callNode, /^\d/.test(id) && id.length < 66 ? BigInt(id) : id, true)
+      const block = await readPlacedBlock(callNode, /^\d/.test(id) && id.length < 66 ? BigInt(id) : id)
       if (block === null) return null
       const transactions = block.transactions.map((one) => sentOf(one, parties))
       return { ...block, transactions, nativeSymbol: symbol }

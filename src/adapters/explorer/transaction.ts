@@ -12,7 +12,7 @@ import { depositor } from '../../opstack/l1-attributes.ts'
 import { lower, messagesIn, type WireLog } from '../../opstack/messages.ts'
 import { totalFee } from '../../opstack/total-fee.ts'
 import type { Deployment } from '../chain/reads/deployment.ts'
-import { readBlock } from './blocks.ts'
+import { readBlock, readMarks } from './blocks.ts'
 import { readCall, swapOf, type Writing, writeCall } from './calls.ts'
 import { deedOf } from './deeds.ts'
 import { explained } from './events.ts'
@@ -64,15 +64,22 @@ export async function readTransaction(callNode: CallNode, parties: Parties, depl
   }
 }
 
-async function readPlace(callNode: CallNode, { blockNumber }: Transaction) {
-  const [block, head] = await Promise.all([
+/** Its block with the mark, and the transactions beside it in the block. */
+async function readPlace(callNode: CallNode, { hash, blockNumber }: Transaction) {
+  const [block, head, markOf] = await Promise.all([
     blockNumber == null ? null : readBlock(callNode, blockNumber),
     readBlock(callNode, 'latest'),
+    readMarks(callNode),
   ])
+  const hashes = (block?.transactions ?? []) as string[] // the block was read with hashes only
+  const place = hashes.indexOf(hash)
   return {
     blockNumber: block?.number ?? null,
     depth: block === null || head === null ? null : head.number - block.number + 1n,
     timestamp: block?.timestamp ?? null,
+    mark: markOf(block?.number ?? null),
+    previous: place > 0 ? (hashes[place - 1] ?? null) : null,
+    next: place < 0 ? null : (hashes[place + 1] ?? null),
   }
 }
 

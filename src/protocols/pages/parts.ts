@@ -34,9 +34,26 @@ export function hashCell(hash: string, path?: string): Markup {
   return { markup: `<span class="line">${linked} ${copy}</span>` }
 }
 
-/** A moment to the second, in UTC, on one line. */
-export function timeCell(moment: Date): Markup {
-  return { markup: `<span class="line">${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC</span>` }
+/** A moment to the second, in UTC, on one line, and how long ago that is. */
+export function timeCell(moment: Date, now = new Date()): Markup {
+  const line = `<span class="line">${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC</span>`
+  return { markup: `${line} <small class="line">${ageOf(moment, now)}</small>` }
+}
+
+const spans = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** The time since a moment, or until it, in its largest whole unit. */
+function ageOf(moment: Date, now: Date): string {
+  const seconds = Math.trunc((now.getTime() - moment.getTime()) / 1_000)
+  const size = Math.abs(seconds)
+  const [unit, length] = spans.find(([, length]) => size >= length) ?? ['s', 1]
+  const text = `${Math.floor(size / length)} ${unit}`
+  return seconds < 0 ? `in ${text}` : `${text} ago`
 }
 
 /** Wei as an exact amount of the native currency. */

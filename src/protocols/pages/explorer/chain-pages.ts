@@ -1,15 +1,26 @@
 import { html, page } from '../page.ts'
 import { type Cell, facts, hashCell, list, timeCell, units } from '../parts.ts'
-import { blockLink, clip, home, partyLink, placedList, searchBox, sentList, transferList } from './parts.ts'
+import {
+  blockLink,
+  clip,
+  home,
+  markOf,
+  neighbours,
+  partyLink,
+  placedList,
+  searchBox,
+  sentList,
+  transferList,
+} from './parts.ts'
 import { sentence } from './sentence.ts'
 import type {
   DecodedCall,
   ExplorerAddress,
   ExplorerLog,
   ExplorerNews,
-  ExplorerSource,
   ExplorerTransaction,
   TracedCall,
+  WholeBlock,
 } from './source.ts'
 
 /** The newest blocks and transactions. */
@@ -30,16 +41,21 @@ export function newestPage({ blocks, transactions, nativeSymbol }: ExplorerNews)
 }
 
 /** One block with its transactions. */
-export function blockPage(block: NonNullable<Awaited<ReturnType<ExplorerSource['block']>>>): string {
+export function blockPage(block: WholeBlock): string {
+  const { number, hasNext } = block
   const top = facts([
-    ['Number', String(block.number)],
+    ['Number', { markup: `${number}${markOf(block.mark)}` }],
     ['Hash', hashCell(block.hash)],
     ['Parent', hashCell(block.parentHash, `/explorer/block/${block.parentHash}`)],
     ['Time', timeCell(block.timestamp)],
     ['Gas', `${block.gasUsed} of ${block.gasLimit}`],
     ['Base fee', block.baseFeePerGas === null ? 'none' : `${block.baseFeePerGas} wei`],
   ])
-  return page(`Block ${block.number}`, home + top + sentList(block.transactions, block.nativeSymbol))
+  const ways = neighbours(
+    number === 0n ? null : [`Block ${number - 1n}`, `/explorer/block/${number - 1n}`],
+    hasNext === true ? [`Block ${number + 1n}`, `/explorer/block/${number + 1n}`] : null,
+  )
+  return page(`Block ${number}`, home + ways + top + sentList(block.transactions, block.nativeSymbol))
 }
 
 /** One address: its balances, and its newest transactions and transfers. */
@@ -69,7 +85,16 @@ export function transactionPage(transaction: ExplorerTransaction): string {
   const calls = trace === null ? '<p>The node has no trace of it.</p>' : `<ul>${callItem(trace, symbol)}</ul>`
   return page(
     'Transaction',
-    `${sentence(transaction)}${home}${facts(rowsOf(transaction))}${callSection(transaction)}${transferList(transfers)}${events}<h2>Calls</h2>${calls}`,
+    `${sentence(transaction)}${home}${waysOf(transaction)}${facts(rowsOf(transaction))}${callSection(transaction)}${transferList(transfers)}${events}<h2>Calls</h2>${calls}`,
+  )
+}
+
+/** The transactions beside it in its block. */
+function waysOf({ previous, next }: ExplorerTransaction): string {
+  const to = (name: string, hash: string): [string, string] => [name, `/explorer/tx/${hash}`]
+  return neighbours(
+    previous == null ? null : to('Previous transaction of the block', previous),
+    next == null ? null : to('Next transaction of the block', next),
   )
 }
 
@@ -90,8 +115,8 @@ function decodedCall({ name, args, inner }: DecodedCall): string {
 }
 
 function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
-  const { blockNumber, depth, to, contract, nativeSymbol, gasUsed, feeWei } = transaction
-  const place = blockNumber === null ? null : `${blockLink(blockNumber).markup} (${depth} deep)`
+  const { blockNumber, depth, mark, to, contract, nativeSymbol, gasUsed, feeWei } = transaction
+  const place = blockNumber === null ? null : `${blockLink(blockNumber).markup} (${depth} deep)${markOf(mark)}`
   return [
     ['Hash', hashCell(transaction.hash)],
     ['Status', transaction.status],

@@ -1,6 +1,6 @@
 import { html, page } from '../page.ts'
 import { hashCell, list, type Markup, units } from '../parts.ts'
-import type { Party, Placed, Sent, Transfer } from './source.ts'
+import type { Mark, Party, Placed, Sent, Transfer } from './source.ts'
 
 /** A page with one message, such as why nothing is shown. */
 export function messagePage(title: string, sentence: string): string {
@@ -34,6 +34,20 @@ export function partyLink({ address, name, listed }: Party): Markup {
 
 export function blockLink(number: bigint): Markup {
   return { markup: `<a href="/explorer/block/${number}">${number}</a>` }
+}
+
+/** The mark of a block, which says what the chain promises of it. */
+export function markOf(mark: Mark | undefined): string {
+  if (mark == null) return ''
+  const meaning = mark === 'safe' ? 'unlikely to leave the chain' : 'never leaves the chain'
+  return ` <span class="mark ${mark}" title="${meaning}">${mark}</span>`
+}
+
+/** Links to what stands before and after a page, where there is something. */
+export function neighbours(before: [string, string] | null, after: [string, string] | null): string {
+  const previous = before === null ? '' : `<a rel="prev" href="${html(before[1])}">← ${html(before[0])}</a>`
+  const next = after === null ? '' : `<a rel="next" href="${html(after[1])}">${html(after[0])} →</a>`
+  return previous === '' && next === '' ? '' : `<p class="ways">${previous} ${next}</p>`
 }
 
 function transactionLink(hash: string): Markup {

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { callers, exampleWorld, serveWorld } from '../../../../test/protocols/world.ts'
 import type { HttpServer } from '../../http.ts'
 import { explorerRoutes } from './server.ts'
-import type { Deed, ExplorerAddress, ExplorerSource, ExplorerTransaction } from './source.ts'
+import type { Deed, ExplorerAddress, ExplorerSource, ExplorerTransaction, WholeBlock } from './source.ts'
 
 const servers: HttpServer[] = []
 afterEach(async () => {
@@ -95,6 +95,7 @@ const address: ExplorerAddress = {
 async function serve(
   take: (address: string) => Promise<number> = async () => 0,
   shown: Partial<ExplorerTransaction> = {},
+  shownBlock: Partial<WholeBlock> = {},
 ) {
   const source: ExplorerSource = {
     newest: async () => ({
@@ -106,7 +107,12 @@ async function serve(
     tokenOf: (symbol) => (symbol === 'USDC' ? `0x${'3'.repeat(40)}` : null),
     block: async (id) =>
       id === '7' || id === 'latest'
-        ? { ...block, nativeSymbol: 'ETH', transactions: [{ hash, from: party('1'), to: null, valueWei: 0n }] }
+        ? {
+            ...block,
+            nativeSymbol: 'ETH',
+            transactions: [{ hash, from: party('1'), to: null, valueWei: 0n }],
+            ...shownBlock,
+          }
         : null,
     transaction: async (id) => (id === hash ? { ...transaction, ...shown } : null),
     address: async () => address,
@@ -357,4 +363,44 @@ test('a known call is shown with its arguments, another one by its selector and 
   const unknown = await sentenceOf({ ...called, call: null })
   for (const part of ['<th>Selector</th><td>0xabcdef01</td>', '<th>Input</th><td>0xabcdef0100</td>'])
     expect(unknown.text).toContain(part)
+})
+
+test('a block and a transaction say whether they are safe or final, and nothing where that is unknown', async () => {
+  for (const mark of ['safe', 'final', null] as const) {
+    const get = await serve(undefined, { mark }, { mark })
+    for (const path of [`tx/${hash}`, 'block/7']) {
+      const marks = [...(await get(`/explorer/${path}`)).text.matchAll(/<span class="mark (\w+)"/g)].map(
+        ([, one]) => one,
+      )
+      expect([path, marks]).toEqual([path, mark === null ? [] : [mark]])
+    }
+  }
+})
+
+test('a time has its age, in its largest unit', async () => {
+  for (const [seconds, age] of [
+    [0, '0 s ago'],
+    [12, '12 s ago'],
+    [125, '2 min ago'],
+    [7_300, '2 h ago'],
+    [200_000, '2 d ago'],
+    [-125, 'in 2 min'],
+  ] as const) {
+    const { text } = await sentenceOf({ timestamp: new Date(Date.now() - seconds * 1_000 - 400) })
+    expect(text).toContain(`UTC</span> <small class="line">${age}</small>`)
+  }
+})
+
+test('a block leads to those beside it, and a transaction to those of its block', async () => {
+  const ways = async (shown: Partial<ExplorerTransaction>, shownBlock: Partial<WholeBlock>, path: string) =>
+    [...(await (await serve(undefined, shown, shownBlock))(path)).text.matchAll(/rel="\w+" href="([^"]*)"/g)].map(
+      ([, href]) => href,
+    )
+  expect(await ways({}, { hasNext: true }, '/explorer/block/7')).toEqual(['/explorer/block/6', '/explorer/block/8'])
+  expect(await ways({}, { hasNext: false }, '/explorer/block/7')).toEqual(['/explorer/block/6'])
+  expect(await ways({}, { number: 0n, hasNext: false }, '/explorer/block/7')).toEqual([])
+  const [previous, next] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
+  const both = [`/explorer/tx/${previous}`, `/explorer/tx/${next}`]
+  expect(await ways({ previous, next }, {}, `/explorer/tx/${hash}`)).toEqual(both)
+  expect(await ways({ previous: null, next: null }, {}, `/explorer/tx/${hash}`)).toEqual([])
 })

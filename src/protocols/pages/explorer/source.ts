@@ -3,7 +3,7 @@ export interface ExplorerSource {
   /** The newest blocks and transactions, newest first. */
   newest(): Promise<ExplorerNews>
   /** Reads a block by number in decimal digits or hex, by hash or by tag; null where the chain has no such block. */
-  block(id: string): Promise<(ExplorerBlock & { nativeSymbol: string; transactions: readonly Sent[] }) | null>
+  block(id: string): Promise<WholeBlock | null>
   /** Null where the chain does not know the hash. */
   transaction(hash: string): Promise<ExplorerTransaction | null>
   /** Whether a block or a transaction has this hash; null for neither. */
@@ -26,6 +26,17 @@ type ExplorerBlock = {
   gasUsed: bigint
   gasLimit: bigint
   baseFeePerGas: bigint | null
+}
+
+/** What the chain says of a block: `final` includes `safe`, null says neither. */
+export type Mark = 'safe' | 'final' | null
+
+export type WholeBlock = ExplorerBlock & {
+  nativeSymbol: string
+  transactions: readonly Sent[]
+  mark?: Mark
+  /** Whether the chain has a block after it. */
+  hasNext?: boolean
 }
 
 export type ExplorerNews = {
@@ -51,6 +62,10 @@ export type ExplorerTransaction = {
   /** Number of blocks from its own to the newest, both included. */
   depth: bigint | null
   timestamp: Date | null
+  mark?: Mark
+  /** The hashes of the transactions before and after it in its block. */
+  previous?: string | null
+  next?: string | null
   from: Party
   /** Null where the transaction created a contract. */
   to: Party | null
