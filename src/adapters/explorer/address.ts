@@ -1,47 +1,50 @@
-import { type Address, encodeFunctionData, formatLog, formatUnits, type Hex, type Log, pad, parseAbi } from 'viem'
+import { type Address, formatLog, type Log, pad } from 'viem'
 import type { Deployment } from '../chain/reads/deployment.ts'
 import { placedOf, readBlock } from './blocks.ts'
 import type { CallNode } from './node.ts'
 import type { Parties } from './parties.ts'
 import { transfersIn } from './transfers.ts'
+import { readWorth } from './worth.ts'
 
-const balanceAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const lookback = 1_000n
 
 /** The balances of an address, whether it has code, and its recent transactions and token transfers, newest first. */
 export async function readAddress(callNode: CallNode, parties: Parties, deployment: Deployment, address: Address) {
-  const head = BigInt(String(await callNode('eth_blockNumber')))
+  const newest = await readBlock(callNode, 'latest')
+  const head = newest?.number ?? 0n
+  const now = BigInt(Math.floor((newest?.timestamp.getTime() ?? 0) / 1_000))
   const from = head > lookback ? head - lookback : 0n
-  const [balance, nonce, code, tokens, logs, history] = await Promise.all([
-    callNode('eth_getBalance', address, 'latest'),
+  const [{ balance, ...holdings }, nonce, code, logs, history] = await Promise.all([
+    readHoldings(callNode, parties, deployment, address, now),
     callNode('eth_getTransactionCount', address, 'latest'),
     callNode('eth_getCode', address, 'latest'),
-    Promise.all(
-      deployment.tokens.map(async (token) => ({ token, held: await balanceOf(callNode, token.address, address) })),
-    ),
     transferLogs(callNode, address, from),
     readHistory(callNode, parties, address, head),
   ])
   return {
     party: parties.party(address),
     nativeSymbol: deployment.native_symbol,
-    balanceWei: BigInt(String(balance)),
+    balanceWei: balance,
     sent: Number(BigInt(String(nonce))),
     isContract: code !== '0x',
-    tokens: tokens
-      .filter(({ held }) => held > 0n)
-      .map(({ token, held }) => ({ token: parties.party(token.address), amount: formatUnits(held, token.decimals) })),
+    ...holdings,
     ...history,
     sinceBlock: from,
     transfers: await transfersIn(logs, parties),
   }
 }
 
-async function balanceOf(callNode: CallNode, token: Address, owner: Address): Promise<bigint> {
-  const data = encodeFunctionData({ abi: balanceAbi, functionName: 'balanceOf', args: [owner] })
-  const result = (await callNode('eth_call', { to: token, data }, 'latest')) as Hex
-  return result === '0x' ? 0n : BigInt(result)
+async function readHoldings(
+  callNode: CallNode,
+  { party }: Parties,
+  deployment: Deployment,
+  address: Address,
+  now: bigint,
+) {
+  const balance = BigInt(String(await callNode('eth_getBalance', address, 'latest')))
+  const { tokens, worth } = await readWorth(callNode, deployment, address, balance, now)
+  return { balance, worth, tokens: tokens.map((one) => ({ ...one, token: party(one.token.address) })) }
 }
 
 /** Transfers from and to the address. Empty where the node refuses such a range. */

@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { encodeAbiParameters, encodeErrorResult, keccak256, pad, parseAbi, toHex } from 'viem'
+import {
+  concat,
+  encodeAbiParameters,
+  encodeErrorResult,
+  keccak256,
+  pad,
+  parseAbi,
+  parseAbiParameters,
+  toHex,
+} from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DomainError } from '../../domain/core/errors.ts'
 import { depositor } from '../../opstack/l1-attributes.ts'
@@ -239,6 +248,42 @@ test('marks come from the tags of the node, neighbours from the block, and a nod
     return { ...gone, hash: pad('0x1'), transactions: [] }
   }, table)
   expect(await left.block(pad('0x1'))).toMatchObject({ mark: null, hasNext: false })
+})
+
+test('an address is worth what the current feeds say, and unknown without them', async () => {
+  const [owner] = (await request('eth_accounts')) as [string]
+  expect(await explorerSource(request, table).address(owner.toLowerCase())).toMatchObject({ worth: null, tokens: [] })
+  const word = (value: bigint) => pad(toHex(value))
+  const answer = (pieces: readonly `0x${string}`[]) =>
+    encodeAbiParameters(parseAbiParameters('(bool success, bytes data)[]'), [
+      pieces.map((data) => ({ success: data !== '0x', data })),
+    ])
+  const { timestamp } = (await request('eth_getBlockByNumber', 'latest', false)) as { timestamp: string }
+  const feed = (pair: string) => table.feeds.find((one) => one.pair === pair)!
+  const usdc = table.tokens.find(({ symbol }) => symbol === 'USDC')!
+  const asks = { balances: 0, others: 0 }
+  const source = (age: bigint) =>
+    explorerSource(async (method, ...params) => {
+      const { to, data = '' } = (params[0] ?? {}) as { to?: string; data?: string }
+      if (method !== 'eth_call' || to !== table.multicall3) return await request(method, ...params)
+      if (data.includes('70a08231')) {
+        asks.balances += 1
+        return answer(table.tokens.map(({ symbol }) => (symbol === 'USDC' ? word(2_500_000n) : '0x')))
+      }
+      asks.others += 1
+      const isRound = data.includes('feaf968c')
+      const updated = BigInt(timestamp) - age
+      const round = concat([word(1n), word(3_000n * 10n ** 8n), word(updated), word(updated), word(1n)])
+      return answer(table.feeds.map(({ pair }) => (pair !== table.native_usd_feed ? '0x' : isRound ? round : word(8n))))
+    }, table)
+  const found = await source(0n).address(owner.toLowerCase())
+  const ether = Number(found.balanceWei) / 1e18
+  expect(Number(found.worth?.usd)).toBeCloseTo(ether * 3_000, 2)
+  expect(found.worth?.unpriced).toEqual(['USDC'])
+  expect(found.tokens).toMatchObject([{ token: { name: 'USDC', address: usdc.address }, amount: '2.5', usd: null }])
+  expect(asks).toEqual({ balances: 1, others: 2 })
+  const stale = BigInt(feed(table.native_usd_feed).heartbeat_seconds) + 60n
+  expect((await source(stale).address(owner.toLowerCase())).worth).toBeNull()
 })
 
 test('of a great many logs the first ones are shown', async () => {

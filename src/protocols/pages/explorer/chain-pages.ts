@@ -3,6 +3,7 @@ import { type Cell, facts, hashCell, list, timeCell, units } from '../parts.ts'
 import {
   blockLink,
   clip,
+  dollars,
   home,
   markOf,
   neighbours,
@@ -10,6 +11,7 @@ import {
   placedList,
   searchBox,
   sentList,
+  tokenLink,
   transferList,
 } from './parts.ts'
 import { sentence } from './sentence.ts'
@@ -63,18 +65,26 @@ export function addressPage(address: ExplorerAddress): string {
   const top = facts([
     ['Address', partyLink(address.party)],
     ['Kind', address.isContract ? 'contract' : 'account'],
+    ['Worth', worthOf(address)],
     ['Balance', units(address.balanceWei, address.nativeSymbol)],
     ['Transactions sent', String(address.sent)],
   ])
   const tokens = list(
     'Listed tokens',
-    ['Token', 'Amount'],
-    address.tokens.map(({ token, amount }) => [partyLink(token), amount]),
+    ['Token', 'Amount', 'Worth'],
+    address.tokens.map(({ token, amount, usd }) => [tokenLink(token), amount, dollars(usd)]),
   )
   const transactions = placedList('Newest transactions', address.transactions, address.nativeSymbol)
   const range = `<p>Transactions since block ${address.lookedSince}, newest first.</p>`
   const since = `<p>Transfers since block ${address.sinceBlock}, newest first.</p>`
   return page('Address', home + top + tokens + transactions + range + since + transferList(address.transfers))
+}
+
+/** The worth of an address in USD, and what that leaves out. */
+function worthOf({ worth }: ExplorerAddress): string {
+  if (worth == null) return 'unknown'
+  const without = worth.unpriced.length === 0 ? '' : `, and ${worth.unpriced.join(', ')} without a price`
+  return dollars(worth.usd) + without
 }
 
 /** One transaction with its transfers, events and calls. */

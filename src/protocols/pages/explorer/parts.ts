@@ -82,6 +82,28 @@ export function transferList(transfers: readonly Transfer[]): string {
   return list('Token transfers', ['From', 'To', 'Amount', 'Token'], rows)
 }
 
+/** A token by its name, with a link to its page; by its address where it has none. */
+export function tokenLink(token: Party): Markup {
+  const { address, name, listed } = token
+  if (name === null) return partyLink(token)
+  const label = listed ? `<b title="listed">✓ ${html(name)}</b>` : `“<bdi>${html(name)}</bdi>”`
+  return { markup: `<a href="/explorer/address/${html(address)}" title="${html(address)}">${label}</a>` }
+}
+
+/** An amount of USD to the cent; `unknown` where there is no price. */
+export function dollars(usd: string | null | undefined): string {
+  if (usd == null) return 'unknown'
+  const [whole = '0', fraction = ''] = usd.split('.')
+  const cents = `${fraction}00`.slice(0, 2)
+  if (whole === '0' && cents === '00' && /[1-9]/.test(fraction)) return 'less than $0.01'
+  return `$${grouped(whole)}.${cents}`
+}
+
+/** Digits in groups of thousands. */
+export function grouped(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
 export function clip(text: string): string {
   return text.length <= 2_000 ? text : `${text.slice(0, 2_000)}… (${(text.length - 2) / 2} bytes)`
 }

@@ -1,5 +1,6 @@
 import { html } from '../page.ts'
 import { units } from '../parts.ts'
+import { grouped } from './parts.ts'
 import type { Amount, Deed, ExplorerTransaction, Party } from './source.ts'
 
 /** One sentence that says what a transaction did, tried or waits to do. */
@@ -79,8 +80,8 @@ function nameOf({ address, name, listed }: Party): string {
 /** An amount with its thousands grouped, cut to two decimals from one on and to six below; the exact one is further down. */
 function rounded(amount: string): string {
   const [whole = '0', fraction = ''] = amount.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  const digits = grouped(whole)
   const kept = fraction.slice(0, whole === '0' ? 6 : 2).replace(/0+$/, '')
-  if (kept !== '') return `${grouped}.${kept}`
-  return whole === '0' && /[1-9]/.test(fraction) ? 'less than 0.000001' : grouped
+  if (kept !== '') return `${digits}.${kept}`
+  return whole === '0' && /[1-9]/.test(fraction) ? 'less than 0.000001' : digits
 }

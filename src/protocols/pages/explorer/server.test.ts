@@ -96,6 +96,7 @@ async function serve(
   take: (address: string) => Promise<number> = async () => 0,
   shown: Partial<ExplorerTransaction> = {},
   shownBlock: Partial<WholeBlock> = {},
+  shownAddress: Partial<ExplorerAddress> = {},
 ) {
   const source: ExplorerSource = {
     newest: async () => ({
@@ -115,7 +116,7 @@ async function serve(
           }
         : null,
     transaction: async (id) => (id === hash ? { ...transaction, ...shown } : null),
-    address: async () => address,
+    address: async () => ({ ...address, ...shownAddress }),
   }
   const server = await serveWorld(exampleWorld(), { routes: [explorerRoutes({ source, callers, take })] })
   servers.push(server)
@@ -403,4 +404,23 @@ test('a block leads to those beside it, and a transaction to those of its block'
   const both = [`/explorer/tx/${previous}`, `/explorer/tx/${next}`]
   expect(await ways({ previous, next }, {}, `/explorer/tx/${hash}`)).toEqual(both)
   expect(await ways({ previous: null, next: null }, {}, `/explorer/tx/${hash}`)).toEqual([])
+})
+
+test('an address shows its worth and that of its tokens, and unknown where there is no price', async () => {
+  const factsOf = async (shown: Partial<ExplorerAddress>) => {
+    const { text } = await (await serve(undefined, {}, {}, shown))(`/explorer/address/0x${'1'.repeat(40)}`)
+    const worth = /<th>Worth<\/th><td>([^<]*)/.exec(text)?.[1]
+    const tokens = /Listed tokens.*?<\/table>/s.exec(text)?.[0] ?? ''
+    return [worth, tokens.replaceAll(/<[^>]*>/g, ' ').replaceAll(/ +/g, ' ')]
+  }
+  const tokens = [
+    { token: usdc, amount: '25000', usd: '24999.5' },
+    { token: weth, amount: '1', usd: null },
+    { token: party('8', '<b>X'), amount: '1', usd: '0.001' },
+  ]
+  const [worth, rows] = await factsOf({ worth: { usd: '1234567.891', unpriced: ['WETH', 'DAI'] }, tokens })
+  expect(worth).toBe('$1,234,567.89, and WETH, DAI without a price')
+  expect(rows).toContain('✓ USDC 25000 $24,999.50 ✓ WETH 1 unknown “ &#60;b&#62;X ” 1 less than $0.01')
+  expect((await factsOf({ worth: { usd: '0', unpriced: [] }, tokens: [] }))[0]).toBe('$0.00')
+  expect((await factsOf({ worth: null, tokens }))[0]).toBe('unknown')
 })

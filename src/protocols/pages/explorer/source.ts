@@ -144,7 +144,10 @@ export type ExplorerAddress = {
   /** Number of transactions it has sent. */
   sent: number
   isContract: boolean
-  tokens: readonly { token: Party; amount: string }[]
+  /** What its balance and its listed tokens are worth in USD, and what it holds without a current price; null where nothing has one. */
+  worth?: { usd: string; unpriced: readonly string[] } | null
+  /** The listed tokens that it holds; `usd` is null where a token has no current price. */
+  tokens: readonly { token: Party; amount: string; usd?: string | null }[]
   /** The newest transactions from or to it, and the first block that was searched for them. */
   transactions: readonly Placed[]
   lookedSince: bigint
