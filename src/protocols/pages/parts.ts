@@ -15,14 +15,21 @@ export function facts(rows: readonly (readonly [string, Cell])[]): string {
   return `<table>${lines.join('')}</table>`
 }
 
-/** A table under a heading with the number of its rows. */
+/** A table under a heading with the number of its rows, which a phone shows as cards. */
 export function list(title: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const heading = `<h2>${html(title)} (${rows.length})</h2>`
   if (rows.length === 0) return `${heading}<p>None.</p>`
   const head = columns.map((name) => `<th>${html(name)}</th>`).join('')
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${write(cell)}</td>`).join('')}</tr>`).join('')
-  return `${heading}<table><tr>${head}</tr>${body}</table>`
+  const body = rows.map((row) => `<tr>${row.map((cell, place) => cellOf(cell, columns[place])).join('')}</tr>`).join('')
+  return `${heading}<table class="cards"><tr>${head}</tr>${body}</table>`
 }
+
+/** A cell that names its column for a card. The style names the column of amounts, whose cells programs read by their tag. */
+function cellOf(cell: Cell, column = ''): string {
+  return column === amountColumn ? `<td>${write(cell)}</td>` : `<td data-label="${html(column)}">${write(cell)}</td>`
+}
+
+const amountColumn = 'Amount'
 
 /** A hash or an address on one line: shortened, whole on hover and by its copy button, and a link where it has a page. */
 export function hashCell(hash: string, path?: string): Markup {
