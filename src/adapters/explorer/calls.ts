@@ -123,8 +123,12 @@ function written({ name, type, value }: Field, unit: string | null, { party, tok
       .slice(0, most.inner)
       .map((one, place) => ({ name: `${name} ${place + 1}`, value: one, party: token(one) ?? party(one) }))
   const inUnits = typeof value === 'bigint' && unit !== null ? amountIn(value, token(unit)) : null
-  const text = inUnits ?? (type === 'bytes[]' ? `${(value as unknown[]).length} calls` : plain(name, value))
+  const text = inUnits ?? (type === 'bytes[]' ? countOf(value as unknown[]) : plain(name, value))
   return [{ name, value: text, party: null }]
+}
+
+function countOf({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 call' : `${length} calls`
 }
 
 function plain(name: string, value: unknown): string {
@@ -134,7 +138,8 @@ function plain(name: string, value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)).slice(0, 2_000)
 }
 
-function amountIn(value: bigint, token: TokenParty | null): string | null {
+/** An amount in units of its token; null where these are not known. */
+export function amountIn(value: bigint, token: TokenParty | null): string | null {
   if (token === null || token.decimals === null || token.name === null) return null
   const name = token.listed ? token.name : `“${token.name}”`
   return value >= anyAmount ? `any amount of ${name}` : `${formatUnits(value, token.decimals)} ${name}`

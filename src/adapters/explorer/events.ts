@@ -1,4 +1,6 @@
 import { decodeEventLog, type Log, parseAbi } from 'viem'
+import { amountIn } from './calls.ts'
+import type { TokenParty } from './parties.ts'
 
 const knownEvents = [
   ...parseAbi([
@@ -14,15 +16,22 @@ const knownEvents = [
   ]),
 ] as const
 
-/** Decodes a log where its event is known; other logs are shown raw. */
-export function explained(log: Log) {
-  return { index: log.logIndex ?? 0, address: log.address, topics: log.topics, data: log.data, event: eventOf(log) }
+/** Decodes a log where its event is known, with amounts in units of `token` where it is that of one; other logs are shown raw. */
+export function explained(log: Log, token: TokenParty | null = null) {
+  const { address, topics, data } = log
+  return { index: log.logIndex ?? 0, address, topics, data, event: eventOf(log, token) }
 }
 
-function eventOf(log: Log): { name: string; args: { name: string; value: string }[] } | null {
+type Event = { name: string; args: { name: string; value: string }[] }
+
+function eventOf(log: Log, token: TokenParty | null): Event | null {
   try {
     const { eventName, args } = decodeEventLog({ abi: knownEvents, topics: log.topics, data: log.data })
-    return { name: eventName, args: Object.entries(args).map(([name, value]) => ({ name, value: String(value) })) }
+    const written = ([name, value]: [string, unknown]) => {
+      const isAmount = (name === 'value' || name === 'wad') && typeof value === 'bigint'
+      return { name, value: (isAmount ? amountIn(value, token) : null) ?? String(value) }
+    }
+    return { name: eventName, args: Object.entries(args).map(written) }
   } catch {
     return null
   }

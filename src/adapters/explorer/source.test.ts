@@ -147,6 +147,13 @@ test('known events are named with their arguments, others are left raw', async (
     args: [{ name: 'from' }, { name: 'to' }, { name: 'value', value: '9' }],
   })
   expect(unknown?.event).toBeNull()
+  const usdc = table.tokens.find(({ symbol }) => symbol === 'USDC')!
+  const listed = explorerSource(async (method, ...params) => {
+    const answer = await request(method, ...params)
+    const moved = { ...log, address: usdc.address.toLowerCase() }
+    return method === 'eth_getTransactionReceipt' ? { ...(answer as object), logs: [moved] } : answer
+  }, table)
+  expect((await listed.transaction(base))?.logs[0]?.event?.args[2]).toEqual({ name: 'value', value: '0.000009 USDC' })
 })
 
 test('a transfer and an approval of a listed token are told, and decoded in its units', async () => {

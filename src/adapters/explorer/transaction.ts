@@ -37,7 +37,7 @@ export async function readTransaction(callNode: CallNode, parties: Parties, depl
   const transaction = formatTransaction(found as RpcTransaction)
   const receipt = wireReceipt === null ? null : formatTransactionReceipt(wireReceipt as RpcTransactionReceipt)
   const facts = { transaction, receipt, minted: mintedBy(found), withdrawn: withdrawnBy(wireReceipt) }
-  const [{ logs, ...told }, place] = await Promise.all([
+  const [{ logs, token, ...told }, place] = await Promise.all([
     readStory(callNode, parties, deployment, facts),
     readPlace(callNode, transaction),
   ])
@@ -56,7 +56,9 @@ export async function readTransaction(callNode: CallNode, parties: Parties, depl
     input,
     gasUsed: receipt?.gasUsed ?? null,
     feeWei: receipt === null ? null : totalFee({ gasUsed: receipt.gasUsed, effectiveGasPrice: price }, wireReceipt),
-    logs: logs.slice(0, mostLogs).map((log) => ({ ...explained(log), contract: parties.party(log.address) })),
+    logs: logs
+      .slice(0, mostLogs)
+      .map((log) => ({ ...explained(log, token(log.address)), contract: parties.party(log.address) })),
     hiddenLogs: Math.max(logs.length - mostLogs, 0),
     mintedWei: facts.minted,
     withdrawnWei: facts.withdrawn,
@@ -122,6 +124,7 @@ async function readStory(
   })
   return {
     logs,
+    token: writing.token,
     transfers,
     deed,
     call: call === null || to === null ? null : writeCall(call, to, writing),

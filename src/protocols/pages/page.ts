@@ -132,4 +132,4 @@ td,code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere}pre{font-s
 article li{overflow-x:visible;overflow-wrap:anywhere}article th{width:auto;min-width:7rem}article td{font-family:inherit;min-width:7rem;overflow-wrap:normal}article td code{overflow-wrap:normal}
 .deed{font-size:1.2rem;font-weight:600;margin:.2rem 0 1rem;overflow-wrap:anywhere}.deed.reverted{color:var(--loss)}.deed.pending{color:var(--warn)}
 .mark{border:1px solid;border-radius:.3rem;padding:0 .3rem;font:.8rem system-ui,sans-serif}.mark.safe{color:var(--accent)}.mark.final{color:var(--gain)}
-.ways{display:flex;flex-wrap:wrap;gap:.3rem 1.5rem}${cardStyle}`
+.inner{border-left:2px solid var(--line);padding-left:.8rem}.inner th,.inner td{overflow-wrap:anywhere}.ways{display:flex;flex-wrap:wrap;gap:.3rem 1.5rem}${cardStyle}`

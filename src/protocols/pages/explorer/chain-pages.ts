@@ -95,7 +95,7 @@ export function transactionPage(transaction: ExplorerTransaction): string {
   const calls = trace === null ? '<p>The node has no trace of it.</p>' : `<ul>${callItem(trace, symbol)}</ul>`
   return page(
     'Transaction',
-    `${sentence(transaction)}${home}${waysOf(transaction)}${facts(rowsOf(transaction))}${callSection(transaction)}${transferList(transfers)}${events}<h2>Calls</h2>${calls}`,
+    `${sentence(transaction)}${home}${waysOf(transaction)}${callSection(transaction)}<h2>Details</h2>${facts(rowsOf(transaction))}${transferList(transfers)}${events}<h2>Calls</h2>${calls}`,
   )
 }
 
@@ -115,13 +115,19 @@ function callSection({ call, to, input }: ExplorerTransaction): string {
   return `<h2>Call</h2>${decodedCall(call)}`
 }
 
+/** The raw input, which steps back where the call is decoded. */
+function inputCell({ call, input }: ExplorerTransaction): Cell {
+  if (call == null) return clip(input)
+  return { markup: `<details><summary>${(input.length - 2) / 2} bytes</summary>${html(clip(input))}</details>` }
+}
+
 function decodedCall({ name, args, inner }: DecodedCall): string {
   const rows = args.map(({ name, value, party }): [string, Cell] => [
     name,
     party !== null ? partyLink(party) : isHash.test(value) ? hashCell(value) : clip(value),
   ])
-  const below = inner.map((one) => `<li>${decodedCall(one)}</li>`).join('')
-  return `<h3><code>${html(name)}</code></h3>${facts(rows)}${below === '' ? '' : `<ol>${below}</ol>`}`
+  const below = inner.map(decodedCall).join('')
+  return `<h3><code>${html(name)}</code></h3>${facts(rows)}${below === '' ? '' : `<div class="inner">${below}</div>`}`
 }
 
 function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
@@ -141,7 +147,7 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
     ['Nonce', String(transaction.nonce)],
     ['Gas used', gasUsed?.toString() ?? 'unknown'],
     ['Fee', feeWei === null ? 'unknown' : units(feeWei, nativeSymbol)],
-    ['Input', clip(transaction.input)],
+    ['Input', inputCell(transaction)],
   ]
 }
 
