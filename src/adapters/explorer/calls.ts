@@ -13,14 +13,14 @@ import { multicallAbi, tokenAbi, v2Abi, v3Abi, wrappedAbi } from '../chain/reads
 import type { Party, TokenParty } from './parties.ts'
 
 /** A call of a known function, with its arguments in units where their token is known, and the calls inside it. */
-export type DecodedCall = {
+type DecodedCall = {
   name: string
   args: { name: string; value: string; party: Party | null }[]
   inner: DecodedCall[]
 }
 
 /** What a call would swap: the tokens that contracts use, and the amounts; null where the call does not say it. */
-export type SwapTerms = { tokenIn: Address; tokenOut: Address; amountIn: bigint | null; minimum: bigint | null }
+type SwapTerms = { tokenIn: Address; tokenOut: Address; amountIn: bigint | null; minimum: bigint | null }
 
 /** A call read from its data, before it is written in units. */
 export type ReadCall = { name: string; fields: Field[]; inner: ReadCall[]; swap: SwapTerms | null }

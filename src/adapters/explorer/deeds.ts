@@ -9,7 +9,7 @@ import type { Moved } from './transfers.ts'
 type Amount = { amount: string; token: Party | null }
 
 /** What a transaction did or, where it did not succeed, tried to do. */
-export type Deed =
+type Deed =
   /** The amount that came is the least one where the transaction did not succeed. */
   | { kind: 'swap'; paid: Amount; got: Amount; venue: Party }
   | { kind: 'send'; sent: Amount; to: Party }
@@ -22,7 +22,7 @@ export type Deed =
   | { kind: 'call'; name: string; contract: Party }
 
 /** What is known of a transaction when its deed is told. */
-export type Evidence = {
+type Evidence = {
   from: Address
   to: Address | null
   input: Hex

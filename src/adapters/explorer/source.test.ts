@@ -293,6 +293,50 @@ test('an address is worth what the current feeds say, and unknown without them',
   expect((await source(stale).address(owner.toLowerCase())).worth).toBeNull()
 })
 
+test('a swap is told by what left the sender and what came, and only where that is one token each', async () => {
+  const [from, to] = (await request('eth_accounts')) as [`0x${string}`, `0x${string}`]
+  const hash = (await request('eth_sendTransaction', { from, to, data: '0x12345678' })) as string
+  await request('evm_mine')
+  const moved = (symbol: string, sender: `0x${string}`, receiver: `0x${string}`, value: bigint, logIndex: string) => ({
+    address: table.tokens.find((one) => one.symbol === symbol)!.address,
+    topics: [keccak256(toHex('Transfer(address,address,uint256)')), pad(sender), pad(receiver)],
+    data: encodeAbiParameters([{ type: 'uint256' }], [value]),
+    logIndex,
+  })
+  const paid = moved('USDC', from, to, 3_000_000n, '0x0')
+  const got = moved('WETH', to, from, 10n ** 15n, '0x1')
+  const deedOf = async (logs: unknown[]) => {
+    const source = explorerSource(async (method, ...params) => {
+      const answer = await request(method, ...params)
+      return method === 'eth_getTransactionReceipt' ? { ...(answer as object), logs } : answer
+    }, table)
+    return (await source.transaction(hash))?.deed
+  }
+  const swap = { kind: 'swap', venue: { address: to }, paid: { amount: '3', token: { name: 'USDC' } } }
+  expect(await deedOf([paid, got])).toMatchObject({ ...swap, got: { amount: '0.001', token: { name: 'WETH' } } })
+  // What is sent back lessens what was paid.
+  const back = moved('USDC', to, from, 1_000_000n, '0x2')
+  expect(await deedOf([paid, got, back])).toMatchObject({ kind: 'swap', paid: { amount: '2' } })
+  expect(await deedOf([paid])).toMatchObject({ kind: 'call', name: '0x12345678' })
+  expect(await deedOf([paid, got, moved('DAI', to, from, 1n, '0x2')])).toMatchObject({ kind: 'call' })
+  expect(await deedOf(Array(101).fill(paid).with(0, got))).toMatchObject({ kind: 'call' })
+})
+
+test('without a trace the reason of a revert is that of the same call on the block before', async () => {
+  const [from, to] = (await request('eth_accounts')) as string[]
+  const hash = (await request('eth_sendTransaction', { from, to, value: '0x1' })) as string
+  await request('evm_mine')
+  const number = BigInt(String(await request('eth_blockNumber')))
+  const source = explorerSource(async (method, ...params) => {
+    if (method === 'debug_traceTransaction') throw new DomainError('INVALID_ARGUMENT', 'The node has no traces.')
+    if (method === 'eth_call' && params[1] === `0x${(number - 1n).toString(16)}`)
+      throw new DomainError('EXECUTION_REVERTED', 'execution reverted: nope')
+    const answer = await request(method, ...params)
+    return method === 'eth_getTransactionReceipt' ? { ...(answer as object), status: '0x0' } : answer
+  }, table)
+  expect(await source.transaction(hash)).toMatchObject({ status: 'reverted', reason: 'nope', trace: null })
+})
+
 test('of a great many logs the first ones are shown', async () => {
   const [from, to] = (await request('eth_accounts')) as [`0x${string}`, `0x${string}`]
   const sent = (await request('eth_sendTransaction', { from, to, value: '0x1' })) as string

@@ -123,7 +123,7 @@ const panics: Record<string, string> = {
 }
 
 /** The text of a revert's payload. */
-export function revertText(data: Hex): string {
+function revertText(data: Hex): string {
   try {
     const { errorName, args } = decodeErrorResult({ abi: customErrors, data })
     if (customErrors.some(({ name }) => name === errorName))

@@ -6,10 +6,10 @@ import type { CallNode } from './node.ts'
 type Listed = Deployment['tokens'][number]
 
 /** A listed token that an address holds, and what it is worth; null where no current price is known. */
-export type Holding = { token: Listed; amount: string; usd: string | null }
+type Holding = { token: Listed; amount: string; usd: string | null }
 
 /** What an address is worth in USD; the symbols of what it holds without a current price. */
-export type Worth = { usd: string; unpriced: string[] }
+type Worth = { usd: string; unpriced: string[] }
 
 const usdDecimals = 18
 
@@ -29,7 +29,7 @@ export async function readWorth(
   const balances = (tokens: readonly Listed[]) => tokens.map((token) => tokenViews.balanceOf(token.address, address))
   const [ofSound, ofTests, answers, decimals] = await Promise.all([
     readTogether(callNode, deployment, balances(sound)),
-    readTogether(callNode, deployment, balances(tests)),
+    readTogether(callNode, deployment, balances(tests)).catch(() => []),
     readTogether(
       callNode,
       deployment,
