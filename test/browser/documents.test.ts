@@ -96,6 +96,27 @@ describe.skipIf(noBrowser)('the documents in a browser', () => {
       expect(tab.wrongs).toEqual([])
     })
 
+  test('a guide stands between all guides and its headings, and its blocks are copied by a button', async () => {
+    await using tab = await openDocument('/docs/guides/trading', {
+      viewport: { width: 1_400, height: 800 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const { page } = tab
+    const guides = page.getByRole('navigation', { name: 'Guides' })
+    expect(await guides.locator('[aria-current=page]').textContent()).toBe('Trade')
+    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Cancel a trade' }).click()
+    await page.waitForURL('**/trading#cancel-a-trade')
+    await page.getByRole('button', { name: 'copy' }).first().click()
+    await page.getByRole('button', { name: 'copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -s \$API\/chains/)
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('link', { name: /→$/ }).click()
+    await page.waitForURL('**/docs/guides/live')
+    await page.getByRole('link', { name: /^←/ }).click()
+    await page.waitForURL('**/docs/guides/trading')
+    expect(tab.wrongs).toEqual([])
+  })
+
   test('the key / leads to a search over everything, without a mouse', async () => {
     await using tab = await openDocument('/docs')
     const { page } = tab

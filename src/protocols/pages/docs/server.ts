@@ -77,11 +77,12 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, file: Served
 
 const firstPage = page(
   'Trident',
-  `<p>A gateway for agents that research and trade on chains: quotes, risk checks, swaps, positions, profit, chat and the chain's own node. One contract is served as REST, tRPC, gRPC, JSON-RPC and MCP.</p>
-<ul>
-<li><a href="/">Try it</a>: the console makes an account with play money, without a line of code.</li>
-<li><a href="/docs/api">Call it</a>: every operation with samples, and a button that sends it. The <a href="/docs/guides">guides</a> show how operations work together.</li>
-<li><a href="/docs/guides/start">Run it</a>: one command on your machine; then <a href="/docs/guides/deployment">deploy it</a>.</li>
-</ul>
-<p>For programs: <a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · <a href="/mcp.json">mcp.json</a> · <a href="/llms.txt">llms.txt</a> · gRPC by reflection</p>`,
+  `<style>.ways{display:grid;grid-template-columns:repeat(auto-fit,minmax(16rem,1fr));gap:1rem;margin:1.5rem 0}.ways section{border:1px solid var(--line);border-radius:6px;background:var(--raised);padding:0 1rem 1rem}.ways pre{background:var(--ground)}</style>
+<p>A gateway for agents that research and trade on chains: quotes, risk checks, swaps, positions, profit, chat and the chain's own node. One contract is served as REST, tRPC, gRPC, JSON-RPC and MCP.</p>
+<div class="ways">
+<section><h2>Try it</h2><p>The console makes an account with play money, without a line of code.</p><p><a href="/">Open the console</a></p></section>
+<section><h2>Call it</h2><p>Every operation with samples in four languages, and a button that sends it.</p><p><a href="/docs/api">API reference</a> · <a href="/docs/guides/rest">Python</a> · <a href="/docs/guides/trpc">TypeScript</a> · <a href="/docs/guides/grpc">gRPC</a> · <a href="/docs/guides/mcp">agents</a></p></section>
+<section><h2>Run it</h2><p>One command starts a gateway with a chain of its own.</p><pre tabindex="0">npm ci &amp;&amp; npm start</pre><p><a href="/docs/guides/start">First trade</a> · <a href="/docs/guides/settings">settings</a> · <a href="/docs/guides/deployment">deployment</a></p></section>
+</div>
+<p>All <a href="/docs/guides">guides</a>. For programs: <a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · <a href="/mcp.json">mcp.json</a> · <a href="/llms.txt">llms.txt</a> · gRPC by reflection</p>`,
 )

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
+import { guidePage } from './guide-page.ts'
 import { type Guide, guideFiles, readGuides } from './guides.ts'
-import { guideListPage, guidePage, guideRoutes } from './server.ts'
+import { guideListPage, guideRoutes } from './server.ts'
 
 const root = new URL('../../../../', import.meta.url)
 
