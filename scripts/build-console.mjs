@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -60,7 +60,15 @@ async function writeReference() {
   await app.register(plugin, { routePrefix: '/api', configuration: { url: '/openapi.json' } })
   const { rawPayload } = await app.inject('/api/js/scalar.js')
   await app.close()
+  const licence = await readFile(
+    new URL('../node_modules/@scalar/fastify-api-reference/LICENSE', import.meta.url),
+    'utf8',
+  )
   await writeFile(new URL('../dist/console/assets/scalar.js', import.meta.url), rawPayload)
+  await appendFile(
+    new URL('../dist/console/licences.md', import.meta.url),
+    `\n\n## @scalar/api-reference\n\n${licence}`,
+  )
 }
 
 function inConsole(path) {
