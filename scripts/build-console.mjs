@@ -58,8 +58,9 @@ async function writeReference() {
   ])
   const app = Fastify()
   await app.register(plugin, { routePrefix: '/api', configuration: { url: '/openapi.json' } })
-  const { rawPayload } = await app.inject('/api/js/scalar.js')
+  const { statusCode, rawPayload } = await app.inject('/api/js/scalar.js')
   await app.close()
+  if (statusCode !== 200) throw new Error(`The plugin of the reference has no script: ${statusCode}`)
   const licence = await readFile(
     new URL('../node_modules/@scalar/fastify-api-reference/LICENSE', import.meta.url),
     'utf8',

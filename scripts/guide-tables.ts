@@ -44,9 +44,9 @@ function errorsTable(): string {
   const rows = Object.entries(errorTable).map(([code, error]) => [
     `\`${code}\``,
     String(error.http),
+    `${error.title}. ${error.remedy}`,
     `\`${status[error.grpc]}\``,
     String(error.jsonRpc),
-    `${error.title}. ${error.remedy}`,
   ])
-  return markdownTable(['code', 'REST', 'gRPC', 'JSON-RPC', 'what it means, and what to do'], rows)
+  return markdownTable(['code', 'REST', 'what it means, and what to do', 'gRPC', 'JSON-RPC'], rows)
 }

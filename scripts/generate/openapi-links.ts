@@ -16,8 +16,18 @@ export function linesBelow(method: Method): string {
     ...(stream ? ['streams'] : []),
   ]
   const links = rules.map((rule) => `[${rule}](/docs/guides/rules#${rule})`)
-  const rate = ` Rate \`${operation.rate}\`.`
-  return `tRPC \`${id}\`, gRPC \`${serviceName(group)}/${name}\`.${rate} Rules: ${links.join(', ')}.`
+  const rate = ` Rate ${rateOf(operation)}.`
+  const csv =
+    operation.table === undefined ? '' : ' As CSV with `Accept: text/csv` ([guide](/docs/guides/metrics#as-a-table)).'
+  return `tRPC \`${id}\`, gRPC \`${serviceName(group)}/${name}\`.${csv}${rate} Rules: ${links.join(', ')}.`
+}
+
+/** The class that a request counts against; what trades has one of its own. */
+function rateOf({ rate, trades }: Method['operation']): string {
+  if (trades === undefined) return `\`${rate}\``
+  return trades.counts === 'instead'
+    ? `\`execute\` where it trades, else \`${rate}\``
+    : `\`${rate}\`, and \`execute\` where it trades`
 }
 
 /** The fields of an object at all depths, each by its name. */

@@ -57,7 +57,7 @@ function rowFound(address: string, guide: string, line: string): Found[] {
   const name = rowName(first)
   const kind = { settings: 'setting', rules: 'error' }[guide]
   if (name === null || kind === undefined) return []
-  const text = shortened(plain(kind === 'error' ? (cells.at(-2) ?? '') : cells.join(' ')))
+  const text = shortened(plain(kind === 'error' ? (cells[1] ?? '') : cells.join(' ')))
   const words = kind === 'error' ? (cells[0] ?? '').trim() : name.replaceAll('_', ' ')
   return [{ id: `${address}#${name}`, kind, title: kind === 'error' ? `${words} ${name}` : name, words, text }]
 }

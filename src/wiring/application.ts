@@ -201,9 +201,12 @@ async function pageRoutes(config: Config, world: World, observer: Observer, shar
 }
 
 /** Where the samples of the reference send their requests; a port that the system chooses is shown as the usual one. */
-function sampleAddresses({ PUBLIC_URL, HTTP_PORT, GRPC_PORT }: Config): { http: string; grpc: string } {
+function sampleAddresses(config: Config): { http: string; grpc: string; encrypted: boolean } {
+  const { PUBLIC_URL, HTTP_PORT, GRPC_PORT, TLS_CERT } = config
+  const encrypted = PUBLIC_URL === undefined ? TLS_CERT !== undefined : isHttpsName(PUBLIC_URL)
   const host = PUBLIC_URL === undefined ? '127.0.0.1' : new URL(PUBLIC_URL).hostname
-  return { http: PUBLIC_URL ?? `http://${host}:${HTTP_PORT || 8_000}`, grpc: `${host}:${GRPC_PORT || 50_051}` }
+  const http = PUBLIC_URL ?? `${encrypted ? 'https' : 'http'}://${host}:${HTTP_PORT || 8_000}`
+  return { http, grpc: `${host}:${GRPC_PORT || 50_051}`, encrypted }
 }
 
 /** The routes of health and metrics. */

@@ -34,10 +34,14 @@ test('the methods of the node are served to pages of the gateway as at its own p
     JSON.stringify(ask('eth_subscribe', 3)),
     '{"jsonrpc":',
     '',
+    `"${'x'.repeat(2 ** 20)}"`,
   ]) {
     const { same, own } = await both(body)
     const withoutIds = (text = '') => text.replaceAll(/"request_id":"[^"]+"/g, '')
-    expect({ ...same, text: withoutIds(same?.text) }, body).toEqual({ ...own, text: withoutIds(own?.text) })
+    expect({ ...same, text: withoutIds(same?.text) }, body.slice(0, 80)).toEqual({
+      ...own,
+      text: withoutIds(own?.text),
+    })
   }
 })
 

@@ -77,7 +77,7 @@ export const subscribers: Traffic = {
 }
 
 /** /metrics is left out, because each read resets its event loop delay, which the soak reads itself. */
-const paths = ['/openapi.json', '/openrpc.json', '/docs', '/health/live', '/health/ready', '/explorer']
+const paths = ['/openapi.json', '/openrpc.json', '/docs', '/docs/api', '/health/live', '/health/ready', '/explorer']
 
 /** Readers of documents, health pages and the explorer. */
 export const documents: Traffic = {

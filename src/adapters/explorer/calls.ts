@@ -9,6 +9,7 @@ import {
   slice,
   toFunctionSelector,
 } from 'viem'
+import { lower } from '../../opstack/messages.ts'
 import { multicallAbi, tokenAbi, v2Abi, v3Abi, wrappedAbi } from '../chain/reads/abis.ts'
 import type { Party, TokenParty } from './parties.ts'
 
@@ -47,24 +48,35 @@ const known = new Map(
     .map((item): [string, AbiFunction] => [toFunctionSelector(item), item]),
 )
 
-/** Longer data, deeper calls and further calls are shown raw. */
+/** Longer data, deeper calls and longer lists are shown raw; `digits` bounds all calls inside a transaction together. */
 const most = { digits: 100_000, depth: 2, inner: 20 }
 
-/** Null where the function is not a known one. */
-export function readCall(data: Hex, depth = 0): ReadCall | null {
+/** Null where the function is not a known one. The digits of `left` are what may still be read. */
+export function readCall(data: Hex, depth = 0, left = { digits: 2 * most.digits }): ReadCall | null {
   const item = known.get(data.slice(0, 10).toLowerCase())
   if (item === undefined || data.length > most.digits) return null
+  left.digits -= data.length
+  if (left.digits < 0 || hasLongList(item, data)) return null
   try {
     const values = item.inputs.length === 0 ? [] : decodeAbiParameters(item.inputs, slice(data, 4))
     const fields = item.inputs.flatMap((input, place) => flat(input, values[place]))
     const nested = depth < most.depth ? fields.filter(({ type }) => type === 'bytes[]') : []
-    const inner = nested
-      .flatMap(({ value }) => (value as Hex[]).slice(0, most.inner))
-      .flatMap((one) => readCall(one, depth + 1) ?? [])
+    const inner = nested.flatMap(({ value }) => value as Hex[]).flatMap((one) => readCall(one, depth + 1, left) ?? [])
     return { name: item.name, fields, inner, swap: swapIn(fields) }
   } catch {
     return null // another function with the same selector, or cut data
   }
+}
+
+/**
+ * Whether a list of parts of any length has too many of them. All may point at the same bytes, so that a short input would
+ * decode to a long one. In the known functions with such a list every argument has one word in the head.
+ */
+function hasLongList({ inputs }: AbiFunction, data: Hex): boolean {
+  const word = (byte: number) => Number(`0x${data.slice(10 + 2 * byte, 10 + 2 * byte + 64) || '0'}`)
+  return inputs.some(
+    ({ type }, place) => /^(bytes|string|tuple)\[\]$/.test(type) && word(word(32 * place)) > most.inner,
+  )
 }
 
 /** The fields of structs stand for themselves. */
@@ -150,5 +162,6 @@ function tokenOf(field: string, { name, swap }: ReadCall, target: string, wrappe
   if (field === 'value') return target
   if (field === 'amountIn') return swap?.tokenIn ?? null
   if (field === 'amountOutMin' || field === 'amountOutMinimum') return swap?.tokenOut ?? null
-  return name === 'unwrapWETH9' || name === 'withdraw' ? wrapped : null
+  const unwraps = name === 'unwrapWETH9' || (name === 'withdraw' && lower(target as Hex) === lower(wrapped))
+  return unwraps ? wrapped : null
 }

@@ -46,9 +46,11 @@ type Evidence = {
 export function deedOf(evidence: Evidence): Deed {
   const { to, input, value, minted, contract, party, succeeded } = evidence
   if (to === null) return { kind: 'deploy', contract }
-  if (minted !== null) return { kind: 'deposit', sent: native(minted), to: party(to) }
+  // What is minted goes to the sender; only where all of it is sent on has the recipient got it.
+  if (minted !== null && minted > 0n && minted === value && succeeded)
+    return { kind: 'deposit', sent: native(minted), to: party(to) }
   const swap = succeeded ? swapByTransfers(evidence, to) : swapByTerms(evidence, to)
-  const deed = withdrawal(evidence, to) ?? wrapping(evidence, to) ?? tokenDeed(evidence, to) ?? swap
+  const deed = withdrawal(evidence) ?? wrapping(evidence, to) ?? tokenDeed(evidence, to) ?? swap
   if (deed !== null) return deed
   if (input === '0x') return { kind: 'send', sent: native(value), to: party(to) }
   return { kind: 'call', name: evidence.call?.name ?? input.slice(0, 10), contract: party(to) }
@@ -62,10 +64,10 @@ function ofToken(value: bigint, token: TokenParty): Amount {
   return { amount: formatUnits(value, token.decimals ?? 0), token }
 }
 
-function withdrawal({ withdrawn, succeeded, value }: Evidence, to: Address): Deed | null {
-  if (succeeded)
-    return withdrawn.length === 0 ? null : { kind: 'withdraw', sent: native(withdrawn.reduce((sum, one) => sum + one)) }
-  return lower(to) === messagePasser ? { kind: 'withdraw', sent: native(value) } : null
+function withdrawal({ withdrawn, succeeded, value, to }: Evidence): Deed | null {
+  const tried = to !== null && lower(to) === messagePasser ? value : 0n
+  const sum = succeeded ? withdrawn.reduce((all, one) => all + one, 0n) : tried
+  return sum === 0n ? null : { kind: 'withdraw', sent: native(sum) }
 }
 
 function wrapping({ call, value, wrapped, token }: Evidence, to: Address): Deed | null {
@@ -79,15 +81,19 @@ function wrapping({ call, value, wrapped, token }: Evidence, to: Address): Deed 
 /** A transfer or an approval of the called token. A transfer counts only where the token says that it happened. */
 function tokenDeed({ call, moved, succeeded, from, party, token }: Evidence, to: Address): Deed | null {
   const unit = token(to)
-  if (call === null || unit === null || unit.name === null) return null
+  // Without decimals it may be an NFT, whose number is no amount.
+  if (call === null || unit === null || unit.name === null || unit.decimals === null) return null
   const [first, second] = call.fields.map(({ value }) => value)
   if (call.name === 'approve') {
     const value = second as bigint
-    const amount = value >= anyAmount ? null : formatUnits(value, unit.decimals ?? 0)
+    const amount = value >= anyAmount ? null : formatUnits(value, unit.decimals)
     return { kind: 'allow', spender: party(String(first)), token: unit, amount }
   }
   if (call.name !== 'transfer') return null
-  const happened = (moved ?? []).some((one) => lower(one.token as Hex) === lower(to) && lower(one.from) === lower(from))
+  const asked = [lower(to), lower(from), lower(String(first) as Hex), second].join()
+  const happened = (moved ?? []).some(
+    (one) => [lower(one.token as Hex), lower(one.from), lower(one.to), one.value].join() === asked,
+  )
   if (succeeded && !happened) return null
   return { kind: 'send', sent: ofToken(second as bigint, unit), to: party(String(first)) }
 }

@@ -9,16 +9,18 @@ const list = document.getElementById('operations')
 const groups = new Map(
   [...document.querySelectorAll<HTMLElement>('[data-group]')].map((line) => [line.id, line.dataset.group ?? '']),
 )
+/** Milliseconds for another tab to hand its session over; the drawing of the reference takes most of them. */
+const handMs = 10_000
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
 addEventListener('hashchange', followShortAddress)
 followShortAddress()
+void offerSession()
 const first = draw()
 dark.addEventListener('change', ({ matches }) => {
   document.body.classList.toggle('dark-mode', matches)
   document.body.classList.toggle('light-mode', !matches)
 })
-void offerSession()
 // Scalar calls the responses of all operations alike, which readers of landmarks cannot tell apart.
 new MutationObserver(nameResponses).observe(document.body, { childList: true, subtree: true })
 
@@ -41,6 +43,8 @@ function draw(token?: string): { destroy(): void } {
     forceDarkModeState: dark.matches ? 'dark' : 'light',
     hideDarkModeToggle: true,
     hideClientButton: true,
+    // The search of all documents stands above.
+    hideSearch: true,
     showDeveloperTools: 'never',
     telemetry: false,
     agent: { disabled: true },
@@ -52,8 +56,8 @@ function draw(token?: string): { destroy(): void } {
 
 /** Offers the token of the console's session. It is handed to the reference, which forgets it with the page. */
 async function offerSession(): Promise<void> {
-  const session = await askForSession()
   const bar = document.getElementById('token')
+  const session = await askForSession(handMs)
   if (session === null || bar === null) return
   const button = document.createElement('button')
   button.textContent = `Use the session of ${session.email}`
@@ -79,7 +83,7 @@ function nameResponses(): void {
 
 /** Turns `#trading.quote`, the short address of an operation, and `#Problem`, that of a schema, into those of the reference. */
 function followShortAddress(): void {
-  const name = decodeURIComponent(location.hash.slice(1))
+  const name = location.hash.slice(1)
   const group = groups.get(name)
   if (group !== undefined) location.replace(`#tag/${group}/${name}`)
   else if (/^[A-Z]\w*$/.test(name)) location.replace(`#models/${name}`)

@@ -39,9 +39,9 @@ export function addSearch(place: HTMLElement): void {
   }
   const update = async () => {
     const text = field.value.trim()
-    const results = text === '' ? [] : await search(text)
+    const results = text === '' ? [] : await search(text).catch(() => null)
     if (text !== field.value.trim()) return
-    list.replaceChildren(...(text !== '' && results.length === 0 ? [nothing(text)] : results.map(optionOf)))
+    list.replaceChildren(...linesOf(text, results))
     list.hidden = text === ''
     field.ariaExpanded = String(!list.hidden)
     active = 0
@@ -51,7 +51,7 @@ export function addSearch(place: HTMLElement): void {
     list.hidden = true
     field.ariaExpanded = 'false'
   }
-  field.addEventListener('focus', () => void load())
+  field.addEventListener('focus', () => void load().catch(() => null))
   field.addEventListener('input', () => void update())
   field.addEventListener('blur', close)
   // The field keeps the focus while a result is pressed.
@@ -80,12 +80,19 @@ async function search(text: string): Promise<Result[]> {
   return bestFirst(await load(), text).slice(0, most) as Result[]
 }
 
-/** The index, which is fetched once, when it is first needed. */
+/** The index, which is fetched once, when it is first needed; after a failure it is fetched again. */
 function load(): Promise<MiniSearch> {
-  index ??= fetch('/assets/search.json')
-    .then((response) => response.text())
-    .then((json) => MiniSearch.loadJSON(json, indexOptions))
+  index ??= fetchIndex().catch((error: unknown) => {
+    index = undefined
+    throw error
+  })
   return index
+}
+
+async function fetchIndex(): Promise<MiniSearch> {
+  const response = await fetch('/assets/search.json')
+  if (!response.ok) throw new Error(`The index of the search is not there: ${response.status}`)
+  return MiniSearch.loadJSON(await response.text(), indexOptions)
 }
 
 function optionOf({ id, kind, title, text }: Result, position: number): HTMLElement {
@@ -99,9 +106,17 @@ function optionOf({ id, kind, title, text }: Result, position: number): HTMLElem
   return option
 }
 
-function nothing(text: string): HTMLElement {
+/** The lines of the list: the results, or one that says why there is none. */
+function linesOf(text: string, results: Result[] | null): HTMLElement[] {
+  if (results === null) return [note('The search could not be loaded. Type on to try again.')]
+  return text !== '' && results.length === 0
+    ? [note(`Nothing has “${text}” in it. Try another word.`)]
+    : results.map(optionOf)
+}
+
+function note(text: string): HTMLElement {
   const line = document.createElement('div')
   Object.assign(line, { id: 'found-0', role: 'option', ariaDisabled: 'true' })
-  line.textContent = `Nothing has “${text}” in it. Try another word.`
+  line.textContent = text
   return line
 }

@@ -6,11 +6,12 @@ export type Message = { kind: 'ask' } | { kind: 'hand'; session: Session } | { k
 
 /** The name of the tabs' channel, and of the session in `sessionStorage`. */
 export const sessionKey = 'trident-session'
-/** Milliseconds for other tabs to hand their session over. */
-const handMs = 150
 
-/** The session of this tab, or that of another tab of this browser; null where there is none. It stores nothing. */
-export async function askForSession(): Promise<Session | null> {
+/**
+ * The session of this tab, or the one that another tab of this browser hands over within as many milliseconds; null where
+ * there is none. It stores nothing.
+ */
+export async function askForSession(handMs: number): Promise<Session | null> {
   const stored = sessionStorage.getItem(sessionKey)
   if (stored !== null) return JSON.parse(stored) as Session
   const others = new BroadcastChannel(sessionKey)

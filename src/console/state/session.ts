@@ -8,6 +8,9 @@ export type Made = { email: string; password: string }
 /** The name of the console's sessions, by which a login finds the one of before. */
 const name = 'Browser console'
 
+/** Milliseconds for other tabs to hand their session over, while this one shows nothing. */
+const handMs = 150
+
 /** The session of this tab; null without a login. */
 export const session = signal<Session | null>(null)
 
@@ -26,7 +29,7 @@ others.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 
 /** Takes the session that this tab had before its reload, or that another tab has. */
 export async function findSession(): Promise<void> {
-  const found = await askForSession()
+  const found = await askForSession(handMs)
   if (found !== null) enter(found)
 }
 

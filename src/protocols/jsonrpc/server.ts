@@ -138,7 +138,8 @@ async function refuseKey({ gateway }: RpcContext, caller: Caller): Promise<Reply
   return refusal(error.code === errorTable.RATE_LIMITED.jsonRpc ? 429 : 401, error, headers)
 }
 
-function refusal(status: number, error: RpcError, headers: ResponseHeaders = {}): Reply {
+/** A refusal of a whole request. */
+export function refusal(status: number, error: RpcError, headers: ResponseHeaders = {}): Reply {
   return { status, text: JSON.stringify(failed(null, error)), headers }
 }
 

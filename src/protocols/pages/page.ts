@@ -17,7 +17,7 @@ export function barePage(title: string, style: string, body: string): string {
   const script = body.includes(' data-copy="') ? `<script>${copyScript}</script>` : ''
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${html(title)} - Trident</title><style>${tokens}${style}</style></head><body>${headerPlace}${body}${script}</body></html>`
+<title>${title === 'Trident' ? title : `${html(title)} - Trident`}</title><style>${tokens}${style}</style></head><body>${headerPlace}${body}${script}</body></html>`
 }
 
 /** Where the header goes, in the console's page too. */
@@ -120,7 +120,7 @@ const tokens = readFileSync(new URL('../../console/tokens.css', import.meta.url)
 const cardStyle = `@media(max-width:40rem){.cards{overflow-x:visible}.cards,.cards tbody,.cards tr{display:block}.cards tr:first-child{display:none}
 .cards tr{border:1px solid var(--line);border-radius:.5rem;background:var(--raised);padding:.35rem .7rem;margin-bottom:.6rem}
 .cards td{display:grid;grid-template-columns:6rem minmax(0,1fr);gap:0 .5rem;border:0;padding:.15rem 0}.cards td>*{grid-column:2;justify-self:start}
-.cards td::before{content:"Amount";font-family:system-ui,sans-serif;color:var(--quiet);overflow-wrap:normal}.cards td[data-label]::before{content:attr(data-label)}}`
+.cards td::before{content:"Amount";font-family:system-ui,sans-serif;color:var(--quiet);overflow-wrap:normal}.cards td[data-label]::before{content:attr(data-label)}article .cards td{min-width:0}}`
 
 const style = `main{max-width:60rem;margin:1rem auto 2rem;padding:0 1rem}
 table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:var(--quiet);font-weight:500}
@@ -129,7 +129,7 @@ td,code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere}pre{font-s
 .line{white-space:nowrap}.line button{font-size:.8rem;padding:0 .3rem;cursor:pointer}
 @media(max-width:30rem){th{width:auto}}
 .text{font-family:inherit;min-width:16rem}td:has(+.text){min-width:7rem}small{color:var(--quiet)}summary{cursor:pointer}ul ul{padding-left:.8rem}li{overflow-x:auto}h3,h4{margin-bottom:.3rem}
-article li{overflow-x:visible;overflow-wrap:anywhere}article th{width:auto;min-width:7rem}article td{font-family:inherit;min-width:7rem;overflow-wrap:normal}article td code{overflow-wrap:normal}
+article li{overflow-x:visible;overflow-wrap:anywhere}article th{width:auto}article td{font-family:inherit;min-width:3rem;overflow-wrap:normal}article td:first-child code,th code{overflow-wrap:normal}button{border:1px solid var(--line);border-radius:4px;background:var(--raised);color:var(--text);cursor:pointer}
 .deed{font-size:1.2rem;font-weight:600;margin:.2rem 0 1rem;overflow-wrap:anywhere}.deed.reverted{color:var(--loss)}.deed.pending{color:var(--warn)}
 .mark{border:1px solid;border-radius:.3rem;padding:0 .3rem;font:.8rem system-ui,sans-serif}.mark.safe{color:var(--accent)}.mark.final{color:var(--gain)}
 .inner{border-left:2px solid var(--line);padding-left:.8rem}.inner th,.inner td{overflow-wrap:anywhere}.ways{display:flex;flex-wrap:wrap;gap:.3rem 1.5rem}${cardStyle}`

@@ -28,12 +28,12 @@ export function referencePage(path: string, title: string, source: string, docum
   return barePage(
     title,
     style,
-    `<div class="top">${documentLinks(path)}<p id="token" role="status"></p></div>
+    `<div class="top">${documentLinks(path)}<p id="token" role="status"><a href="/">Log in to the console</a> to send requests in its session.</p></div>
 <main id="operations"><h1>${html(title)}</h1><p>${html(document.info.description ?? '')}</p>${groups.join('')}</main>
 <div id="reference" data-document="${html(source)}"></div>
 <script src="/assets/scalar.js" defer></script><script type="module" src="/assets/reference.js"></script>`,
   )
 }
 
-const style = `.top{display:flex;flex-wrap:wrap;gap:.3rem 1rem;padding:.5rem 1rem;border-bottom:1px solid var(--line)}#token{margin:0}
+const style = `.top{display:flex;flex-wrap:wrap;gap:.3rem 1rem;padding:.5rem 1rem;border-bottom:1px solid var(--line)}#token{margin:0;font-size:.95rem}#token button{font:inherit;padding:.2rem .6rem;border:1px solid var(--line);border-radius:4px;background:var(--raised);color:var(--accent);cursor:pointer}
 #operations{max-width:60rem;margin:1rem auto;padding:0 1rem}#operations li{overflow-wrap:anywhere}`

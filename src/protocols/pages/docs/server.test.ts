@@ -24,13 +24,15 @@ test('a document names its server, and is sent again only where it has changed',
 })
 
 test('samples are sent to the gateway that shows them', async () => {
-  const samples = { http: 'https://trident.example', grpc: 'trident.example:443' }
+  const samples = { http: 'https://trident.example', grpc: 'trident.example:443', encrypted: true }
   const app = Fastify()
   await app.register(await documentRoutes({ openapi, server: '/', samples, openrpc: Promise.resolve({}) }))
   const { body } = await app.inject('/openapi.json')
   expect(body).toContain("curl -X POST 'https://trident.example/api/v1/auth/register'")
   expect(body).toContain('grpc.NewClient(\\"trident.example:443\\"')
   expect(body).not.toContain('127.0.0.1:8000')
+  expect(body).toContain('credentials.NewTLS(nil)')
+  expect(body).not.toContain('insecure')
 })
 
 test('the document of the node waits for its address, and is written once', async () => {
@@ -102,7 +104,9 @@ test('the tools of agents are shown with what they take', async () => {
   await app.register(await documentRoutes({ openapi, server: '/', openrpc: Promise.resolve({}), mcp }))
   const { body } = await app.inject('/docs/mcp')
   expect(body).toContain('<h2 id="find_token"><code>find_token</code> Find tokens</h2>')
-  expect(body).toContain('<th><code>chain_id</code></th><td>integer</td><td class="text">Only of this chain</td>')
+  expect(body).toContain(
+    '<code>chain_id</code></td><td data-label="type">integer</td><td data-label="meaning">Only of this chain</td>',
+  )
 })
 
 test('the first page leads to the console, the reference and the guides', async () => {

@@ -14,7 +14,7 @@ import { toolsPage } from './tools-page.ts'
 type Documents = {
   openapi: string | URL
   server: string
-  samples?: { http: string; grpc: string }
+  samples?: { http: string; grpc: string; encrypted: boolean }
   openrpc: Promise<unknown>
   /** The file with the tools of MCP. */
   mcp?: string | URL
@@ -28,9 +28,7 @@ const defaultAddresses = { http: 'http://127.0.0.1:8000', grpc: '127.0.0.1:50051
  * where it is missing.
  */
 export async function documentRoutes(documents: Documents): Promise<(app: FastifyInstance) => Promise<void>> {
-  const { http, grpc } = { ...defaultAddresses, ...documents.samples }
-  const text = await readFile(documents.openapi, 'utf8')
-  const file = JSON.parse(text.replaceAll(defaultAddresses.http, http).replaceAll(defaultAddresses.grpc, grpc))
+  const file = JSON.parse(withAddresses(await readFile(documents.openapi, 'utf8'), documents.samples))
   const openapi = { ...file, servers: [{ url: documents.server, description: 'This gateway' }] }
   const shown = { openapi: fileOf(openapi), openrpc: documents.openrpc.then(fileOf) }
   const reference = referencePage('/docs/api', `API ${openapi.info.version}`, '/openapi.json', openapi)
@@ -63,6 +61,17 @@ async function methodsOf(openrpc: Promise<unknown>): Promise<{ file: ServedFile;
     file: fileOf(document),
     page: referencePage('/docs/rpc', 'JSON-RPC of the chain node', '/docs/rpc.json', document),
   }
+}
+
+/** The text of the document with samples for this gateway, and with TLS where its ports speak it. */
+function withAddresses(text: string, samples: Documents['samples']): string {
+  if (samples === undefined) return text
+  const addressed = text.replaceAll(defaultAddresses.http, samples.http).replaceAll(defaultAddresses.grpc, samples.grpc)
+  return samples.encrypted
+    ? addressed
+        .replaceAll('insecure.NewCredentials()', 'credentials.NewTLS(nil)')
+        .replaceAll('google.golang.org/grpc/credentials/insecure', 'google.golang.org/grpc/credentials')
+    : addressed
 }
 
 /** Takes milliseconds, so it runs once and not for each request. */

@@ -14,9 +14,12 @@ export function toolsPage({ tools }: McpDocument): string {
     ({ name, title = name, description = '', inputSchema: { properties = {}, required = [] } }) => {
       const rows = Object.entries(properties).map(([field, { description = '', type = '' }]) => {
         const kind = [[type].flat().join(' or '), ...(required.includes(field) ? ['required'] : [])].filter(Boolean)
-        return `<tr><th><code>${html(field)}</code></th><td>${html(kind.join(', '))}</td><td class="text">${html(description)}</td></tr>`
+        return `<tr><td data-label="field"><code>${html(field)}</code></td><td data-label="type">${html(kind.join(', '))}</td><td data-label="meaning">${html(description)}</td></tr>`
       })
-      const input = rows.length === 0 ? '<p>It takes nothing.</p>' : `<table>${rows.join('')}</table>`
+      const input =
+        rows.length === 0
+          ? '<p>It takes nothing.</p>'
+          : `<table class="cards"><tr><th>field</th><th>type</th><th>meaning</th></tr>${rows.join('')}</table>`
       return `<h2 id="${html(name)}"><code>${html(name)}</code> ${html(title)}</h2><p>${html(description)}</p>${input}`
     },
   )

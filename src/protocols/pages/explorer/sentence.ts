@@ -21,8 +21,10 @@ export function sentence(transaction: ExplorerTransaction): string {
 function plainDeed({ to, contract, mintedWei, valueWei, withdrawnWei, input }: ExplorerTransaction): Deed {
   const native = (wei: bigint): Amount => ({ amount: units(wei, '').trim(), token: null })
   if (to === null) return { kind: 'deploy', contract }
-  if (mintedWei !== null) return { kind: 'deposit', sent: native(mintedWei), to }
-  if (withdrawnWei.length > 0) return { kind: 'withdraw', sent: native(withdrawnWei.reduce((sum, one) => sum + one)) }
+  if (mintedWei !== null && mintedWei > 0n && mintedWei === valueWei)
+    return { kind: 'deposit', sent: native(mintedWei), to }
+  const withdrawn = withdrawnWei.reduce((sum, one) => sum + one, 0n)
+  if (withdrawn > 0n) return { kind: 'withdraw', sent: native(withdrawn) }
   if (input === '0x') return { kind: 'send', sent: native(valueWei), to }
   return { kind: 'call', name: input.slice(0, 10), contract: to }
 }

@@ -25,15 +25,23 @@ export function guidePage(guide: Guide, guides: readonly Guide[] = []): string {
         const address = addressOf(href, guide.file)
         return address === null ? text : `<a href="${html(address)}">${text}</a>`
       },
-      tablerow({ text }) {
-        const name = rowName(text.replace(/^<td[^>]*><code>([^<]*)<\/code>.*$/s, '`$1`'))
-        return `<tr${name === null ? '' : ` id="${name}"`}>\n${text}</tr>\n`
-      },
-      // A column without a name has no header that a reader could announce.
-      tablecell({ header, align, tokens }) {
-        const tag = header && tokens.length > 0 ? 'th' : 'td'
-        const side = align === null ? '' : ` align="${align}"`
-        return `<${tag}${side}>${this.parser.parseInline(tokens)}</${tag}>\n`
+      table({ header, rows }) {
+        const names = header.map(({ text }) => plain(text))
+        const cells = (row: typeof header) =>
+          row.map(({ tokens }, place) => {
+            const label = html(names[place] ?? '')
+            return `<td data-label="${label}"><div>${this.parser.parseInline(tokens)}</div></td>`
+          })
+        const lines = rows.map((row) => {
+          const name = rowName(row[0]?.text ?? '')
+          return `<tr${name === null ? '' : ` id="${name}"`}>${cells(row).join('')}</tr>`
+        })
+        // A column without a name has no header that a reader could announce.
+        const head = header.map(({ tokens }) => {
+          const tag = tokens.length > 0 ? 'th' : 'td'
+          return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
+        })
+        return `<table class="cards"><tr>${head.join('')}</tr>${lines.join('')}</table>\n`
       },
       code: ({ text, lang = '' }) => `<pre><code class="language-${html(lang)}">${html(text)}</code></pre>\n`,
     },
@@ -75,7 +83,7 @@ function neighbours({ name }: Guide, guides: readonly Guide[]): string {
 
 /** The list of guides stands left on a wide screen, the headings right on a wider one, and below the guide on a phone. */
 const layout = `main:has(.guide){max-width:84rem}.guide article{min-width:0;max-width:52rem}.guide nav{font-size:.9rem}.guide nav ul{list-style:none;margin:0;padding:0}.guide nav li{padding:.15rem 0}.guide .own{display:none}
-.neighbours{display:flex;justify-content:space-between;gap:1rem;border-top:1px solid var(--line);padding-top:.8rem}.neighbours a[rel=next]{margin-left:auto}.block{position:relative}.block .copy{position:absolute;top:.3rem;right:.3rem;font:inherit;font-size:.8rem}.guide [aria-current]{font-weight:600;color:var(--text)}
+.neighbours{display:flex;justify-content:space-between;gap:1rem;border-top:1px solid var(--line);padding-top:.8rem}.neighbours a[rel=next]{margin-left:auto}.block{position:relative}.block .copy{position:absolute;top:.3rem;right:.3rem;font:inherit;font-size:.8rem}@media(max-width:40rem){.block .copy{position:static;display:block;margin:0 0 .2rem auto}}article tr:target{outline:2px solid var(--accent)}.guide [aria-current]{font-weight:600;color:var(--text)}
 @media(min-width:56rem){.guide{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:2rem}.guide .all{order:-1}.guide nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow:auto}}
 @media(min-width:76rem){.guide{grid-template-columns:13rem minmax(0,1fr) 13rem}.guide .own{display:block}}`
 
