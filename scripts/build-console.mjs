@@ -34,7 +34,9 @@ else {
           reference: inConsole('documents/reference.ts'),
         },
         // The gateway's own pages name the scripts of the documents, so these have names without a hash.
-        output: { entryFileNames: ({ name }) => `assets/${name}${name === 'console' ? '-[hash]' : ''}.js` },
+        output: {
+          entryFileNames: ({ name }) => (name === 'console' ? 'assets/[name]-[hash].js' : 'documents/[name].js'),
+        },
       },
     },
   })
@@ -47,7 +49,7 @@ async function writeSearch({ runnerImport }) {
     configFile: false,
   })
   const index = module.searchIndex(new URL('../', import.meta.url))
-  await writeFile(new URL('../dist/console/assets/search.json', import.meta.url), index)
+  await writeFile(new URL('../dist/console/documents/search.json', import.meta.url), index)
 }
 
 /** Takes the script of the reference out of its Fastify plugin, whose page needs inline code and is not used. */
@@ -65,7 +67,7 @@ async function writeReference() {
     new URL('../node_modules/@scalar/fastify-api-reference/LICENSE', import.meta.url),
     'utf8',
   )
-  await writeFile(new URL('../dist/console/assets/scalar.js', import.meta.url), rawPayload)
+  await writeFile(new URL('../dist/console/documents/scalar.js', import.meta.url), rawPayload)
   await appendFile(
     new URL('../dist/console/licences.md', import.meta.url),
     `\n\n## @scalar/api-reference\n\n${licence}`,

@@ -90,7 +90,7 @@ function load(): Promise<MiniSearch> {
 }
 
 async function fetchIndex(): Promise<MiniSearch> {
-  const response = await fetch('/assets/search.json')
+  const response = await fetch('/documents/search.json')
   if (!response.ok) throw new Error(`The index of the search is not there: ${response.status}`)
   return MiniSearch.loadJSON(await response.text(), indexOptions)
 }

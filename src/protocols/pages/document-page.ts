@@ -27,7 +27,7 @@ export function documentLinks(path: string): string {
  */
 export function sendDocumentPage(reply: FastifyReply, text: string, added: PageSources = {}): FastifyReply {
   const [path = ''] = reply.request.url.split(/[?#]/)
-  const script = '<script type="module" src="/assets/documents.js"></script></body>'
+  const script = '<script type="module" src="/documents/documents.js"></script></body>'
   const whole = text.replace('<main>', `<main>${documentLinks(path)}`).replace('</body>', script)
   return sendPage(reply, 200, whole, { script: "'self'", connect: "'self'", ...added })
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { sendFile, servedFile } from '../files.ts'
+import { type ServedFile, sendFile, servedFile } from '../files.ts'
 import { page, sendPage, withHeader } from '../page.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function consoleRoutes(folder: string | URL): Promise<(app: Fastify
     return async (app) => {
       app.get('/', async (_request, reply) => sendPage(reply, 503, unbuilt))
     }
-  const { document, licences, assets } = built
+  const { document, licences, assets, documents } = built
   return async (app) => {
     app.get('/', async (request, reply) =>
       sendFile(request, reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-store' }), document),
@@ -40,13 +40,17 @@ export async function consoleRoutes(folder: string | URL): Promise<(app: Fastify
     app.get('/licences', async (request, reply) =>
       sendFile(request, reply.header('cache-control', 'no-cache'), licences),
     )
-    app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
-      const asset = assets.get(request.params.name)
-      return asset === undefined
-        ? reply.callNotFound()
-        : sendFile(request, reply.headers(cachingOf(request.params.name)), asset)
-    })
+    // The name of an asset has a hash of its content; what the pages of the documents load has a name that they know.
+    serve(app, '/assets', assets, 'public, max-age=31536000, immutable')
+    serve(app, '/documents', documents, 'no-cache')
   }
+}
+
+function serve(app: FastifyInstance, path: string, files: ReadonlyMap<string, ServedFile>, caching: string): void {
+  app.get<{ Params: { name: string } }>(`${path}/:name`, async (request, reply) => {
+    const file = files.get(request.params.name)
+    return file === undefined ? reply.callNotFound() : sendFile(request, reply.header('cache-control', caching), file)
+  })
 }
 
 const unbuilt = page(
@@ -57,18 +61,20 @@ const unbuilt = page(
 async function readBuilt(folder: URL) {
   const document = await readFile(new URL('index.html', folder), 'utf8').catch(() => null)
   if (document === null) return null
-  const names = await readdir(new URL('assets', folder))
-  const assets = await Promise.all(
-    names.map(async (name) => [name, servedFile(name, await readFile(new URL(`assets/${name}`, folder)))] as const),
-  )
   return {
     document: servedFile('index.html', Buffer.from(withHeader(document, '/'))),
     licences: servedFile('licences.md', await readFile(new URL('licences.md', folder))),
-    assets: new Map(assets),
+    assets: await readFiles(new URL('assets/', folder)),
+    documents: await readFiles(new URL('documents/', folder)),
   }
 }
 
-/** A name with a hash of its content never changes what it names; the scripts that pages name by hand have none. */
-function cachingOf(name: string): { 'cache-control': string } {
-  return { 'cache-control': name.includes('-') ? 'public, max-age=31536000, immutable' : 'no-cache' }
+/** The files of a folder by name. */
+async function readFiles(folder: URL): Promise<Map<string, ServedFile>> {
+  const names = await readdir(folder).catch(() => [])
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => [name, servedFile(name, await readFile(new URL(name, folder)))] as const),
+    ),
+  )
 }

@@ -31,7 +31,7 @@ export function referencePage(path: string, title: string, source: string, docum
     `<div class="top">${documentLinks(path)}<p id="token" role="status"><a href="/">Log in to the console</a> to send requests in its session.</p></div>
 <main id="operations"><h1>${html(title)}</h1><p>${html(document.info.description ?? '')}</p>${groups.join('')}</main>
 <div id="reference" data-document="${html(source)}"></div>
-<script src="/assets/scalar.js" defer></script><script type="module" src="/assets/reference.js"></script>`,
+<script src="/documents/scalar.js" defer></script><script type="module" src="/documents/reference.js"></script>`,
   )
 }
 

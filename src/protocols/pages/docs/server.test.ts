@@ -51,9 +51,9 @@ test('the reference is a list of all operations before its script runs, and load
   expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'sha256-\S+ 'self'; style-src/)
   expect(headers['content-security-policy']).toContain("connect-src 'self'; img-src 'self' data:; font-src 'self'")
   expect([...body.matchAll(/(?:src|<link)[^>]*/g)].map(([source]) => source.split('"')[1])).toEqual([
-    '/assets/scalar.js',
-    '/assets/reference.js',
-    '/assets/documents.js',
+    '/documents/scalar.js',
+    '/documents/reference.js',
+    '/documents/documents.js',
   ])
   expect(body).toMatch(/<title>API \d+\.\d+\.\d+ - Trident<\/title>/)
   const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, Record<string, Operation>> }

@@ -26,7 +26,7 @@ test('the list leads to every guide, each a page that runs its own script and ne
     const page = await app.inject(`/docs/guides/${name}`)
     expect(page.statusCode, name).toBe(200)
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
-    const script = '<script type="module" src="/assets/documents.js"></script>'
+    const script = '<script type="module" src="/documents/documents.js"></script>'
     expect(page.body.replace(script, '')).not.toMatch(/<script|<link|<img|src=|http-equiv|<!--/)
   }
   expect((await app.inject('/docs/guides/nothing')).statusCode).toBe(404)
