@@ -57,8 +57,9 @@ function draw(token?: string): { destroy(): void } {
 /** Offers the token of the console's session. It is handed to the reference, which forgets it with the page. */
 async function offerSession(): Promise<void> {
   const bar = document.getElementById('token')
+  if (bar === null) return // what this reference shows needs no token
   const session = await askForSession(handMs)
-  if (session === null || bar === null) return
+  if (session === null) return
   const button = document.createElement('button')
   button.textContent = `Use the session of ${session.email}`
   button.addEventListener('click', () => use(session, bar))

@@ -31,6 +31,8 @@ export function addSearch(place: HTMLElement): void {
   place.append(field, list)
 
   let active = 0
+  /** The text that the list answers. */
+  let answered = ''
   const options = () => [...list.querySelectorAll<HTMLElement>('[role=option]')]
   const show = () => {
     for (const [position, option] of options().entries()) option.ariaSelected = String(position === active)
@@ -45,7 +47,12 @@ export function addSearch(place: HTMLElement): void {
     list.hidden = text === ''
     field.ariaExpanded = String(!list.hidden)
     active = 0
+    answered = text
     show()
+  }
+  const open = async () => {
+    if (answered !== field.value.trim()) await update()
+    options()[active]?.click()
   }
   const close = () => {
     list.hidden = true
@@ -63,16 +70,20 @@ export function addSearch(place: HTMLElement): void {
       active = (active + step + options().length) % Math.max(options().length, 1)
       show()
     }
-    if (event.key === 'Enter') options()[active]?.click()
+    if (event.key === 'Enter') void open()
     if (event.key === 'Escape') close()
   })
   list.addEventListener('click', close)
   addEventListener('keydown', (event) => {
-    const inField = (event.target as Element).closest('input, textarea, select, [contenteditable]') !== null
-    if (event.key !== '/' || inField || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyped(event.target)) return
     event.preventDefault()
     field.focus()
   })
+}
+
+/** Whether what is typed goes into a field. */
+function isTyped(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }
 
 /** The best results, in which all words occur where any has them all. */

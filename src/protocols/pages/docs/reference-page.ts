@@ -5,6 +5,7 @@ import { barePage, html } from '../page.ts'
 export type ShownDocument = {
   info: { description?: string }
   paths?: Record<string, Record<string, ShownOperation>>
+  components?: { schemas?: object; securitySchemes?: object }
 }
 
 type ShownOperation = { operationId?: string; summary?: string; tags?: readonly string[] }
@@ -28,12 +29,16 @@ export function referencePage(path: string, title: string, source: string, docum
   return barePage(
     title,
     style,
-    `<div class="top">${documentLinks(path)}<p id="token" role="status"><a href="/">Log in to the console</a> to send requests in its session.</p></div>
+    `<div class="top">${documentLinks(path)}${document.components?.securitySchemes === undefined ? '' : tokenBar}</div>
 <main id="operations"><h1>${html(title)}</h1><p>${html(document.info.description ?? '')}</p>${groups.join('')}</main>
 <div id="reference" data-document="${html(source)}"></div>
 <script src="/documents/scalar.js" defer></script><script type="module" src="/documents/reference.js"></script>`,
   )
 }
+
+/** Where the script offers the token of the console's session. */
+const tokenBar =
+  '<p id="token" role="status"><a href="/">Log in to the console</a> to send requests in its session.</p>'
 
 const style = `.top{display:flex;flex-wrap:wrap;gap:.3rem 1rem;padding:.5rem 1rem;border-bottom:1px solid var(--line)}#token{margin:0;font-size:.95rem}#token button{font:inherit;padding:.2rem .6rem;border:1px solid var(--line);border-radius:4px;background:var(--raised);color:var(--accent);cursor:pointer}
 #operations{max-width:60rem;margin:1rem auto;padding:0 1rem}#operations li{overflow-wrap:anywhere}`

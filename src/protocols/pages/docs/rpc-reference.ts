@@ -24,7 +24,7 @@ export type RpcDocument = {
  * The methods of the node as an OpenAPI document, so that one reference shows both: each is a POST of its own message to
  * /rpc, with the method after a # that no request carries.
  */
-export function rpcReference({ info, servers, methods, components }: RpcDocument): ShownDocument {
+export function rpcReference({ info, servers, methods, components = {} }: RpcDocument): ShownDocument {
   const node = servers?.[0]?.url ?? ''
   const paths = methods.map((method) => [`/rpc#${method.name}`, { post: operationOf(method, node) }])
   const document = {

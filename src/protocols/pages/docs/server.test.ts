@@ -96,6 +96,8 @@ test('the methods of the node are a reference too, each as a message to /rpc', a
   const { body } = await app.inject('/docs/rpc')
   expect(body).toContain('<li id="eth_getBalance" data-group="eth">')
   expect(body).toContain('data-document="/docs/rpc.json"')
+  expect(body).not.toContain('id="token"')
+  expect((await app.inject('/docs/api')).body).toContain('id="token"')
 })
 
 test('the tools of agents are shown with what they take', async () => {

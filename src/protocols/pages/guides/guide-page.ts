@@ -81,7 +81,7 @@ function neighbours({ name }: Guide, guides: readonly Guide[]): string {
   return links.length === 0 ? '' : `<p class="neighbours">${links.join(' ')}</p>`
 }
 
-/** The list of guides stands left on a wide screen, the headings right on a wider one, and below the guide on a phone. */
+/** The list of guides stands left of the guide, and below it on a phone; the headings stand right on a wide screen alone. */
 const layout = `main:has(.guide){max-width:84rem}.guide article{min-width:0;max-width:52rem}.guide nav{font-size:.9rem}.guide nav ul{list-style:none;margin:0;padding:0}.guide nav li{padding:.15rem 0}.guide .own{display:none}
 .neighbours{display:flex;justify-content:space-between;gap:1rem;border-top:1px solid var(--line);padding-top:.8rem}.neighbours a[rel=next]{margin-left:auto}.block{position:relative}.block .copy{position:absolute;top:.3rem;right:.3rem;font:inherit;font-size:.8rem}@media(max-width:40rem){.block .copy{position:static;display:block;margin:0 0 .2rem auto}}article tr:target{outline:2px solid var(--accent)}.guide [aria-current]{font-weight:600;color:var(--text)}
 @media(min-width:56rem){.guide{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:2rem}.guide .all{order:-1}.guide nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow:auto}}
