@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, output } from './clients/client.ts'
 import type { Clients } from './clients/clients.ts'
 
@@ -27,11 +26,7 @@ export async function newAccount(client: Client, email = newEmail()) {
   const token: string = session.token.access_token
   const [chain] = await output(client.call('trading.listChains', {}, token))
   const [wallet] = await output(client.call('trading.listWallets', {}, token))
-  const pay = payers.get(client)
-  if (pay !== undefined) {
-    await pay(wallet.address)
-    await untilSeen(client, wallet.address, token)
-  }
+  await payers.get(client)?.(wallet.address)
   const native = { symbol: 'ETH', address: `0x${'0'.repeat(40)}` }
   const address = (symbol: string): string =>
     [native, ...chain.tokens].find((item: { symbol: string }) => item.symbol === symbol).address
@@ -64,15 +59,6 @@ export async function newAccount(client: Client, email = newEmail()) {
       ...more,
     }),
   }
-}
-
-/** Waits until the gateway, which hears of blocks from its node a moment later, finds the money of a wallet. */
-async function untilSeen(client: Client, address: string, token: string): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(100)) {
-    const { total_value_usd: worth } = await output(client.call('tools.walletBalance', { address }, token))
-    if (Number(worth) > 0) return
-  }
-  throw new Error(`The gateway does not see what ${address} was paid.`)
 }
 
 /** Registers an account like `newAccount`, and waits until its wallet has the starting money. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { paidBy } from '../accounts.ts'
+import { newAccount, paidBy } from '../accounts.ts'
+import { output } from '../clients/client.ts'
 import { type Clients, openClients } from '../clients/clients.ts'
 import { dataFolder } from '../data-folder.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
@@ -23,7 +24,14 @@ describe.skipIf(noGeth)('a gateway in front of go-ethereum', () => {
     const dir = opened.use(dataFolder()).path
     gateway = opened.use(await startGateway(dir, gethSettings(geth, { dir, url: proxy.url })))
     clients = opened.use(openClients(gateway.urls))
-    paidBy(clients, geth.give)
+    const { token } = await newAccount(clients.rest)
+    paidBy(clients, async (wallet) => {
+      await geth.give(wallet)
+      // The gateway hears of the block from its node a moment later.
+      const worth = async () =>
+        (await output(clients.rest.call('tools.walletBalance', { address: wallet }, token))).total_value_usd
+      await expect.poll(async () => Number(await worth()), { timeout: 30_000 }).toBeGreaterThan(0)
+    })
   })
   afterAll(async () => await opened.disposeAsync())
 
