@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Builds the console of src/console, the scripts and the search index of the documents, and the script of the API
- * reference into dist/console, from where the gateway serves them. Runs with `npm ci`; without the development packages it does nothing.
- * Plain JavaScript, since npm may run it under a Node that reads no TypeScript.
+ * reference into dist/console, from where the gateway serves them. Runs with `npm ci`; without the development packages
+ * it does nothing. Plain JavaScript, since npm may run it under a Node that reads no TypeScript.
  */
 const vite = await import('vite').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error

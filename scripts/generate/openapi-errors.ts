@@ -3,6 +3,7 @@ import { codesOf, type HttpBinding, type Operation } from '../../src/contract/sh
 import type { JsonSchema } from './json-schema.ts'
 import { pascalCase } from './names.ts'
 import { commonHeaders, retryHeader } from './openapi-parts.ts'
+import { hasBody } from './samples/bound.ts'
 
 type Response = {
   description: string
@@ -40,8 +41,8 @@ export function errorResponses(operation: Operation, http: HttpBinding, output: 
   }
 }
 
-function bodyErrors({ method }: HttpBinding): ErrorCode[] {
-  return method === 'POST' || method === 'PATCH' ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []
+function bodyErrors(http: HttpBinding): ErrorCode[] {
+  return hasBody(http) ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []
 }
 
 const problemRef = { $ref: '#/components/schemas/Problem' }

@@ -1,4 +1,5 @@
 import type { Auth, Operation } from '../../src/contract/shared/operation.ts'
+import { sampleAddresses } from '../../src/contract/shared/samples.ts'
 
 /** The parts of the OpenAPI document that do not depend on an operation. */
 
@@ -11,7 +12,7 @@ export const info = {
 }
 
 export const servers = [
-  { url: 'http://127.0.0.1:8000', description: 'A gateway on this machine, with its default settings' },
+  { url: sampleAddresses.http, description: 'A gateway on this machine, with its default settings' },
 ]
 
 const bearer = { type: 'http', scheme: 'bearer' } as const

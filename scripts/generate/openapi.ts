@@ -1,6 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { inRestWords, resumeFieldOf } from '../../src/contract/index.ts'
-import type { HttpBinding, Operation } from '../../src/contract/shared/operation.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
 import { problem } from '../../src/contract/shared/problem.ts'
 import { isStrict } from '../../src/contract/shared/unknown-fields.ts'
 import { csvOf } from '../../src/protocols/rest/csv.ts'
@@ -25,7 +25,7 @@ import {
   streamHeader,
 } from './openapi-parts.ts'
 import { streamResponses } from './openapi-streams.ts'
-import type { Bound } from './samples/bound.ts'
+import { type Bound, hasBody, pathFields } from './samples/bound.ts'
 import { samplesOf } from './samples/samples.ts'
 import { unwrap } from './schema.ts'
 import { header } from './write.ts'
@@ -105,14 +105,6 @@ function isPlainObject(schema: JsonSchema): boolean {
 
 function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
   return (schema.properties ?? {}) as Record<string, JsonSchema>
-}
-
-function pathFields({ path }: HttpBinding): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
-}
-
-function hasBody({ method }: HttpBinding): boolean {
-  return method === 'POST' || method === 'PATCH'
 }
 
 const absentWords = '; the nil UUID, all zeros, where another field is sent in its place'

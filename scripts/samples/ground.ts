@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '../../src/contract/index.ts'
+import { sample, sampleAddresses } from '../../src/contract/shared/samples.ts'
 import { fundedAccount } from '../../test/accounts.ts'
 import { type Client, output } from '../../test/clients/client.ts'
 import { operatorToken } from '../../test/operator-token.ts'
@@ -8,12 +9,10 @@ export type Ground = { tokens: Record<string, string>; values: Map<string, strin
 
 /** Makes an account with a session, a trade, a quote, a conversation, a subscription and a payment of the faucet. */
 export async function makeGround(client: Client, http: string): Promise<Ground> {
-  const { email, userToken, token, sessionId, swap, wallet } = await fundedAccount(client)
-  const [input, key] = [swap('WETH', 'USDC', '0.1'), { wallet_ref: 'default', idempotency_key: 'ground' }]
-  const order = { input: { ...input, simulate_only: false }, confirm: true, ...key }
+  const { email, userToken, token, sessionId, swap, trade: order, wallet } = await fundedAccount(client)
   const [trade, quote, subscription, claim] = await Promise.all([
-    output(client.call('trading.execute', order, token)),
-    output(client.call('trading.quote', { input }, token)),
+    output(client.call('trading.execute', order('WETH', 'USDC', '0.1', 'ground'), token)),
+    output(client.call('trading.quote', { input: swap('WETH', 'USDC', '0.1') }, token)),
     output(client.call('tools.subscribeExchange', exampleOf('tools.subscribeExchange'), token)),
     output(client.call('chain.claimFaucet', { address: wallet })),
   ])
@@ -23,11 +22,11 @@ export async function makeGround(client: Client, http: string): Promise<Ground> 
   return {
     tokens: { TOKEN: token, USER_TOKEN: userToken, OPERATOR_TOKEN: operatorToken },
     values: new Map([
-      ['http://127.0.0.1:8000', http],
+      [sampleAddresses.http, http],
       ['ada@example.com', email],
-      [String(exampleOf('auth.deleteSession').session_id), sessionId],
-      [String(exampleOf('trading.getExecution').execution_id), trade.execution_id],
-      [String(exampleOf('trading.assessRisk').quote_id), quote.quote_id],
+      [sample.session, sessionId],
+      [sample.execution, trade.execution_id],
+      [sample.quote, quote.quote_id],
       [String(exampleOf('tools.streamExchange').subscription_id), subscription.subscription_id],
       [String(exampleOf('chain.faucetClaim').tx_hash), claim.txHash],
       [sampleEvent.split(':')[0] ?? '', message.split(':')[0] ?? ''],

@@ -67,7 +67,8 @@ export async function runSamples(seed: string, count: number): Promise<SampleOut
   files.defer(() => rmSync(folder, { recursive: true }))
   mkdirSync(folder)
   const ground = () => makeGround(client, gateway.urls.http)
-  const [shared, all] = [await ground(), readSamples()]
+  const shared = await ground()
+  const all = readSamples()
   const others = drawn(
     all.filter(({ id, reads }) => !reads && !id.startsWith('operator.')).map(({ id }) => id),
     seed,

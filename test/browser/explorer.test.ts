@@ -44,8 +44,8 @@ describe.skipIf(noBrowser)('the pages of the chain in a browser', () => {
   for (const view of [wide, phone])
     test(`a swap in ${view.colorScheme} at ${view.viewport?.width} px begins with its sentence`, async () => {
       await using tab = await openPage(swap, view)
-      const told = await tab.page.locator('main > p').first().textContent()
-      expect(told).toMatch(/^Swapped 0\.5 WETH for 1,[45]\d\d(\.\d\d?)? USDC on Uniswap v3$/)
+      const sentence = await tab.page.locator('main > p').first().textContent()
+      expect(sentence).toMatch(/^Swapped 0\.5 WETH for 1,[45]\d\d(\.\d\d?)? USDC on Uniswap v3$/)
       await tab.page.getByText('exactInputSingle').waitFor()
       expect(await tab.page.getByText(/ ago$|^in \d/).count()).toBe(1)
       await expectReadable(tab)

@@ -50,5 +50,5 @@ test('a page of another origin may not call them, and an unknown key is refused'
   expect((await both(body, { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' })).same?.status).toBe(
     403,
   )
-  expect((await both(body, { 'x-api-key': 'key-of-nobody' })).same?.status).toBe(401)
+  expect((await both(body, { 'x-api-key': 'an-unknown-key' })).same?.status).toBe(401)
 })

@@ -4,10 +4,6 @@ import type { Method } from '../model.ts'
 /** An operation that REST serves. */
 export type Bound = Method & { http: HttpBinding }
 
-/** The addresses in the samples: those of a gateway with its default settings. */
-export const httpAddress = 'http://127.0.0.1:8000'
-export const grpcAddress = '127.0.0.1:50051'
-
 /** The environment variable with the token of an operation; null where it needs none. */
 export function tokenName({ auth }: Operation): string | null {
   if (auth === 'none') return null
@@ -22,19 +18,26 @@ export function pathOf({ http, operation }: Bound): string {
 
 /** The fields of the example that go into the query, as text. */
 export function queryOf(method: Bound): Record<string, string> {
-  if (hasBody(method)) return {}
+  if (hasBody(method.http)) return {}
   return Object.fromEntries(notInPath(method).map(([name, value]) => [name, String(value)]))
 }
 
 /** The body of the example; null for a request without one. */
 export function bodyOf(method: Bound): object | null {
-  return hasBody(method) ? Object.fromEntries(notInPath(method)) : null
+  return hasBody(method.http) ? Object.fromEntries(notInPath(method)) : null
 }
 
 function notInPath({ http, operation }: Bound): [string, unknown][] {
-  return Object.entries(operation.example.input).filter(([name]) => !http.path.includes(`{${name}}`))
+  const inPath = pathFields(http)
+  return Object.entries(operation.example.input).filter(([name]) => !inPath.includes(name))
 }
 
-function hasBody({ http }: Bound): boolean {
-  return http.method === 'POST' || http.method === 'PATCH'
+/** The fields that stand in the path. */
+export function pathFields({ path }: HttpBinding): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+}
+
+/** Whether the fields that do not stand in the path are the body, and not the query. */
+export function hasBody({ method }: HttpBinding): boolean {
+  return method === 'POST' || method === 'PATCH'
 }

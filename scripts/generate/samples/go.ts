@@ -1,6 +1,7 @@
+import { sampleAddresses } from '../../../src/contract/shared/samples.ts'
 import { type Field, type FieldType, type Message, type Scalar, tellsZero } from '../message.ts'
 import { enumValueName, pascalCase } from '../names.ts'
-import { type Bound, grpcAddress, tokenName } from './bound.ts'
+import { type Bound, tokenName } from './bound.ts'
 import { doubleQuoted } from './literal.ts'
 
 /** A call in Go, by the stubs that protoc-gen-go makes. */
@@ -9,7 +10,7 @@ export function goSample({ group, name, operation, request, stream }: Bound): st
   const context = token === null ? 'context.Background()' : 'ctx'
   const call = `pb.New${pascalCase(group)}ServiceClient(connection).${name}(${context}, ${messageText(request, operation.example.input, 1)})`
   const body = [
-    `connection, err := grpc.NewClient(${doubleQuoted(grpcAddress)}, grpc.WithTransportCredentials(insecure.NewCredentials()))`,
+    `connection, err := grpc.NewClient(${doubleQuoted(sampleAddresses.grpc)}, grpc.WithTransportCredentials(insecure.NewCredentials()))`,
     check,
     'defer connection.Close()',
     ...(token === null

@@ -37,6 +37,7 @@ export function doubleQuoted(text: string): string {
   return JSON.stringify(text)
 }
 
+/** JSON itself, which takes no comma after the last entry. */
 export const json: Style = {
   text: doubleQuoted,
   key: doubleQuoted,

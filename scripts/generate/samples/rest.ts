@@ -1,11 +1,12 @@
-import { type Bound, bodyOf, httpAddress, pathOf, queryOf, tokenName } from './bound.ts'
+import { sampleAddresses } from '../../../src/contract/shared/samples.ts'
+import { type Bound, bodyOf, pathOf, queryOf, tokenName } from './bound.ts'
 import { doubleQuoted, json, literal, type Style } from './literal.ts'
 
 /** A request in a shell, by curl. */
 export function curlSample(method: Bound): string {
   const { http, operation, stream } = method
   const query = new URLSearchParams(queryOf(method)).toString()
-  const address = `${httpAddress}${pathOf(method)}${query === '' ? '' : `?${query}`}`
+  const address = `${sampleAddresses.http}${pathOf(method)}${query === '' ? '' : `?${query}`}`
   const token = tokenName(operation)
   const body = bodyOf(method)
   return [
@@ -32,10 +33,11 @@ const python: Style = {
 export function pythonSample(method: Bound): string {
   const { http, operation, stream } = method
   const token = tokenName(operation)
-  const [body, query] = [bodyOf(method), queryOf(method)]
+  const body = bodyOf(method)
+  const query = queryOf(method)
   const call = [
     `requests.${http.method.toLowerCase()}(`,
-    `    ${doubleQuoted(httpAddress + pathOf(method))},`,
+    `    ${doubleQuoted(sampleAddresses.http + pathOf(method))},`,
     ...(token === null ? [] : [`    headers={"Authorization": f"Bearer {os.environ['${token}']}"},`]),
     ...(Object.keys(query).length === 0 ? [] : [`    params=${literal(query, python, 1)},`]),
     ...(body === null ? [] : [`    json=${literal(body, python, 1)},`]),

@@ -1,6 +1,7 @@
+import { sampleAddresses } from '../../../src/contract/shared/samples.ts'
 import { procedureKind } from '../model.ts'
 import { propertyKey, quoted } from '../names.ts'
-import { type Bound, httpAddress, tokenName } from './bound.ts'
+import { type Bound, tokenName } from './bound.ts'
 import { literal, type Style } from './literal.ts'
 
 const typescript: Style = {
@@ -21,7 +22,7 @@ export function trpcSample({ id, operation }: Bound): string {
   const headers = token === null ? '' : `{ authorization: \`Bearer \${process.env.${token}}\` }`
   const input = literal(operation.example.input, typescript)
   const call = (verb: string) => `trident.${id}.${verb}(${input}`
-  const url = `url: ${quoted(`${httpAddress}/trpc`)}`
+  const url = `url: ${quoted(`${sampleAddresses.http}/trpc`)}`
   const link = (name: string) => `${name}({ ${url}${headers === '' ? '' : ', headers'} })`
   if (kind === 'subscription')
     return program(headers, 'httpSubscriptionLink', {

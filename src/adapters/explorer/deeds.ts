@@ -21,7 +21,7 @@ type Deed =
   | { kind: 'withdraw'; sent: Amount }
   | { kind: 'call'; name: string; contract: Party }
 
-/** What is known of a transaction when its deed is told. */
+/** What is known of a transaction when its deed is described. */
 type Evidence = {
   from: Address
   to: Address | null

@@ -1,4 +1,5 @@
 import { decodeErrorResult, type Hex, isHex, parseAbi } from 'viem'
+import { quantityOf } from '../../kit/hex.ts'
 import { reasonOf, revertOf } from '../node/errors/reverts.ts'
 import type { CallNode } from './node.ts'
 import type { Parties, Party } from './parties.ts'
@@ -92,9 +93,9 @@ export async function replayedReason(
   },
 ): Promise<string | null> {
   if (to === null || blockNumber === null || blockNumber === 0n) return null
-  const call = { from, to, data: input, value: `0x${value.toString(16)}` }
+  const call = { from, to, data: input, value: quantityOf(value) }
   try {
-    await callNode('eth_call', call, `0x${(blockNumber - 1n).toString(16)}`)
+    await callNode('eth_call', call, quantityOf(blockNumber - 1n))
     return null
   } catch (error) {
     return revertOf(error)

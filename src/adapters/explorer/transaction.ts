@@ -37,7 +37,7 @@ export async function readTransaction(callNode: CallNode, parties: Parties, depl
   const transaction = formatTransaction(found as RpcTransaction)
   const receipt = wireReceipt === null ? null : formatTransactionReceipt(wireReceipt as RpcTransactionReceipt)
   const facts = { transaction, receipt, minted: mintedBy(found), withdrawn: withdrawnBy(wireReceipt) }
-  const [{ logs, token, ...told }, place] = await Promise.all([
+  const [{ logs, token, ...story }, place] = await Promise.all([
     readStory(callNode, parties, deployment, facts),
     readPlace(callNode, transaction),
   ])
@@ -62,7 +62,7 @@ export async function readTransaction(callNode: CallNode, parties: Parties, depl
     hiddenLogs: Math.max(logs.length - mostLogs, 0),
     mintedWei: facts.minted,
     withdrawnWei: facts.withdrawn,
-    ...told,
+    ...story,
   }
 }
 

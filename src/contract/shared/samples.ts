@@ -1,6 +1,9 @@
 import type { z } from 'zod'
 import type { riskReport } from './swap-values.ts'
 
+/** The addresses in the examples and samples: those of a gateway with its default settings. */
+export const sampleAddresses = { http: 'http://127.0.0.1:8000', grpc: '127.0.0.1:50051' } as const
+
 /** Values of the examples: the embedded chain and a fictional account. */
 export const sample = {
   chainId: 84_532,

@@ -69,3 +69,10 @@ export function units(wei: bigint, symbol: string): string {
   const fraction = digits.slice(-18).replace(/0+$/, '')
   return `${digits.slice(0, -18)}${fraction === '' ? '' : `.${fraction}`} ${symbol}`
 }
+
+/** Links to what stands before and after a page, where there is something. */
+export function neighbours(before: [string, string] | null, after: [string, string] | null): string {
+  const previous = before === null ? '' : `<a rel="prev" href="${html(before[1])}">← ${html(before[0])}</a>`
+  const next = after === null ? '' : `<a rel="next" href="${html(after[1])}">${html(after[0])} →</a>`
+  return previous === '' && next === '' ? '' : `<p class="ways">${previous} ${next}</p>`
+}

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sampleAddresses } from '../../../contract/shared/samples.ts'
 import { sendDocumentPage } from '../document-page.ts'
 import { type ServedFile, sendFile, servedFile } from '../files.ts'
 import { page } from '../page.ts'
@@ -19,9 +20,6 @@ type Documents = {
   /** The file with the tools of MCP. */
   mcp?: string | URL
 }
-
-/** The addresses in the samples of the file. */
-const defaultAddresses = { http: 'http://127.0.0.1:8000', grpc: '127.0.0.1:50051' }
 
 /**
  * A Fastify plugin with the two documents and the API reference. Reads the file once, and throws
@@ -66,7 +64,7 @@ async function methodsOf(openrpc: Promise<unknown>): Promise<{ file: ServedFile;
 /** The text of the document with samples for this gateway, and with TLS where its ports speak it. */
 function withAddresses(text: string, samples: Documents['samples']): string {
   if (samples === undefined) return text
-  const addressed = text.replaceAll(defaultAddresses.http, samples.http).replaceAll(defaultAddresses.grpc, samples.grpc)
+  const addressed = text.replaceAll(sampleAddresses.http, samples.http).replaceAll(sampleAddresses.grpc, samples.grpc)
   return samples.encrypted
     ? addressed
         .replaceAll('insecure.NewCredentials()', 'credentials.NewTLS(nil)')
@@ -86,9 +84,9 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, file: Served
 
 const firstPage = page(
   'Trident',
-  `<style>.ways{display:grid;grid-template-columns:repeat(auto-fit,minmax(16rem,1fr));gap:1rem;margin:1.5rem 0}.ways section{border:1px solid var(--line);border-radius:6px;background:var(--raised);padding:0 1rem 1rem}.ways pre{background:var(--ground)}</style>
+  `<style>.three{display:grid;grid-template-columns:repeat(auto-fit,minmax(16rem,1fr));gap:1rem;margin:1.5rem 0}.three section{border:1px solid var(--line);border-radius:6px;background:var(--raised);padding:0 1rem 1rem}.three pre{background:var(--ground)}</style>
 <p>A gateway for agents that research and trade on chains: quotes, risk checks, swaps, positions, profit, chat and the chain's own node. One contract is served as REST, tRPC, gRPC, JSON-RPC and MCP.</p>
-<div class="ways">
+<div class="three">
 <section><h2>Try it</h2><p>The console makes an account with play money, without a line of code.</p><p><a href="/">Open the console</a></p></section>
 <section><h2>Call it</h2><p>Every operation with samples in four languages, and a button that sends it.</p><p><a href="/docs/api">API reference</a> · <a href="/docs/guides/rest">Python</a> · <a href="/docs/guides/trpc">TypeScript</a> · <a href="/docs/guides/grpc">gRPC</a> · <a href="/docs/guides/mcp">agents</a></p></section>
 <section><h2>Run it</h2><p>One command starts a gateway with a chain of its own.</p><pre tabindex="0">npm ci &amp;&amp; npm start</pre><p><a href="/docs/guides/start">First trade</a> · <a href="/docs/guides/settings">settings</a> · <a href="/docs/guides/deployment">deployment</a></p></section>

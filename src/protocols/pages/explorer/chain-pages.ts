@@ -1,12 +1,11 @@
 import { html, page } from '../page.ts'
-import { type Cell, facts, hashCell, list, timeCell, units } from '../parts.ts'
+import { type Cell, facts, hashCell, list, neighbours, timeCell, units } from '../parts.ts'
 import {
   blockLink,
   clip,
   dollars,
   home,
   markOf,
-  neighbours,
   partyLink,
   placedList,
   searchBox,

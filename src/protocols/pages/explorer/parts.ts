@@ -43,13 +43,6 @@ export function markOf(mark: Mark | undefined): string {
   return ` <span class="mark ${mark}" title="${meaning}">${mark}</span>`
 }
 
-/** Links to what stands before and after a page, where there is something. */
-export function neighbours(before: [string, string] | null, after: [string, string] | null): string {
-  const previous = before === null ? '' : `<a rel="prev" href="${html(before[1])}">← ${html(before[0])}</a>`
-  const next = after === null ? '' : `<a rel="next" href="${html(after[1])}">${html(after[0])} →</a>`
-  return previous === '' && next === '' ? '' : `<p class="ways">${previous} ${next}</p>`
-}
-
 function transactionLink(hash: string): Markup {
   return hashCell(hash, `/explorer/tx/${hash}`)
 }

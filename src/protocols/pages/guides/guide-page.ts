@@ -1,5 +1,6 @@
 import { Marked } from 'marked'
 import { html, page } from '../page.ts'
+import { neighbours } from '../parts.ts'
 import { type Guide, guideFiles } from './guides.ts'
 import { idOf, plain, rowName } from './marks.ts'
 
@@ -47,7 +48,7 @@ export function guidePage(guide: Guide, guides: readonly Guide[] = []): string {
     },
   })
   const body = marked.parse(guide.markdown.replace(/^# .+\n/, ''), { async: false })
-  const article = `<article>${body}${neighbours(guide, guides)}</article>`
+  const article = `<article>${body}${waysOf(guide, guides)}</article>`
   return page(
     guide.title,
     guides.length === 0
@@ -68,22 +69,16 @@ function sides(guide: Guide, guides: readonly Guide[], headings: readonly [strin
 }
 
 /** Links to the guide before and the one after. */
-function neighbours({ name }: Guide, guides: readonly Guide[]): string {
+function waysOf({ name }: Guide, guides: readonly Guide[]): string {
   const place = guides.findIndex((guide) => guide.name === name)
-  const link = (guide: Guide | undefined, rel: string, arrow: (title: string) => string) =>
-    guide === undefined
-      ? ''
-      : `<a rel="${rel}" href="${guidesPath}/${guide.name}">${arrow(html(plain(guide.title)))}</a>`
-  const links = [
-    link(guides[place - 1], 'prev', (title) => `← ${title}`),
-    link(guides[place + 1], 'next', (title) => `${title} →`),
-  ].filter((each) => each !== '')
-  return links.length === 0 ? '' : `<p class="neighbours">${links.join(' ')}</p>`
+  const to = (guide: Guide | undefined): [string, string] | null =>
+    guide === undefined ? null : [plain(guide.title), `${guidesPath}/${guide.name}`]
+  return neighbours(to(guides[place - 1]), to(guides[place + 1]))
 }
 
 /** The list of guides stands left of the guide, and below it on a phone; the headings stand right on a wide screen alone. */
 const layout = `main:has(.guide){max-width:84rem}.guide article{min-width:0;max-width:52rem}.guide nav{font-size:.9rem}.guide nav ul{list-style:none;margin:0;padding:0}.guide nav li{padding:.15rem 0}.guide .own{display:none}
-.neighbours{display:flex;justify-content:space-between;gap:1rem;border-top:1px solid var(--line);padding-top:.8rem}.neighbours a[rel=next]{margin-left:auto}.block{position:relative}.block .copy{position:absolute;top:.3rem;right:.3rem;font:inherit;font-size:.8rem}@media(max-width:40rem){.block .copy{position:static;display:block;margin:0 0 .2rem auto}}article tr:target{outline:2px solid var(--accent)}.guide [aria-current]{font-weight:600;color:var(--text)}
+.guide .ways{border-top:1px solid var(--line);padding-top:.8rem}.guide .ways a[rel=next]{margin-left:auto}.block{position:relative}.block .copy{position:absolute;top:.3rem;right:.3rem;font:inherit;font-size:.8rem}@media(max-width:40rem){.block .copy{position:static;display:block;margin:0 0 .2rem auto}}article tr:target{outline:2px solid var(--accent)}.guide [aria-current]{font-weight:600;color:var(--text)}
 @media(min-width:56rem){.guide{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:2rem}.guide .all{order:-1}.guide nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow:auto}}
 @media(min-width:76rem){.guide{grid-template-columns:13rem minmax(0,1fr) 13rem}.guide .own{display:block}}`
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { sendDocumentPage } from '../document-page.ts'
 import { html, page } from '../page.ts'
@@ -8,13 +8,14 @@ import { plain } from './marks.ts'
 
 /**
  * A Fastify plugin with the guides as pages and as Markdown, and with `/llms.txt` and `/llms-full.txt`, their list and
- * their whole text for agents. Each is rendered once, when it is registered. `root` is the project's folder.
+ * their whole text for agents. Each is rendered once, when it is registered; the history of
+ * the contract when it is first asked for. `root` is the project's folder.
  */
 export function guideRoutes({ root }: { root: URL }): (app: FastifyInstance) => Promise<void> {
   const guides = readGuides(root)
   const list = guideListPage(guides)
   const texts = guides.map((guide) => servedMarkdown(guide))
-  const changes = guidePage({ ...changelog, markdown: readFileSync(new URL(changelog.file, root), 'utf8') })
+  let changes: string | undefined
   const agents = { list: listForAgents(guides), all: texts.join('\n') }
   return async (app) => {
     app.get(guidesPath, async (_request, reply) => sendDocumentPage(reply, list))
@@ -25,7 +26,10 @@ export function guideRoutes({ root }: { root: URL }): (app: FastifyInstance) => 
         sendText(reply, 'markdown', texts[index] ?? ''),
       )
     }
-    app.get('/docs/changes', async (_request, reply) => sendDocumentPage(reply, changes))
+    app.get('/docs/changes', async (_request, reply) => {
+      changes ??= guidePage({ ...changelog, markdown: await readFile(new URL(changelog.file, root), 'utf8') })
+      return sendDocumentPage(reply, changes)
+    })
     app.get('/llms.txt', async (_request, reply) => sendText(reply, 'plain', agents.list))
     app.get('/llms-full.txt', async (_request, reply) => sendText(reply, 'plain', agents.all))
   }
