@@ -40,6 +40,7 @@ it.each([
 it('requires the chain or wallet of a halt', () => {
   expect(pathsOf(contract.operator.haltTrading.input, { scope: 'global' })).toEqual([])
   expect(pathsOf(contract.operator.haltTrading.input, { scope: 'chain' })).toEqual(['id'])
+  expect(pathsOf(contract.operator.haltTrading.input, { scope: 'global', id: '1' })).toEqual(['id'])
 })
 
 it('requires limits of a wallet, or their removal', () => {
@@ -71,6 +72,59 @@ it.each<[string, object, object, string[]]>([
   ['two names and two calls', { data: '0x01', input: '0x02' }, {}, ['transaction.data']],
 ])('takes a call with no more than it can mean: %s', (_, transaction, stateOverrides, refused) => {
   expect(pathsOf(contract.chain.call.input, { transaction: { to, ...transaction }, stateOverrides })).toEqual(refused)
+})
+
+it('subscribes to each stream of an exchange once', () => {
+  const paths = (streams: string[]) =>
+    pathsOf(contract.tools.subscribeExchange.input, { symbol: 'ETHUSDT', streams, interval: '1m' })
+  expect([['trade'], ['trade', 'trade']].map(paths)).toEqual([[], ['streams']])
+})
+
+it('takes no address whose letters have a wrong checksum', () => {
+  const wrong = sampleSwap.token_in_address.replace(/[a-f]/i, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+  expect(pathsOf(contract.trading.quote.input, { input: { ...sampleSwap, token_in_address: wrong } })).toEqual([
+    'input.token_in_address',
+  ])
+})
+
+it('has one kind of content in each event of a stream', () => {
+  const { output, example } = contract.chain.subscribe
+  const accepts = (event: object) => output.safeParse({ ...example.output, ...event }).success
+  expect([{}, { syncing: false }].map(accepts)).toEqual([true, false])
+})
+
+it('requires percentiles that rise', () => {
+  const paths = (rewardPercentiles: number[]) =>
+    pathsOf(contract.chain.feeHistory.input, { blockCount: '0x1', newestBlock: 'latest', rewardPercentiles })
+  expect([[], [25], [0, 25, 100]].map(paths)).toEqual([[], [], []])
+  expect(
+    [
+      [25, 25],
+      [75, 25],
+    ].map(paths),
+  ).toEqual(Array(2).fill(['rewardPercentiles']))
+})
+
+it('requires something to change of the embedded market', () => {
+  const paths = (input: object) => pathsOf(contract.operator.setSandboxMarket.input, input)
+  expect([{}, { mode: 'still' }, { speed: 2 }].map(paths)).toEqual([['mode'], [], []])
+})
+
+it('asks for an execution by its id or its key, and not by both', () => {
+  const paths = (input: object) => pathsOf(contract.trading.getExecution.input, input)
+  const [id, key] = [contract.trading.getExecution.example.input, { idempotency_key: 'k' }]
+  expect([{}, { ...id, ...key }].map(paths)).toEqual(Array(2).fill(['execution_id']))
+  expect([id, key].map(paths)).toEqual([[], []])
+})
+
+it('assesses a quote or the quote of an id, and not both', () => {
+  const { input, output: quote } = contract.trading.quote.example
+  const of = { input: { chain: 'evm', addresses: [input.input.token_out_address] } }
+  const paths = (body: object) => pathsOf(contract.trading.assessRisk.input, body)
+  expect([{}, { quote_id: 'q', quote, ...of }].map(paths)).toEqual(Array(2).fill(['quote_id']))
+  expect([{ quote }, { quote, ...of }, { quote_id: 'q' }].map(paths)).toEqual([['input'], [], []])
 })
 
 it('keeps the facts for the generators when a shared value gets another description', () => {
