@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contract } from '../../src/contract/index.ts'
 import { version } from '../../src/contract/shared/version.ts'
+import { wordsFile } from '../intent/words.ts'
 import { clientFiles } from './client.ts'
 import { contractTestFiles } from './contract-tests.ts'
 import { convertersFile } from './converters.ts'
 import { growLock, type Lock } from './field-numbers.ts'
-import { intentWeightsFile } from './intent-weights.ts'
 import { mcpFile } from './mcp.ts'
 import { growNames, type MessageNames } from './message-names.ts'
 import { buildModel, type Groups } from './model.ts'
@@ -76,8 +76,13 @@ async function readLock(outDir: string): Promise<LockFile> {
 }
 
 if (import.meta.main) {
-  const files: Files = new Map([...(await render(contract, root)), intentWeightsFile(), mcpFile()])
-  if (process.argv.includes('--check')) {
+  const isCheck = process.argv.includes('--check')
+  const words = wordsFile()
+  // The weights are learned with the words, and have to find the new ones.
+  if (!isCheck) await writeFile(join(root, words[0]), words[1])
+  const { intentWeightsFile } = await import('./intent-weights.ts')
+  const files: Files = new Map([...(await render(contract, root)), words, intentWeightsFile(), mcpFile()])
+  if (isCheck) {
     const stale = await differences(files, root)
     if (stale.length > 0) {
       console.error(

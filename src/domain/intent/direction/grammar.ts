@@ -38,9 +38,6 @@ export type Verb = (typeof verbs)[number]
 export const links = ['to', 'for', 'against', 'from', 'with', 'in', 'of', 'worth', 'right', 'left', 'both'] as const
 export type Link = (typeof links)[number]
 
-/** The phrases of a language by their kind, separated by commas. A phrase has at most six words. */
-type Phrases = Partial<Record<Kind, string>>
-
 export type Grammar = {
   language: string
   /** True where a verb may stand behind all that it governs. */
@@ -58,32 +55,40 @@ export type Grammar = {
 
 const mostWordsOfPhrase = 6
 
-/** Builds a grammar. A phrase under two kinds is a mistake of the list, unless one is noise. */
-export function grammarOf(
-  language: string,
-  phrases: Phrases,
-  { numbers, shares, tails }: { numbers: string; shares: string; tails: string },
-  verbFinal = false,
-): Grammar {
+/** Every class of a word list that says something of direction. */
+const kindNames: ReadonlySet<string> = new Set<Kind>([
+  ...verbs,
+  ...links,
+  ...(['how', 'what', 'quote', 'not', 'except', 'unclear', 'if', 'cut', 'it', 'mine', 'noise'] as const),
+])
+
+/** Builds the grammar of a word list. A phrase under two kinds is a mistake of the list, unless one is noise. */
+export function grammarOf(language: string, list: Readonly<Record<string, string>>, verbFinal = false): Grammar {
   const kinds = new Map<string, Kind>(marks)
-  for (const [kind, list] of Object.entries(phrases) as [Kind, string][])
-    for (const written of list.split(', ')) {
-      const phrase = keyOf(written)
+  for (const [kind, phrases] of Object.entries(list)) {
+    if (!isKind(kind)) continue
+    for (const phrase of phrases.split(', ').map(keyOf)) {
       const known = kinds.get(phrase)
       if (kind === 'noise' && known !== undefined) continue
       if (known !== undefined && known !== kind) throw new Error(`${language}: "${phrase}" is ${known} and ${kind}.`)
       kinds.set(phrase, kind)
     }
+  }
   const single = [...kinds.keys()].filter((phrase) => !phrase.includes(' '))
+  const correct = speller(single, '')
   return {
     language,
     verbFinal,
     kinds,
-    numbers: valuesOf(numbers),
-    shares: valuesOf(shares),
-    tails: valuesOf(tails),
-    correct: speller(single, ''),
+    numbers: valuesOf('number', list),
+    shares: valuesOf('share', list),
+    tails: valuesOf('tail', list),
+    correct,
   }
+}
+
+function isKind(name: string): name is Kind {
+  return kindNames.has(name)
 }
 
 /** A phrase as the words of a text spell it: `l'ether` has two, `donne-moi` three. */
@@ -93,13 +98,13 @@ function keyOf(phrase: string): string {
     .join(' ')
 }
 
-/** `the half of 1/2, all my 1/1` as phrases with their values. */
-function valuesOf(list: string): Map<string, string> {
+/** The phrases of the classes `number 1/2`, `number 3`, with their values. */
+function valuesOf(name: string, list: Readonly<Record<string, string>>): Map<string, string> {
+  const values = Object.entries(list).filter(([kind]) => kind.startsWith(`${name} `))
   return new Map(
-    (list === '' ? [] : list.split(', ')).map((pair): [string, string] => {
-      const at = pair.lastIndexOf(' ')
-      return [keyOf(pair.slice(0, at)), pair.slice(at + 1)]
-    }),
+    values.flatMap(([kind, phrases]) =>
+      phrases.split(', ').map((phrase): [string, string] => [keyOf(phrase), kind.slice(name.length + 1)]),
+    ),
   )
 }
 

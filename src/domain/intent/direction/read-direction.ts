@@ -1,15 +1,10 @@
+import { words } from '../../../../generated/intent/words.ts'
 import type { Mention } from '../reading/mentions.ts'
 import { type Clause, clausesOf, lexical } from './clauses.ts'
-import { english } from './english.ts'
-import { french } from './french.ts'
-import { german } from './german.ts'
 import { type Grammar, grammarOf, type Verb } from './grammar.ts'
-import { italian } from './italian.ts'
-import { portuguese } from './portuguese.ts'
 import type { Quantity, Reading } from './quantity.ts'
 import { type Item, type Noun, sentenceIn } from './sentence.ts'
 import { type Fact, factsOf, type Side } from './sides.ts'
-import { spanish } from './spanish.ts'
 
 /**
  * What a text proves of a swap: the token that is sold, the one that is bought, and which of them its quantity counts.
@@ -41,10 +36,13 @@ export type Direction = {
   doubt: 'sides' | 'amount' | 'forbidden' | null
 }
 
-const grammars: readonly Grammar[] = [english, german, spanish, french, portuguese, italian]
+/** German puts the verb behind what it governs. */
+const grammars: readonly Grammar[] = Object.entries(words).map(([language, list]) =>
+  grammarOf(language, list, language === 'de'),
+)
 
 /** Reads a text without words, such as `2 eth -> usdc`. */
-const signs = grammarOf('', {}, { numbers: '', shares: '', tails: '' })
+const signs = grammarOf('', {})
 
 /** The most words of a text that is read whole; of a longer one nothing is proved, for its end may take back its beginning. */
 const mostWords = 200
