@@ -2247,12 +2247,16 @@ export interface WalletPolicy {
   venues?: string[] | undefined
   /** Ids of the only chains it may trade on, of those in trading.listChains; absent or empty: all */
   chains?: number[] | undefined
+  /** What it traded in the last 24 hours in USD, as max_daily_usd counts it; only where with_used asks for it */
+  used_today_usd?: string | undefined
 }
 
 /** Input of trading.getWalletPolicy */
 export interface TradingGetWalletPolicyInput {
   /** Wallet of the limits */
   wallet_ref: string
+  /** true adds used_today_usd */
+  with_used?: boolean | undefined
 }
 
 /** Answer of tools.listTvl */

@@ -539,8 +539,8 @@ true satisfies SameKeys<KeystoreCrypto, 'cipher' | 'cipherparams' | 'ciphertext'
 true satisfies SameKeys<KeystoreCipher, 'iv'>
 true satisfies SameKeys<KeystoreDerivation, 'dklen' | 'n' | 'p' | 'r' | 'salt'>
 true satisfies SameKeys<SetWalletPolicyRequest, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains' | 'unlimited'>
-true satisfies SameKeys<WalletPolicy, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
-true satisfies SameKeys<GetWalletPolicyRequest, 'wallet_ref'>
+true satisfies SameKeys<WalletPolicy, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains' | 'used_today_usd'>
+true satisfies SameKeys<GetWalletPolicyRequest, 'wallet_ref' | 'with_used'>
 true satisfies SameKeys<ListTvlRequest, string>
 true satisfies SameKeys<ListTvlResponse, 'tools'>
 true satisfies SameKeys<ToolDescription, 'name' | 'description' | 'input_schema'>
@@ -2524,6 +2524,7 @@ export function toWalletPolicy(value: WalletPolicy): types.WalletPolicy {
     tokens: value.tokens ?? [],
     venues: value.venues ?? [],
     chains: (value.chains ?? []).map(BigInt),
+    used_today_usd: value.used_today_usd ?? '',
   }
 }
 
@@ -2535,18 +2536,21 @@ export function fromWalletPolicy(message: types.WalletPolicy): Sent<WalletPolicy
     tokens: filled(message.tokens),
     venues: filled(message.venues),
     chains: maybe(filled(message.chains), (list) => eachFrom(list, Number)),
+    used_today_usd: nonZero(message.used_today_usd),
   })
 }
 
 export function toGetWalletPolicyRequest(value: GetWalletPolicyRequest): trading.GetWalletPolicyRequest {
   return {
     wallet_ref: value.wallet_ref ?? '',
+    with_used: value.with_used ?? false,
   }
 }
 
 export function fromGetWalletPolicyRequest(message: trading.GetWalletPolicyRequest): Sent<GetWalletPolicyRequest> {
   return present({
     wallet_ref: nonZero(message.wallet_ref),
+    with_used: nonZero(message.with_used),
   })
 }
 

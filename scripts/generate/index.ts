@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contract } from '../../src/contract/index.ts'
 import { version } from '../../src/contract/shared/version.ts'
-import { wordsFile } from '../intent/words.ts'
+import { sentencesFile, wordsFile } from '../intent/words.ts'
 import { clientFiles } from './client.ts'
 import { contractTestFiles } from './contract-tests.ts'
 import { convertersFile } from './converters.ts'
@@ -81,7 +81,13 @@ if (import.meta.main) {
   // The weights are learned with the words, and have to find the new ones.
   if (!isCheck) await writeFile(join(root, words[0]), words[1])
   const { intentWeightsFile } = await import('./intent-weights.ts')
-  const files: Files = new Map([...(await render(contract, root)), words, intentWeightsFile(), mcpFile()])
+  const files: Files = new Map([
+    ...(await render(contract, root)),
+    words,
+    sentencesFile(),
+    intentWeightsFile(),
+    mcpFile(),
+  ])
   if (isCheck) {
     const stale = await differences(files, root)
     if (stale.length > 0) {

@@ -50,6 +50,11 @@ const policy = z
     tokens: z.array(z.string()).describe(meanings.tokens).optional(),
     venues: z.array(z.string()).describe(meanings.venues).optional(),
     chains: z.array(z.int()).describe(meanings.chains).optional(),
+    used_today_usd: amount
+      .describe(
+        'What it traded in the last 24 hours in USD, as max_daily_usd counts it; only where with_used asks for it',
+      )
+      .optional(),
   })
   .meta({ id: 'WalletPolicy', description: "The limits of a wallet's trades" })
 
@@ -87,9 +92,15 @@ export const tradingPolicy = {
     rate: 'default',
     mcp: 'call',
     http: { method: 'GET', path: '/api/v1/wallets/{wallet_ref}/policy' },
-    input: z.strictObject({ wallet_ref: walletRef.describe('Wallet of the limits') }),
+    input: z.strictObject({
+      wallet_ref: walletRef.describe('Wallet of the limits'),
+      with_used: z.boolean().describe('true adds used_today_usd').default(false),
+    }),
     output: policy,
     errors: ['NOT_FOUND'],
-    example: { input: { wallet_ref: 'default' }, output: samplePolicy },
+    example: {
+      input: { wallet_ref: 'default', with_used: true },
+      output: { ...samplePolicy, used_today_usd: '1248.18' },
+    },
   }),
 }

@@ -3,11 +3,11 @@ import { bounds } from '../../contract/shared/limits.ts'
 import type { InputOf } from '../../contract/shared/operation.ts'
 import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler, Principal, TokenHolder } from '../core/handler.ts'
+import { capMs } from '../policies/trade-policy.ts'
 import type { Grant, Session } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { TradingSettings } from '../ports/trade-policy.ts'
 import { endSession } from '../sessions/end-session.ts'
-import { capMs } from '../trading/awaited.ts'
 import { parseUnits, usdNumber, usdText } from '../values/money.ts'
 import { presentToken } from './tokens.ts'
 
@@ -33,14 +33,25 @@ const noSuchSession = 'You have no session with this id. Call auth.listSessions 
 const siblingSession =
   'The token of a session changes that session only. Use a user token from auth.login for the other sessions.'
 
-type EntryNeeds = 'clock' | 'executions' | 'sessions' | 'tokens'
+type ReadNeeds = 'clock' | 'executions' | 'sessions'
+type EntryNeeds = ReadNeeds | 'tokens'
 
 /** Sessions of the caller as callers see them. With a user token each has a new token, so that the client can continue it. */
 async function presentSessions(ports: Pick<Ports, EntryNeeds>, caller: TokenHolder, sessions: readonly Session[]) {
+  const continued = (session: Session) => (caller.sessionId === null ? newToken(ports, caller, session) : null)
+  return await entriesOf(ports, caller.userId, sessions, continued)
+}
+
+async function entriesOf(
+  ports: Pick<Ports, ReadNeeds>,
+  userId: number,
+  sessions: readonly Session[],
+  tokenOf: (session: Session) => ReturnType<typeof newToken> | null,
+) {
   const since = new Date(ports.clock.now().getTime() - capMs)
-  const traded = await ports.executions.tradedSince(caller.userId, since)
+  const traded = await ports.executions.tradedSince(userId, since)
   return sessions.map((session) => {
-    const token = caller.sessionId === null ? newToken(ports, caller, session) : null
+    const token = tokenOf(session)
     const { usd, trades } = traded.sessions.get(session.id) ?? { usd: 0n, trades: 0 }
     return {
       ...presentEntry(session),
@@ -170,6 +181,12 @@ export const createSession: Handler<typeof contract.auth.createSession, Needs> =
 export const listSessions: Handler<typeof contract.auth.listSessions, EntryNeeds> = async (ports, _input, call) => {
   const sessions = await ports.sessions.list(call.principal.userId)
   return await presentSessions(ports, call.principal, sessions)
+}
+
+/** The same for a reader that must never hold a token. */
+export const listSessionsOnly: Handler<typeof contract.auth.listSessions, ReadNeeds> = async (ports, _input, call) => {
+  const { userId } = call.principal
+  return await entriesOf(ports, userId, await ports.sessions.list(userId), () => null)
 }
 
 /** Gives a session of the caller another name. */

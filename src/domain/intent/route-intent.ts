@@ -3,6 +3,7 @@ import { type Doubt, doubtOf } from './direction/question.ts'
 import type { Direction } from './direction/read-direction.ts'
 import { groupsOf } from './lexicon.ts'
 import type { Label } from './likelihoods.ts'
+import type { Asked } from './question/read-question.ts'
 import type { Vocabulary } from './reading/vocabulary.ts'
 import { stemOf } from './reading/words.ts'
 import { type ReadText, readText, type Slots } from './slots.ts'
@@ -37,6 +38,8 @@ export type Routed = {
   says: Pick<Direction, 'verbs' | 'negates' | 'hedges'>
   /** The language of the text, where its words tell it. */
   language: string | null
+  /** What the text asks. */
+  asked: Asked
 }
 
 /** Below this confidence a guess is wrong too often to act on it. */
@@ -61,6 +64,7 @@ export function routeIntent(text: string, vocabulary: Vocabulary, now: Date): Ro
     doubt: trades ? doubtOf(direction, words) : null,
     says: { verbs: direction.verbs, negates: direction.negates, hedges: direction.hedges },
     language: direction.languages.length === 1 ? (direction.languages[0] ?? null) : null,
+    asked: read.asked,
   }
 }
 

@@ -2,9 +2,10 @@ import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import { type Direction, readDirection } from './direction/read-direction.ts'
 import { groupsOf } from './lexicon.ts'
-import { type Period, readPeriod } from './period.ts'
+import { type Asked, readQuestion } from './question/read-question.ts'
 import { type Mention, readMentions } from './reading/mentions.ts'
 import { readNumber } from './reading/numbers.ts'
+import { type Period, readPeriod } from './reading/period.ts'
 import { type Percentage, readPercentage, readSlippage } from './reading/slippage.ts'
 import type { Vocabulary } from './reading/vocabulary.ts'
 import { stemOf, type Word, wordsOf } from './reading/words.ts'
@@ -18,6 +19,8 @@ export type ReadText = {
   mentions: readonly Mention[]
   slots: Slots
   direction: Direction
+  /** What it asks; a text may trade and ask nothing. */
+  asked: Asked
 }
 
 /** The most percentages of a text that are read. */
@@ -62,7 +65,7 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
     since: period?.since.toISOString() ?? null,
     until: period?.until?.toISOString() ?? null,
   }
-  return { words, mentions, slots, direction }
+  return { words, mentions, slots, direction, asked: readQuestion(words, mentions, vocabulary, now) }
 }
 
 function percentagesOf(words: readonly Word[]): Percentage[] {

@@ -9,6 +9,9 @@ import { openPrices } from '../values/prices.ts'
 import type { Swap } from '../values/swap.ts'
 import { plainToken } from '../values/tokens.ts'
 
+/** The time over which daily caps count. */
+export const capMs = 86_400_000
+
 export type VenueNeeds = 'tradingSettings' | 'walletPolicies'
 
 /** The venues that both the gateway's policy and the wallet's own allow; null where neither limits them. */

@@ -7,6 +7,7 @@ import type { TradePolicy } from '../ports/trade-policy.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import { parseUnits, usdText } from '../values/money.ts'
 import { requireKnown } from './known-policy.ts'
+import { capMs } from './trade-policy.ts'
 
 type Needs = 'chains' | 'walletPolicies' | 'wallets'
 
@@ -28,14 +29,21 @@ export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, N
   return present(input.wallet_ref, policy)
 }
 
-/** The limits of one of the account's wallets. */
-export const getWalletPolicy: Handler<typeof contract.trading.getWalletPolicy, 'walletPolicies' | 'wallets'> = async (
+type ReadNeeds = 'clock' | 'executions' | 'walletPolicies' | 'wallets'
+
+/** The limits of one of the account's wallets, and what it has used of the daily one where the caller asks. */
+export const getWalletPolicy: Handler<typeof contract.trading.getWalletPolicy, ReadNeeds> = async (
   ports,
   input,
   call,
 ) => {
-  const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref, call.fail)
-  return present(input.wallet_ref, (await ports.walletPolicies.find(wallet.address)) ?? unlimited)
+  const { userId } = call.principal
+  const wallet = await ownWallet(ports, userId, input.wallet_ref, call.fail)
+  const policy = present(input.wallet_ref, (await ports.walletPolicies.find(wallet.address)) ?? unlimited)
+  if (!input.with_used) return policy
+  const since = new Date(ports.clock.now().getTime() - capMs)
+  const { wallets } = await ports.executions.tradedSince(userId, since)
+  return { ...policy, used_today_usd: usdText(wallets.get(wallet.address) ?? 0n) }
 }
 
 /** An empty list is no limit, because protobuf cannot tell it from an absent one. */

@@ -126,7 +126,12 @@ export type AuditedEvent = {
 export type Begun = { execution: Execution; created: boolean }
 
 /** USD in 1e-18 of an account's trades, and by the session that asked for them. */
-export type Traded = { accountUsd: bigint; sessions: ReadonlyMap<string, { usd: bigint; trades: number }> }
+export type Traded = {
+  accountUsd: bigint
+  sessions: ReadonlyMap<string, { usd: bigint; trades: number }>
+  /** By the address of the wallet, as it is stored. */
+  wallets: ReadonlyMap<string, bigint>
+}
 
 /** Whose trades that wait are as many as they may be, and since when the oldest waits. */
 export type WaitingFull = { full: 'session' | 'account'; since: Date }

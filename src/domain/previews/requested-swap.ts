@@ -6,7 +6,7 @@ import type { SwapInput } from '../values/swap.ts'
 import { chainNamed, requireChecksum, symbolsOf, tokenCalled } from '../values/tokens.ts'
 
 /** The slippage, in basis points, of a text that names none. */
-const defaultSlippageBps = 50
+export const usualSlippageBps = 50
 
 /** The swap that a text names, or null where a part is missing. INVALID_ARGUMENT for an unknown chain or a slippage out of range. */
 export function requestedSwap(slots: Slots, chains: Chains): SwapInput | null {
@@ -38,7 +38,7 @@ export function whyNoPreview(slots: Slots, chains: Chains): string {
 
 /** The slippage of a text, in basis points. INVALID_ARGUMENT where it is out of range. */
 export function slippageOf({ slippage_bps: named }: Slots): number {
-  const slippage = named ?? defaultSlippageBps
+  const slippage = named ?? usualSlippageBps
   if (slippage >= 0 && slippage <= bounds.slippageBps) return slippage
   const most = bounds.slippageBps / 100
   throw invalid('text', `slippage must be from 0 to ${most} %. Which slippage do you want?`)

@@ -3,9 +3,6 @@ import type { Grant } from '../ports/accounts.ts'
 import type { Execution } from '../ports/trades.ts'
 import { isAwaiting } from '../sending/execution-state.ts'
 
-/** The time over which daily caps count. */
-export const capMs = 86_400_000
-
 /** How long a trade waits for the account. */
 export const confirmMs = 600_000
 

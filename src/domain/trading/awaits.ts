@@ -1,5 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
+import { capMs } from '../policies/trade-policy.ts'
 import type { Session } from '../ports/accounts.ts'
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
@@ -7,7 +8,7 @@ import type { TradingSettings } from '../ports/trade-policy.ts'
 import type { Execution, Traded } from '../ports/trades.ts'
 import type { RiskReport } from '../risk/risk-checks.ts'
 import { usdNumber, usdText } from '../values/money.ts'
-import { capMs, confirmUntil } from './awaited.ts'
+import { confirmUntil } from './awaited.ts'
 import type { ExecuteInput } from './evaluate-trade.ts'
 
 type Awaits = NonNullable<OutputOf<typeof contract.trading.getExecution>['awaits']>

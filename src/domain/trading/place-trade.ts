@@ -3,7 +3,7 @@ import { bounds } from '../../contract/shared/limits.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 import { type ReconcileNeeds, reconcileBefore } from '../books/reconcile.ts'
 import type { Fail } from '../core/errors.ts'
-import { forbiddenBy, refuseHalted, requireTrading } from '../policies/trade-policy.ts'
+import { capMs, forbiddenBy, refuseHalted, requireTrading } from '../policies/trade-policy.ts'
 import type { Grant } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { ReserveRefusal } from '../ports/outbox.ts'
@@ -11,7 +11,7 @@ import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
 import type { Execution, WaitingFull } from '../ports/trades.ts'
 import { moveOf } from '../sending/execution-state.ts'
 import type { Swap } from '../values/swap.ts'
-import { capMs, confirmMs, mustBeConfirmed } from './awaited.ts'
+import { confirmMs, mustBeConfirmed } from './awaited.ts'
 import {
   assessTrade,
   type Confirmed,

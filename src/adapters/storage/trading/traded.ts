@@ -21,16 +21,18 @@ export async function tradedAfter(tables: Tables, userId: number, moment: Date):
   return await tables.find(ExecutionEntity, where, { fields: ['valueUsd', 'walletAddress', 'sessionId'] })
 }
 
-/** The same as sums, of the account and of each session. */
+/** The same as sums, of the account, of each session and of each wallet. */
 export async function tradedSums(tables: Tables, userId: number, moment: Date): Promise<Traded> {
   const sessions = new Map<string, { usd: bigint; trades: number }>()
+  const wallets = new Map<string, bigint>()
   let accountUsd = 0n
-  for (const { valueUsd, sessionId } of await tradedAfter(tables, userId, moment)) {
+  for (const { valueUsd, sessionId, walletAddress } of await tradedAfter(tables, userId, moment)) {
     const usd = BigInt(valueUsd ?? 0)
     accountUsd += usd
+    wallets.set(walletAddress, (wallets.get(walletAddress) ?? 0n) + usd)
     if (sessionId == null) continue
     const known = sessions.get(sessionId) ?? { usd: 0n, trades: 0 }
     sessions.set(sessionId, { usd: known.usd + usd, trades: known.trades + 1 })
   }
-  return { accountUsd, sessions }
+  return { accountUsd, sessions, wallets }
 }

@@ -1,9 +1,9 @@
 import type { Slots } from '../../intent/slots.ts'
 import { slippageOf } from '../../previews/requested-swap.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
+import { type CallTool, Refusal, type TextPieces } from '../questions/tool-calls.ts'
 import type { ConversationState, UserRequest } from './conversation.ts'
 import { openSwapText, quoteText, tradeRiskText, venueText } from './replies.ts'
-import { type CallTool, Refusal, type TextPieces } from './tool-calls.ts'
 
 /** What is paid, as a quote takes it, and the same as text. */
 type Payment = { amount: string; currency: string; text: string }

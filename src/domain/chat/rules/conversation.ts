@@ -1,23 +1,22 @@
 import type { Doubt, OpenSwap } from '../../intent/direction/question.ts'
+import { followsUp } from '../../intent/question/rules.ts'
 import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
 import { stemOf, wordsOf } from '../../intent/reading/words.ts'
+import type { Routed } from '../../intent/route-intent.ts'
 import type { Slots } from '../../intent/slots.ts'
 import { type Unable, unableIn } from '../../intent/unable.ts'
 import type { AssistantState, HistoryMessage } from '../../ports/conversations.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
+import type { QuestionRequest } from '../questions/context.ts'
 import { type ReadMessage, readMessage, type Topic } from './topics.ts'
-import { unknownSubject } from './unknown-subject.ts'
 
 /**
  * What the caller requests, completed from earlier messages of the conversation. `text` is the message that opened the
  * topic. `unknown` is a name in it that means nothing here and stands where the subject is expected.
  */
-export type UserRequest = {
+export type UserRequest = QuestionRequest & {
   topic: Topic
   trades: boolean
-  slots: Slots
-  text: string
-  unknown: string | null
   /** What to ask before anything is quoted; null where the sides and the amount are plain. */
   doubt: Doubt | null
   /** What nothing here can do. */
@@ -28,7 +27,7 @@ export type UserRequest = {
 export type ConversationState = { request: UserRequest; quoted: { token: string; amount: string } | null }
 
 /** Names the shape of `ConversationState`. Change it with the shape: states of another format are not read. */
-const format = 'embedded-rules/2'
+const format = 'embedded-rules/3'
 
 /** Characters of a text that are stored for follow-ups. */
 const storedCharacters = 2_000
@@ -76,11 +75,21 @@ function storedExchange(message: HistoryMessage | undefined): ConversationState 
 }
 
 function standalone({ topic, routed, text }: ReadMessage): UserRequest {
-  const { slots } = routed
-  const unknown = slots.tokens.length > 0 ? null : unknownSubject(text, [...slots.chains, ...slots.protocols])
-  const { doubt, refusal } = routed
+  const { asked, doubt, refusal } = routed
+  const { classes, corrected, currency, count, unknown, language } = asked
+  const about = { classes, corrected, currency, count, unknown, language }
+  const slots = topic === 'swap' || topic === 'payment' ? routed.slots : slotsAsked(routed)
+  // Words of a trade are read by the grammars, which know more of them.
+  const isRead = topic === 'swap' && !routed.says.hedges
+  const name = slots.tokens.length > 0 || unknown.length !== 1 || isRead ? null : (unknown[0] ?? null)
   const unable = refusal === 'forbidden' ? null : refusal
-  return { topic, trades: routed.intent === 'trade', slots, text, unknown, doubt, unable }
+  return { topic, trades: routed.intent === 'trade', slots, text, unknown: name, about, doubt, unable }
+}
+
+/** The slots with what a question says of tokens and time: `price of eth in dollars` names one token. */
+function slotsAsked({ asked: { tokens, period }, slots }: Routed): Slots {
+  const since = period?.since.toISOString() ?? null
+  return { ...slots, tokens: [...tokens], since, until: period?.until?.toISOString() ?? null }
 }
 
 /** The request without its chain, which is not connected: a follow-up does not name it again. */
@@ -105,6 +114,9 @@ function following(before: UserRequest | null, message: ReadMessage, quoted: Con
 function continued(before: UserRequest, message: ReadMessage, quoted: ConversationState['quoted']): UserRequest | null {
   const { slots } = message.routed
   const isCounted = counts(slots)
+  const { question, classes } = message.routed.asked
+  if (before.topic !== 'swap' && question === null && followsUp(classes, message.routed.asked.unknown.length, before))
+    return refined(before, message)
   if (isReversal(message.text) && before.topic === 'swap') {
     if (isCounted || slots.tokens.length > 0) return { ...before, doubt: turnQuestion(before) }
     const back = { ...reversed(before.slots, quoted), ...given(slots, ['slippage_bps']) }
@@ -129,6 +141,25 @@ function continued(before: UserRequest, message: ReadMessage, quoted: Conversati
   const part = { ...given(slots, ['slippage_bps', 'chain']), ...amountChanged(before.slots, slots, message.stems) }
   const doubt = alone.doubt ?? verbQuestion(before, message) ?? shareQuestion(before, message)
   return { ...alone, slots: { ...before.slots, ...part }, doubt }
+}
+
+/** A question with what a follow-up changes of it: `and in WBTC?`, `and yesterday?`. */
+function refined(before: UserRequest, message: ReadMessage): UserRequest {
+  const { slots, about, unknown } = standalone({ ...message, topic: before.topic })
+  const changed = given(slots, [
+    'tokens',
+    'since',
+    'until',
+    'chain',
+    'chains',
+    'protocols',
+    'addresses',
+    'transactions',
+  ])
+  const isSince = changed.since !== undefined ? { until: slots.until } : {}
+  const classes = [...new Set([...before.about.classes, ...about.classes])]
+  const named = unknown === null ? { unknown: before.unknown } : { unknown }
+  return { ...before, ...named, slots: { ...before.slots, ...changed, ...isSince }, about: { ...about, classes } }
 }
 
 function refersBack({ stems }: Pick<ReadMessage, 'stems'>): boolean {

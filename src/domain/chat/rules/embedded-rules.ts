@@ -1,30 +1,59 @@
 import { DomainError } from '../../core/errors.ts'
+import { isQuestion, ofToken } from '../../intent/question/rules.ts'
 import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
-import { researchCalls } from '../../intent/research-calls.ts'
 import { unableText } from '../../intent/unable.ts'
 import type { Assistant, AssistantRequest } from '../../ports/assistant.ts'
 import type { Clock } from '../../ports/system.ts'
 import { summaryOf } from '../../research/summary.ts'
+import { type Context as AnswerContext, onChain } from '../questions/context.ts'
+import {
+  answerBitcoinFees,
+  answerBitcoinHeight,
+  answerBridge,
+  answerChange,
+  answerDeepestPool,
+  answerDefinition,
+  answerFaucet,
+  answerGasPrice,
+  answerLargest,
+  answerPools,
+  answerResearch,
+  answerSlippageLimits,
+  answerTokens,
+} from '../questions/market.ts'
+import {
+  answerBalance,
+  answerGasSpent,
+  answerPrice,
+  answerProfit,
+  answerVolume,
+  answerWorth,
+} from '../questions/own-money.ts'
+import {
+  answerBestTrade,
+  answerCancel,
+  answerTradeStatus,
+  answerTrades,
+  answerWaiting,
+  answerWhyLost,
+  answerWorstTrade,
+} from '../questions/own-trades.ts'
+import { answerLimits, answerSessions } from '../questions/permissions.ts'
+import { say } from '../questions/sentences.ts'
+import { type CallTool, Refusal, type TextPieces } from '../questions/tool-calls.ts'
+import { readingText, unknownText } from '../questions/unknown.ts'
 import { answerSwap } from './answer-swap.ts'
 import { type ConversationState, readConversation, stateOf, type UserRequest, withoutChain } from './conversation.ts'
 import {
-  balancesText,
   chainsText,
   declinedText,
   helloText,
   helpText,
   paymentText,
   positionsText,
-  priceText,
-  researchText,
   riskText,
   thanksText,
-  tradesText,
-  unclearText,
-  unknownTokenText,
-  volumeText,
 } from './replies.ts'
-import { type CallTool, Refusal, type TextPieces } from './tool-calls.ts'
 import type { Topic } from './topics.ts'
 
 /**
@@ -43,10 +72,12 @@ export function createEmbeddedRules(vocabulary: Vocabulary, clock: Clock): Assis
       record({})
       try {
         const context = { callTool: toolCaller(request), vocabulary, now, record }
-        for await (const piece of answers[userRequest.topic](userRequest, context)) yield* sentences(piece)
+        yield* sentences(isQuestion(userRequest.topic) ? readingText(userRequest.about) : '')
+        for await (const piece of answerOf(userRequest, vocabulary)(userRequest, context)) yield* sentences(piece)
       } catch (error) {
         if (isUnknownChain(error)) record({ request: withoutChain(userRequest) })
-        yield* sentences(`That did not work: ${refusalText(error)}`)
+        const isWhole = error instanceof Refusal && error.isWhole
+        yield* sentences(`${isWhole ? '' : 'That did not work: '}${refusalText(error)}`)
       }
     },
   }
@@ -72,87 +103,87 @@ function toolCaller({ tools, signal }: AssistantRequest): CallTool {
   }
 }
 
-type Context = {
-  callTool: CallTool
-  /** The tokens and chains that are connected. */
-  vocabulary: Vocabulary
-  now: Date
+type Context = AnswerContext & {
   /** Changes the state that is stored with the answer. */
   record(state: Partial<ConversationState>): void
 }
 
+type TopicAnswer = (request: UserRequest, context: Context) => TextPieces
+
 /** How each topic is answered. */
-const answers: Readonly<Record<Topic, (request: UserRequest, context: Context) => TextPieces>> = {
+const answers: Readonly<Record<Topic, TopicAnswer>> = {
   swap: (request, { callTool, record }) => answerSwap(request, callTool, (quoted) => record({ quoted })),
-  risk: answerRisk,
-  price: answerPrices,
-  async *balance(request, { callTool }) {
-    yield 'Reading your balances from the chain.\n'
-    yield balancesText(await callTool('tools_walletBalance', { ...onChain(request), ...fromWallet(request) }))
-  },
+  payment: ({ slots }) => only(paymentText(slots)),
+  unable: ({ unable, about }) => only(unable === null ? unknownText(about) : unableText(unable)),
+  declined: () => only(declinedText()),
+  unclear: ({ about }) => only(unknownText(about)),
+  hello: () => only(helloText()),
+  thanks: () => only(thanksText()),
+  help: (_, { vocabulary }) => only(helpText(vocabulary)),
   async *positions(_, { callTool }) {
-    yield 'Reading your positions.\n'
     yield positionsText(await callTool('metrics_positions', {}))
-  },
-  async *volume({ slots }, { callTool }) {
-    const period = {
-      ...(slots.since === null ? {} : { start: slots.since }),
-      ...(slots.until === null ? {} : { end: slots.until }),
-    }
-    yield volumeText(slots, await callTool('metrics_volume', period))
-  },
-  async *trades(_, { callTool }) {
-    yield tradesText(await callTool('trading_listExecutions', { limit: 5 }))
   },
   async *chains(_, { callTool }) {
     yield chainsText(await callTool('trading_listChains', {}))
   },
-  async *research({ text, slots }, { callTool, vocabulary, now }) {
-    yield 'Querying the TVL provider.\n'
-    const calls = researchCalls(text, slots, vocabulary.defaultChain, now)
-    yield researchText(await callTool('research_preview', { defi_calls: calls }))
-  },
-  payment: ({ slots }) => only(paymentText(slots)),
-  unable: ({ unable }) => only(unable === null ? unclearText() : unableText(unable)),
-  declined: () => only(declinedText()),
-  hello: () => only(helloText()),
-  thanks: () => only(thanksText()),
-  help: (_, { vocabulary }) => only(helpText(vocabulary)),
-  unclear: () => only(unclearText()),
+  risk: answerRisk,
+  worth: answerWorth,
+  balance: answerBalance,
+  profit: answerProfit,
+  gas_spent: answerGasSpent,
+  volume: answerVolume,
+  price: answerPrice,
+  best_trade: answerBestTrade,
+  worst_trade: answerWorstTrade,
+  why_lost: answerWhyLost,
+  trades: answerTrades,
+  trade_status: answerTradeStatus,
+  waiting: answerWaiting,
+  cancel: answerCancel,
+  limits: answerLimits,
+  sessions: answerSessions,
+  tokens: answerTokens,
+  pools: answerPools,
+  deepest_pool: answerDeepestPool,
+  change: answerChange,
+  gas_price: answerGasPrice,
+  bitcoin_height: answerBitcoinHeight,
+  bitcoin_fees: answerBitcoinFees,
+  largest: answerLargest,
+  yields: answerResearch,
+  research: answerResearch,
+  faucet: answerFaucet,
+  bridge: answerBridge,
+  slippage_limits: answerSlippageLimits,
+  definition: answerDefinition,
+}
+
+/** The answer of a request, or that a token which it names is not known. The TVL provider knows others than the gateway. */
+function answerOf({ topic, slots, unknown, about }: UserRequest, vocabulary: Vocabulary): TopicAnswer {
+  const isOpen = !isQuestion(topic) || topic === 'research' || topic === 'yields' || topic.startsWith('bitcoin')
+  const strange = isOpen ? undefined : slots.tokens.find((token) => !vocabulary.symbols.has(token.toUpperCase()))
+  const name = strange ?? (isQuestion(topic) && ofToken.has(topic) && slots.tokens.length === 0 ? unknown : null)
+  if (name === null) return answers[topic]
+  const values = { name: name.slice(0, 64), tokens: [...vocabulary.symbols].join(', ') }
+  return () => only(say(about.language, 'unknown.token', values))
 }
 
 function* only(text: string): Generator<string> {
   yield text
 }
 
-async function* answerRisk(request: UserRequest, { callTool, vocabulary }: Context): TextPieces {
+const mostAssessed = 5
+
+async function* answerRisk(request: UserRequest, { callTool }: Context): TextPieces {
   const { tokens, addresses } = request.slots
-  const named = tokens.length > 0 ? tokens : addresses
+  const named = (tokens.length > 0 ? tokens : addresses).slice(0, mostAssessed)
   if (named.length === 0) {
-    yield request.unknown === null
-      ? 'Which token shall I check? Name it by its symbol or its address.'
-      : unknownTokenText(request.unknown, vocabulary)
+    yield 'Which token shall I check? Name it by its symbol or its address.'
     return
   }
   yield `Checking ${named.join(' and ')} on chain.\n`
-  const input = { chain: 'evm', addresses: named.slice(0, 5), ...onChain(request) }
-  yield riskText(named.slice(0, 5).join(' and '), await callTool('trading_assessRisk', { input }))
-}
-
-async function* answerPrices({ slots }: UserRequest, { callTool }: Context): TextPieces {
-  for (const token of slots.tokens.slice(0, 5)) {
-    const chain = slots.chain === null ? {} : { chain: slots.chain }
-    yield priceText(token, slots.amount, await callTool('tools_oraclePrice', { pair: token, ...chain }))
-  }
-}
-
-function onChain({ slots }: UserRequest): { chain_id?: string } {
-  return slots.chain === null ? {} : { chain_id: slots.chain }
-}
-
-function fromWallet({ slots }: UserRequest): { address?: string } {
-  const address = slots.addresses[0] ?? slots.wallet
-  return address === null ? {} : { address }
+  const input = { chain: 'evm', addresses: named, ...onChain(request) }
+  yield riskText(named.join(' and '), await callTool('trading_assessRisk', { input }))
 }
 
 /** Line by line, so that a stream shows an answer as it is written. */

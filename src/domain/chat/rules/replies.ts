@@ -1,8 +1,9 @@
 import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
 import type { Slots } from '../../intent/slots.ts'
 import { taxSentence } from '../../quoting/deliver.ts'
-import { formatUnits, parseUnits } from '../../values/money.ts'
-import type { ToolResult } from './tool-calls.ts'
+import { rows, text } from '../questions/context.ts'
+import { amount, usd } from '../questions/figures.ts'
+import type { ToolResult } from '../questions/tool-calls.ts'
 
 // The sentences of the embedded assistant. They are made from tool results alone, and name the source and the next step.
 
@@ -47,46 +48,12 @@ function reasonsOf(answer: ToolResult): string {
   return reasons.map((reason) => ` ${String(reason)}`).join('')
 }
 
-/** The price by its feed, and the worth of an amount at this price. */
-export function priceText(token: string, amount: string | null, answer: ToolResult): string {
-  const price = text(answer, 'price')
-  const stale = answer.stale === true ? ', older than its heartbeat' : ''
-  const worth =
-    amount === null
-      ? ''
-      : `${amount} ${token} is ${formatUnits(parseUnits(amount, 36) * parseUnits(price, 36), 72)} USD: `
-  return `${worth}${token} is ${price} USD by the on-chain feed ${text(answer, 'pair')}, updated ${text(answer, 'updated_at')}${stale}. To see what a swap would return, ask for a quote.\n`
-}
-
-export function researchText(answer: ToolResult): string {
-  return `${text(answer, 'summary')} Name a chain, a protocol or a token for more, or ask for yields, pools or history.`
-}
-
-export function balancesText(answer: ToolResult): string {
-  const native = { symbol: answer.native_symbol, amount: answer.native_balance }
-  const held = [native, ...rows(answer, 'tokens')].filter(({ amount }) => amount !== '0')
-  const amounts = held.map((item) => `${text(item, 'amount')} ${text(item, 'symbol')}`)
-  return `Wallet ${text(answer, 'address')}: ${amounts.join(', ') || 'empty'}. By the feeds that is ${text(answer, 'total_value_usd')} USD, at block ${text(answer, 'block_number')}.`
-}
-
 export function positionsText(answer: ToolResult): string {
   const lines = rows(answer, 'items').map(
     (row) =>
-      `${text(row, 'quantity_decimal')} ${text(row, 'token_symbol')} held by ${text(row, 'agent')}, unrealized ${text(row, 'unrealized_pnl_usd_decimal')} USD, realized ${text(row, 'realized_pnl_usd_decimal')} USD.\n`,
+      `${amount(row.quantity_decimal)} ${text(row, 'token_symbol')} held by ${text(row, 'agent')}, unrealized ${usd(row.unrealized_pnl_usd_decimal)} USD, realized ${usd(row.realized_pnl_usd_decimal)} USD.\n`,
   )
   return lines.length === 0 ? 'You hold no position yet. Trade first: ask me for a quote.' : lines.join('')
-}
-
-export function volumeText({ since, until }: Slots, answer: ToolResult): string {
-  const span = [since === null ? '' : ` from ${since}`, until === null ? '' : ` to ${until}`].join('')
-  return `You traded ${text(answer, 'total_volume_usd_decimal')} USD${span || ' in all'}, by your own books.`
-}
-
-export function tradesText(answer: ToolResult): string {
-  const lines = rows(answer, 'items').map(
-    (row) => `${text(row, 'execution_id')}: ${text(row, 'status')}, ${text(row, 'message')}\n`,
-  )
-  return lines.length === 0 ? 'You have not traded yet. Ask me for a quote first.' : lines.join('')
 }
 
 export function chainsText(answer: ToolResult): string {
@@ -121,22 +88,4 @@ export function helpText(vocabulary: Vocabulary): string {
     '"is RUG safe?", "price of WBTC", "tvl of sandbox", "my positions". A trade happens only when you confirm its quote by its id. ' +
     `Tokens I know: ${[...vocabulary.symbols].join(', ')}.`
   )
-}
-
-export function unknownTokenText(name: string, { symbols }: Vocabulary): string {
-  return `I know no token called ${name}; the tokens I know are ${[...symbols].join(', ')}. Name one of them, or an address in full.`
-}
-
-export function unclearText(): string {
-  return 'I am the embedded-rules assistant, not a language model, and did not understand that. What would you like: a quote, a trade, a price, a risk check, your balances or positions, or research?'
-}
-
-function text(answer: ToolResult, field: string): string {
-  const value = answer[field]
-  return value === undefined || value === null ? 'unknown' : String(value)
-}
-
-function rows(answer: ToolResult, field: string): ToolResult[] {
-  const value = answer[field]
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
 }

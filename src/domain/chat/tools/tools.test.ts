@@ -40,6 +40,7 @@ function toolsOf(parts: object = {}, stopped = never): ReadonlyMap<string, Assis
 
 /** Operations that read by POST; every other tool is a GET. */
 const readByPost = [
+  'chain.gasPrice',
   'research.preview',
   'trading.quote',
   'trading.assessRisk',
@@ -59,9 +60,18 @@ describe('the set of tools', () => {
     const harmless = new Set<string>([...readByPost, ...read.map(([id]) => id)])
     expect(offered.filter((id) => !harmless.has(id))).toEqual([])
     expect(tools.map(({ name }) => name).sort()).toEqual([
+      ...['auth_listSessions', 'chain_bridgeStatus', 'chain_gasPrice', 'metrics_listClosedTrades'],
       ...['metrics_positions', 'metrics_realizedPnl', 'metrics_tvl', 'metrics_unrealizedPnl', 'metrics_volume'],
-      ...['research_preview', 'tools_invokeBitcoin', 'tools_invokeExchange', 'tools_invokeTvl', 'tools_oraclePrice'],
-      ...['tools_walletBalance', 'trading_assessRisk', 'trading_getExecution', 'trading_listChains'],
+      ...[
+        'research_preview',
+        'system_info',
+        'tools_invokeBitcoin',
+        'tools_invokeExchange',
+        'tools_invokeTvl',
+        'tools_oraclePrice',
+      ],
+      ...['tools_walletBalance', 'trading_assessRisk', 'trading_getExecution', 'trading_getWalletPolicy'],
+      'trading_listChains',
       ...['trading_listExecutions', 'trading_listWallets', 'trading_previewIntent', 'trading_quote'],
     ])
   })

@@ -1,16 +1,22 @@
-import type { OperationId, OperationOf } from '../../../contract/index.ts'
+import type { contract, OperationId, OperationOf } from '../../../contract/index.ts'
 import type { Operation } from '../../../contract/shared/operation.ts'
 import { schemaOf } from '../../../contract/tools/tool-table.ts'
+import { listSessionsOnly } from '../../auth/sessions.ts'
 import type { Fail } from '../../core/errors.ts'
 import type { Call, Handler, Principal } from '../../core/handler.ts'
+import { listClosedTrades } from '../../metrics/closed-trades.ts'
 import { positions, realizedPnl, tvl, unrealizedPnl, volume } from '../../metrics/metrics.ts'
+import { bridgeStatus } from '../../node/bridge.ts'
+import { getWalletPolicy } from '../../policies/wallet-policy.ts'
 import type { AssistantTool, Findings } from '../../ports/assistant.ts'
+import { paidPerGas } from '../../ports/chains.ts'
 import type { Ports } from '../../ports/index.ts'
 import { previewIntent } from '../../previews/preview-intent.ts'
 import { quote } from '../../quoting/quote.ts'
 import { preview } from '../../research/preview.ts'
 import { summaryOf } from '../../research/summary.ts'
 import { assessRisk } from '../../risk/assess-risk.ts'
+import { info } from '../../system/info.ts'
 import { invokeBitcoin } from '../../tools/bitcoin.ts'
 import { oraclePrice, walletBalance } from '../../tools/chain-reads.ts'
 import { invokeExchange } from '../../tools/exchange.ts'
@@ -43,6 +49,11 @@ const spokenFields: { readonly [Id in OperationId]?: Readonly<Record<string, Spo
   'metrics.positions': { wallet_address: words.ownWallet, token_address: words.token },
 }
 
+/** The gas price by the chain's port: that of the node, which serves the method elsewhere, could send. */
+const gasPrice: Handler<typeof contract.chain.gasPrice, 'chains'> = async ({ chains }) => {
+  return `0x${paidPerGas(await chains.default.fees()).toString(16)}`
+}
+
 /** Every operation that the assistant may call, with the handler that serves it on every protocol. All of them read; a quote is stored, and trades nothing. */
 const handlers = {
   'research.preview': preview,
@@ -63,6 +74,12 @@ const handlers = {
   'metrics.realizedPnl': realizedPnl,
   'metrics.unrealizedPnl': unrealizedPnl,
   'metrics.tvl': tvl,
+  'metrics.listClosedTrades': listClosedTrades,
+  'trading.getWalletPolicy': getWalletPolicy,
+  'auth.listSessions': listSessionsOnly,
+  'chain.gasPrice': gasPrice,
+  'chain.bridgeStatus': bridgeStatus,
+  'system.info': info,
 } as const satisfies { readonly [Id in OperationId]?: Handler<OperationOf<Id>, keyof Ports> }
 
 type ToolId = keyof typeof handlers
@@ -102,9 +119,11 @@ export function chatTools(
   return new Map(tools.map((tool) => [tool.name, tool]))
 }
 
-/** A list becomes `items`, as on gRPC. */
+/** A list becomes `items`, as on gRPC, and a value alone `value`; nothing is an empty object. */
 function asObject(output: unknown): Record<string, unknown> {
-  return Array.isArray(output) ? { items: output } : (output as Record<string, unknown>)
+  if (Array.isArray(output)) return { items: output }
+  if (output === null || output === undefined) return {}
+  return typeof output === 'object' ? { ...output } : { value: output }
 }
 
 /** The input with the contract's values in place of plain words. INVALID_ARGUMENT names the field. */

@@ -1,4 +1,5 @@
 import type { Chains } from '../../ports/chains.ts'
+import { tokenNames } from './names.ts'
 
 /** The names of the connected chains and their tokens: symbols in upper case, chains in lower case. */
 export type Vocabulary = {
@@ -27,4 +28,14 @@ export function vocabularyOf(chains: Chains): Vocabulary {
     nativeSymbol: info.nativeSymbol.toUpperCase(),
     wrappedSymbol: wrapped?.symbol.toUpperCase() ?? info.nativeSymbol.toUpperCase(),
   }
+}
+
+/** Every name of the known tokens, in lower case. */
+export function tokenNamesOf({ symbols }: Vocabulary): string[] {
+  return [...[...symbols].map((symbol) => symbol.toLowerCase()), ...tokenNames.keys()]
+}
+
+/** The symbol of the known token that a name means; null where none is known. */
+export function tokenCalledIn({ symbols }: Vocabulary, name: string): string | null {
+  return [name.toUpperCase(), ...(tokenNames.get(name) ?? [])].find((symbol) => symbols.has(symbol)) ?? null
 }

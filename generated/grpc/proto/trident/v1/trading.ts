@@ -357,6 +357,7 @@ export interface SetWalletPolicyRequest {
 
 export interface GetWalletPolicyRequest {
   wallet_ref: string;
+  with_used: boolean;
 }
 
 function createBaseQuoteRequest(): QuoteRequest {
@@ -3154,13 +3155,16 @@ export const SetWalletPolicyRequest: MessageFns<SetWalletPolicyRequest> = {
 };
 
 function createBaseGetWalletPolicyRequest(): GetWalletPolicyRequest {
-  return { wallet_ref: "" };
+  return { wallet_ref: "", with_used: false };
 }
 
 export const GetWalletPolicyRequest: MessageFns<GetWalletPolicyRequest> = {
   encode(message: GetWalletPolicyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.wallet_ref !== "") {
       writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.with_used !== false) {
+      writer.uint32(16).bool(message.with_used);
     }
     return writer;
   },
@@ -3184,6 +3188,14 @@ export const GetWalletPolicyRequest: MessageFns<GetWalletPolicyRequest> = {
             }
 
             message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.with_used = reader.bool();
             continue;
           }
         }

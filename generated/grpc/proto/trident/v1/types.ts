@@ -889,6 +889,7 @@ export interface WalletPolicy {
   tokens: string[];
   venues: string[];
   chains: bigint[];
+  used_today_usd: string;
 }
 
 export interface ToolDescription {
@@ -5609,7 +5610,15 @@ export const KeystoreDerivation: MessageFns<KeystoreDerivation> = {
 };
 
 function createBaseWalletPolicy(): WalletPolicy {
-  return { wallet_ref: "", max_trade_usd: "", max_daily_usd: "", tokens: [], venues: [], chains: [] };
+  return {
+    wallet_ref: "",
+    max_trade_usd: "",
+    max_daily_usd: "",
+    tokens: [],
+    venues: [],
+    chains: [],
+    used_today_usd: "",
+  };
 }
 
 export const WalletPolicy: MessageFns<WalletPolicy> = {
@@ -5638,6 +5647,9 @@ export const WalletPolicy: MessageFns<WalletPolicy> = {
         writer.int64(v);
       }
       writer.join();
+    }
+    if (message.used_today_usd !== "") {
+      writer.uint32(58).string(message.used_today_usd);
     }
     return writer;
   },
@@ -5712,6 +5724,14 @@ export const WalletPolicy: MessageFns<WalletPolicy> = {
             }
 
             break;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.used_today_usd = reader.string();
+            continue;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {

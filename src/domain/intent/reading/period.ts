@@ -1,4 +1,4 @@
-import type { Word } from './reading/words.ts'
+import type { Word } from './words.ts'
 
 /** A half-open span of time; `until` is null where it lasts to the present. Its words are from `at`, up to but without `next`. */
 export type Period = { since: Date; until: Date | null; at: number; next: number }
@@ -70,10 +70,10 @@ function readCount(words: readonly Word[], at: number): { count: number; unit: U
 /** `since Monday`, `since March 2025`, `since 2025-01-31`, `since yesterday`. */
 function readSince(words: readonly Word[], at: number, now: Date): Span | null {
   if (!['since', 'from'].includes(words[at]?.lower ?? '')) return null
-  const from = words[at + 1]?.lower === 'last' ? at + 2 : at + 1
+  const from = ['last', 'the'].includes(words[at + 1]?.lower ?? '') ? at + 2 : at + 1
   const back = daysSince(words[from]?.lower ?? '', now)
   if (back !== null) return { since: daysBack(now, back), until: null, next: from + 1 }
-  const date = readDate(words, from) ?? readMonth(words, from, now) ?? readYear(words, from)
+  const date = readDate(words, from, now) ?? readMonth(words, from, now) ?? readYear(words, from)
   const named = date ?? (words[at]?.lower === 'since' ? readNamed(words, from, now) : null)
   return named === null ? null : { ...named, until: null }
 }
@@ -84,25 +84,56 @@ function readNamed(words: readonly Word[], at: number, now: Date): Span | null {
   if (name === 'today') return { since: daysBack(now, 0), until: null, next: at + 1 }
   if (name === 'yesterday') return { since: daysBack(now, 1), until: daysBack(now, 0), next: at + 1 }
   if (name === 'overnight') return { since: before(now, 12, 'hour'), until: null, next: at + 1 }
+  if (name === 'month-start') return { since: startOf('month', now), until: null, next: at + 1 }
   if (name === 'ytd') return { since: startOf('year', now), until: null, next: at + 1 }
   const unit = units.get(words[at + 1]?.lower ?? '')
   if (name === 'this' && unit !== undefined) return { since: startOf(unit, now), until: null, next: at + 2 }
   if (name === 'in' || name === 'during' || name === 'on')
-    return readDate(words, at + 1) ?? readMonth(words, at + 1, now) ?? readYear(words, at + 1)
+    return readDate(words, at + 1, now) ?? readMonth(words, at + 1, now) ?? readYear(words, at + 1)
   const counted = words[at]?.kind === 'number' ? readCount(words, at) : null
+  const date = readDate(words, at, now)
+  if (date !== null) return date
   if (counted === null || counted.unit === 'minute') return null
   return { since: before(now, counted.count, counted.unit), until: null, next: counted.next }
 }
 
-/** `2025-01-31`. */
-function readDate(words: readonly Word[], at: number): Span | null {
-  const written = words
-    .slice(at, at + 5)
-    .map(({ text }) => text)
-    .join('')
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(written)) return null
-  const since = new Date(`${written}T00:00:00Z`)
-  return Number.isNaN(since.getTime()) ? null : { since, until: new Date(since.getTime() + dayMs), next: at + 5 }
+/** `2025-01-31`, `1 March`, `1st of March`, `March 1st 2025`: without a year the last such day. */
+function readDate(words: readonly Word[], at: number, now: Date): Span | null {
+  return readIsoDate(words, at) ?? readDayOfMonth(words, at, now)
+}
+
+function readDayOfMonth(words: readonly Word[], at: number, now: Date): Span | null {
+  const leading = readDay(words, at)
+  const behind = leading?.next ?? at
+  const monthAt = words[behind]?.lower === 'of' ? behind + 1 : behind
+  const month = months.indexOf(words[monthAt]?.lower ?? '')
+  const day = leading ?? readDay(words, monthAt + 1)
+  if (month < 0 || day === null) return null
+  const yearAt = Math.max(monthAt + 1, day.next)
+  const year = readYear(words, yearAt)
+  const onDay = (ofYear: number) => new Date(Date.UTC(ofYear, month, day.day))
+  const [thisYear, lastYear] = [onDay(now.getUTCFullYear()), onDay(now.getUTCFullYear() - 1)]
+  const since = year !== null ? onDay(year.since.getUTCFullYear()) : thisYear > now ? lastYear : thisYear
+  if (since.getUTCMonth() !== month) return null
+  return { since, until: new Date(since.getTime() + dayMs), next: year?.next ?? yearAt }
+}
+
+/** `1`, `1st`, `31`. */
+function readDay(words: readonly Word[], at: number): { day: number; next: number } | null {
+  const word = words[at]
+  const day = /^\d{1,2}$/.test(word?.text ?? '') ? Number(word?.text) : 0
+  if (day < 1 || day > 31) return null
+  const ordinal = ['st', 'nd', 'rd', 'th'].includes(words[at + 1]?.lower ?? '')
+  return { day, next: ordinal ? at + 2 : at + 1 }
+}
+
+/** With or without its dashes, which a text without marks has lost. */
+function readIsoDate(words: readonly Word[], at: number): Span | null {
+  const [length, written] = words[at + 1]?.lower === '-' ? [5, ''] : [3, '-']
+  const date = words.slice(at, at + length).map(({ text }) => text)
+  const since = new Date(`${date.join(written)}T00:00:00Z`)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date.join(written)) || Number.isNaN(since.getTime())) return null
+  return { since, until: new Date(since.getTime() + dayMs), next: at + length }
 }
 
 /** `March`, `March 2025`: of this year, or of the last year where this March is in the future. */

@@ -1,0 +1,70 @@
+import type { Asked } from '../../intent/question/read-question.ts'
+import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
+import type { Slots } from '../../intent/slots.ts'
+import { moment } from './figures.ts'
+import { say } from './sentences.ts'
+import { type CallTool, Refusal, type TextPieces, type ToolResult } from './tool-calls.ts'
+
+/** What a question says beside the slots. `classes` are those of its words, of which some may mean nothing here. */
+export type About = Pick<Asked, 'classes' | 'corrected' | 'currency' | 'count' | 'unknown' | 'language'>
+
+/** A question, completed from those before it. `unknown` is a name in it that means nothing here. */
+export type QuestionRequest = { slots: Slots; text: string; unknown: string | null; about: About }
+
+/** What an answer is made from: the tools of the caller, and what is connected. */
+export type Context = { callTool: CallTool; vocabulary: Vocabulary; now: Date }
+
+/** Answers one kind of question. */
+export type Answer = (request: QuestionRequest, context: Context) => TextPieces
+
+/** A wallet of the caller as `trading.listWallets` lists it. */
+export type Wallet = { ref: string; address: string }
+
+export function text(answer: ToolResult, field: string): string {
+  const value = answer[field]
+  return value === undefined || value === null ? 'unknown' : String(value)
+}
+
+export function rows(answer: ToolResult, field = 'items'): ToolResult[] {
+  const value = answer[field]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
+}
+
+/** The most wallets whose balances are read for one answer. */
+const mostWallets = 8
+
+/** The caller's wallets, or the one that the question names. Refuses a name that no wallet has. */
+export async function walletsOf({ slots, unknown, about }: QuestionRequest, { callTool }: Context): Promise<Wallet[]> {
+  const all = rows(await callTool('trading_listWallets', {})).map((wallet) => ({
+    ref: text(wallet, 'wallet_ref'),
+    address: text(wallet, 'address'),
+  }))
+  const name = about.unknown[0] ?? unknown ?? slots.wallet ?? (about.classes.includes('default') ? 'default' : null)
+  if (name === null) return all.slice(0, mostWallets)
+  const named = all.filter(({ ref }) => ref.toLowerCase() === name.toLowerCase())
+  if (named.length > 0) return named
+  const wallets = all.map(({ ref }) => ref).join(', ')
+  throw new Refusal(say(about.language, 'unknown.wallet', { name: name.slice(0, 64), wallets }), true)
+}
+
+/** The time of a question as the tools take it. */
+export function periodOf({ slots: { since, until } }: QuestionRequest): { start?: string; end?: string } {
+  return { ...(since === null ? {} : { start: since }), ...(until === null ? {} : { end: until }) }
+}
+
+/** The time of a question in its language, with a space before it; nothing where it names none. */
+export function timeText({ slots: { since, until }, about: { language } }: QuestionRequest): string {
+  if (since === null) return ''
+  const words = { since: momentText(since), until: until === null ? '' : momentText(until) }
+  return say(language, until === null ? 'time.since' : 'time.between', words)
+}
+
+/** A midnight is its day. */
+function momentText(at: string): string {
+  return at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : moment(at)
+}
+
+/** The chain that the question names, as the tools take it. */
+export function onChain({ slots: { chain } }: QuestionRequest): { chain_id?: string } {
+  return chain === null ? {} : { chain_id: chain }
+}

@@ -1,0 +1,181 @@
+import {
+  type Answer,
+  type Context,
+  onChain,
+  periodOf,
+  type QuestionRequest,
+  rows,
+  text,
+  timeText,
+  type Wallet,
+  walletsOf,
+} from './context.ts'
+import { amount, fixed, moment, sumOf, usd } from './figures.ts'
+import { say } from './sentences.ts'
+import type { ToolResult } from './tool-calls.ts'
+
+/** What one wallet holds of a token. */
+type Held = { wallet: string; symbol: string; amount: string; usd: unknown }
+
+type Balances = { wallet: Wallet; answer: ToolResult; held: Held[] }
+
+async function balancesOf(request: QuestionRequest, context: Context): Promise<Balances[]> {
+  const [address] = request.slots.addresses
+  const wallets = address === undefined ? await walletsOf(request, context) : [{ ref: address, address }]
+  return await Promise.all(
+    wallets.map(async (wallet) => {
+      const answer = await context.callTool('tools_walletBalance', { ...onChain(request), address: wallet.address })
+      return { wallet, answer, held: heldIn(wallet, answer) }
+    }),
+  )
+}
+
+function heldIn({ ref }: Wallet, answer: ToolResult): Held[] {
+  const native = { symbol: answer.native_symbol, amount: answer.native_balance, value_usd: answer.native_value_usd }
+  return [native, ...rows(answer, 'tokens')].map((one) => ({
+    wallet: ref,
+    symbol: text(one, 'symbol'),
+    amount: text(one, 'amount'),
+    usd: one.value_usd ?? null,
+  }))
+}
+
+/** What the wallets hold: all of it, or of the tokens that the question names, with its worth. */
+export const answerBalance: Answer = async function* (request, context) {
+  const { language } = request.about
+  const all = await balancesOf(request, context)
+  const { tokens } = request.slots
+  if (tokens.length > 0) {
+    for (const token of tokens) yield tokenText(request, token, all)
+    return
+  }
+  for (const { wallet, answer, held } of all) {
+    const some = held.filter((one) => fixed(one.amount) > 0n)
+    const amounts = some.map((one) => `${amount(one.amount)} ${one.symbol}`).join(', ')
+    const name = all.length > 1 ? `${wallet.ref}: ` : ''
+    const values = { address: wallet.address, held: amounts || say(language, 'balance.empty') }
+    const worth = { usd: usd(answer.total_value_usd), block: text(answer, 'block_number') }
+    yield `${name}${say(language, 'balance.wallet', { ...values, ...worth })}\n`
+  }
+  yield unpricedText(request, all)
+}
+
+function tokenText({ about: { language } }: QuestionRequest, token: string, all: readonly Balances[]): string {
+  const held = all.flatMap((one) => one.held.filter(({ symbol }) => symbol.toUpperCase() === token.toUpperCase()))
+  const parts = held.map((one) => `${one.wallet} ${amount(one.amount)}`).join(', ')
+  const values = { token, amount: amount(sumOf(held.map((one) => one.amount))), parts }
+  return `${say(language, 'balance.token', { ...values, usd: usd(sumOf(held.map((one) => one.usd))) })}\n`
+}
+
+function unpricedText({ about: { language } }: QuestionRequest, all: readonly Balances[]): string {
+  const unpriced = all.flatMap(({ held }) => held.filter((one) => one.usd === null && fixed(one.amount) > 0n))
+  const tokens = [...new Set(unpriced.map(({ symbol }) => symbol))].join(', ')
+  return tokens === '' ? '' : say(language, 'balance.unpriced', { tokens })
+}
+
+/** What everything in the wallets is worth in dollars, by token. */
+export const answerWorth: Answer = async function* (request, context) {
+  if (request.slots.tokens.length > 0) {
+    yield* answerBalance(request, context)
+    return
+  }
+  const { language, classes } = request.about
+  const all = await balancesOf(request, context)
+  const held = all.flatMap((one) => one.held).filter((one) => fixed(one.usd) > 0n)
+  const byWallet = classes.includes('by-wallet')
+  const groups = [...Map.groupBy(held, ({ symbol, wallet }) => (byWallet ? wallet : symbol))].map(([name, some]) => {
+    const worth = sumOf(some.map((one) => one.usd))
+    const counted = byWallet ? '' : `${amount(sumOf(some.map((one) => one.amount)))} `
+    return { worth, text: `${counted}${name} ${usd(worth)} USD` }
+  })
+  const parts = groups.sort((one, other) => (other.worth > one.worth ? 1 : -1)).map((group) => group.text)
+  const block = all.map(({ answer }) => text(answer, 'block_number')).at(-1) ?? '?'
+  const total = usd(sumOf(all.map(({ answer }) => answer.total_value_usd)))
+  yield say(language, 'worth', { usd: total, block, parts: parts.join(', ') || say(language, 'balance.empty') })
+  const unpriced = unpricedText(request, all)
+  if (unpriced !== '') yield ` ${unpriced}`
+}
+
+/** Sales of the caller that one answer reads, in pages. */
+const [page, mostPages] = [100, 10]
+
+/** The closed trades of the time of the question, newest first, of the tokens that it names. */
+export async function closedOf(
+  request: QuestionRequest,
+  { callTool }: Context,
+): Promise<{ all: ToolResult[]; more: boolean }> {
+  const all: ToolResult[] = []
+  let cursor: unknown = null
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const given = { limit: page, ...periodOf(request), ...(cursor === null ? {} : { cursor }) }
+    const answer = await callTool('metrics_listClosedTrades', given)
+    all.push(...rows(answer))
+    cursor = answer.next_cursor ?? null
+    if (cursor === null) break
+  }
+  const wanted = new Set(request.slots.tokens)
+  return { all: all.filter((one) => wanted.size === 0 || wanted.has(text(one, 'token_symbol'))), more: cursor !== null }
+}
+
+/** The profit of the sales of a time, and of what is still held. */
+export const answerProfit: Answer = async function* (request, context) {
+  const { language, classes } = request.about
+  const { all, more } = await closedOf(request, context)
+  const [token] = request.slots.tokens
+  const sales = all.filter(({ kind }) => kind === 'trade')
+  const values = { profit: usd(sumOf(all.map((one) => one.profit_usd_decimal))), count: sales.length }
+  const gas = usd(sumOf(all.map((one) => one.gas_usd_decimal)))
+  const key = token === undefined ? 'profit' : 'profit.token'
+  yield `${say(language, key, { ...values, gas, token: token ?? '', time: timeText(request) })}\n`
+  if (more) yield `${say(language, 'profit.many', { count: page * mostPages })}\n`
+  if (classes.includes('by-token'))
+    for (const [name, some] of Map.groupBy(sales, (one) => text(one, 'token_symbol')))
+      yield `${say(language, 'profit.row', { token: name, profit: usd(sumOf(some.map((one) => one.profit_usd_decimal))), count: some.length })}\n`
+  if (request.slots.since !== null && request.slots.until !== null) return
+  const positions = rows(await context.callTool('metrics_positions', {}))
+  const open = positions.filter((one) => token === undefined || one.token_symbol === token)
+  const gained = sumOf(open.map((one) => one.unrealized_pnl_usd_decimal ?? '0'))
+  yield say(language, gained < 0n ? 'profit.open.loss' : 'profit.open', { usd: usd(gained < 0n ? -gained : gained) })
+}
+
+/** The gas that the books have for the sales of a time, and for what traded nothing. */
+export const answerGasSpent: Answer = async function* (request, context) {
+  const { all, more } = await closedOf({ ...request, slots: { ...request.slots, tokens: [] } }, context)
+  const spent = usd(sumOf(all.map((one) => one.gas_usd_decimal)))
+  yield say(request.about.language, 'gas.spent', {
+    usd: spent,
+    time: timeText(request) || say(request.about.language, 'time.all'),
+  })
+  if (more) yield ` ${say(request.about.language, 'profit.many', { count: page * mostPages })}`
+}
+
+export const answerVolume: Answer = async function* (request, { callTool }) {
+  const answer = await callTool('metrics_volume', periodOf(request))
+  const time = timeText(request) || say(request.about.language, 'time.all')
+  yield say(request.about.language, 'volume', { usd: usd(answer.total_volume_usd_decimal), time })
+}
+
+/** The price of each token by its feed, and the worth of an amount at this price. */
+export const answerPrice: Answer = async function* (request, { callTool }) {
+  const { slots, about } = request
+  for (const token of slots.tokens.slice(0, 5)) {
+    const answer = await callTool('tools_oraclePrice', {
+      pair: token,
+      ...(slots.chain === null ? {} : { chain: slots.chain }),
+    })
+    const price = text(answer, 'price')
+    if (slots.amount !== null) {
+      const worth = usd((fixed(slots.amount) * fixed(price)) / 10n ** 18n)
+      yield say(about.language, 'price.worth', { amount: slots.amount, token, usd: worth })
+    }
+    const stale = answer.stale === true ? say(about.language, 'price.stale') : ''
+    const values = {
+      token,
+      price: usd(price),
+      pair: text(answer, 'pair'),
+      at: moment(text(answer, 'updated_at')),
+      stale,
+    }
+    yield `${say(about.language, 'price', values)}\n`
+  }
+}

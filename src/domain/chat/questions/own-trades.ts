@@ -1,0 +1,149 @@
+import { type Answer, periodOf, type QuestionRequest, rows, text, timeText } from './context.ts'
+import { amount, fixed, moment, usd } from './figures.ts'
+import { closedOf } from './own-money.ts'
+import { type Sentence, say } from './sentences.ts'
+import type { ToolResult } from './tool-calls.ts'
+
+/** What the sentences about a sale name of it. */
+function saleValues(sale: ToolResult) {
+  const profit = fixed(sale.profit_usd_decimal)
+  return {
+    token: text(sale, 'token_symbol'),
+    quantity: amount(sale.quantity_decimal),
+    at: moment(sale.closed_at),
+    entry: usd(sale.entry_price_usd_decimal),
+    exit: usd(sale.exit_price_usd_decimal),
+    profit: usd(profit),
+    loss: usd(-profit),
+    id: text(sale, 'execution_id'),
+  }
+}
+
+function byProfit(sales: readonly ToolResult[]): ToolResult[] {
+  const profitOf = (sale: ToolResult) => fixed(sale.profit_usd_decimal)
+  return sales.toSorted((one, other) => (profitOf(one) < profitOf(other) ? -1 : 1))
+}
+
+/** The sale with the highest or the lowest profit of a time. */
+function extreme(end: 'best' | 'worst'): Answer {
+  return async function* (request, context) {
+    const { language } = request.about
+    const sales = byProfit((await closedOf(request, context)).all.filter(({ kind }) => kind === 'trade'))
+    const sale = end === 'best' ? sales.at(-1) : sales[0]
+    const time = timeText(request)
+    if (sale === undefined) {
+      yield say(language, 'trade.none', { time })
+      return
+    }
+    const gained = fixed(sale.profit_usd_decimal) >= 0n
+    const key: Sentence =
+      end === 'best' ? (gained ? 'trade.best' : 'trade.best.loss') : gained ? 'trade.worst.gain' : 'trade.worst'
+    yield say(language, key, { ...saleValues(sale), time })
+  }
+}
+
+export const answerBestTrade = extreme('best')
+export const answerWorstTrade = extreme('worst')
+
+/** What the last sale, or the worst one, lost by its price, the pool's fee and gas, each in dollars, from the closed trade. */
+export const answerWhyLost: Answer = async function* (request, context) {
+  const { language, classes } = request.about
+  const sales = (await closedOf(request, context)).all.filter(({ kind }) => kind === 'trade')
+  const sale = classes.includes('worst') || classes.includes('large') ? byProfit(sales)[0] : sales[0]
+  if (sale === undefined) {
+    yield say(language, 'trade.none', { time: timeText(request) })
+    return
+  }
+  const values = saleValues(sale)
+  const [profit, gas, fee] = [sale.profit_usd_decimal, sale.gas_usd_decimal, sale.fee_usd_decimal ?? '0'].map(
+    fixed,
+  ) as [bigint, bigint, bigint]
+  // Where the output is valued, what the sale brought is after the fee of the pool.
+  const inExit = sale.valued_by === 'token_out' ? fee : 0n
+  const parts = [
+    say(language, 'why.price', { ...values, usd: usd(profit + gas + inExit) }),
+    ...(fee === 0n ? [] : [say(language, 'why.fee', { usd: usd(-fee) })]),
+    say(language, 'why.gas', { usd: usd(-gas) }),
+  ]
+  yield say(language, profit < 0n ? 'why' : 'why.gain', { ...values, parts: parts.join(' ') })
+}
+
+/** Trades that a list shows where the question names no number, and the most that it shows. */
+const [usualTrades, mostTrades] = [5, 50]
+
+function rowText({ about: { language } }: QuestionRequest, trade: ToolResult): string {
+  const values = { id: text(trade, 'execution_id'), status: text(trade, 'status'), message: text(trade, 'message') }
+  return `${say(language, 'trade.row', values)}\n`
+}
+
+/** The newest trades, or those of a time or a token. */
+export const answerTrades: Answer = async function* (request, { callTool }) {
+  const { slots, about } = request
+  const isCounted = about.classes.includes('count')
+  const limit = Math.min(mostTrades, about.count ?? (slots.since === null && !isCounted ? usualTrades : mostTrades))
+  const [token] = slots.tokens
+  const filter = { limit, ...periodOf(request), ...(token === undefined ? {} : { token }) }
+  const answer = await callTool('trading_listExecutions', filter)
+  const trades = rows(answer)
+  const time = timeText(request)
+  if (trades.length === 0) {
+    yield say(about.language, time === '' ? 'trades.none' : 'trades.none.time', { time })
+    return
+  }
+  const more = answer.next_cursor != null
+  const key = trades.length === 1 && !more ? 'trades.one' : more ? 'trades.newest' : 'trades.count'
+  if (time !== '' || isCounted) yield `${say(about.language, key, { count: trades.length, time })}\n`
+  for (const trade of trades.slice(0, about.count ?? (isCounted ? usualTrades : limit))) yield rowText(request, trade)
+}
+
+/** How a trade went: that of a hash or an id, or the newest one, of the tokens that the question names. */
+export const answerTradeStatus: Answer = async function* (request, { callTool }) {
+  const { slots, about, text: asked } = request
+  const [hash] = slots.transactions
+  const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(asked)?.[0]
+  const [token] = slots.tokens
+  const filter = hash !== undefined ? { tx_hash: hash } : token === undefined ? {} : { token }
+  const found =
+    id === undefined
+      ? rows(await callTool('trading_listExecutions', { limit: 1, ...filter }))
+      : [await callTool('trading_getExecution', { execution_id: id })]
+  const [trade] = found
+  if (trade !== undefined) {
+    const values = { id: text(trade, 'execution_id'), at: moment(trade.created_at), status: text(trade, 'status') }
+    yield say(about.language, 'status.row', { ...values, state: text(trade, 'state'), message: text(trade, 'message') })
+    return
+  }
+  yield hash === undefined ? say(about.language, 'trades.none') : say(about.language, 'status.none', { hash })
+}
+
+/** The trades that are not finished. */
+export const answerWaiting: Answer = async function* (request, { callTool }) {
+  const { language } = request.about
+  const open = rows(await callTool('trading_listExecutions', { status: 'pending', limit: mostTrades }))
+  if (open.length === 0) {
+    yield say(language, 'waiting.none')
+    return
+  }
+  yield `${say(language, 'waiting.some', { count: open.length })}\n`
+  for (const trade of open) yield rowText(request, trade)
+}
+
+/** What can still be cancelled, and what has become of the last trade. */
+export const answerCancel: Answer = async function* (request, { callTool }) {
+  const { language } = request.about
+  const [waiting, last] = await Promise.all([
+    callTool('trading_listExecutions', { state: 'awaiting_confirmation', limit: mostTrades }),
+    callTool('trading_listExecutions', { limit: 1 }),
+  ])
+  yield `${say(language, 'cancel')} `
+  const trades = rows(waiting)
+  if (trades.length > 0) {
+    yield `${say(language, 'cancel.some')}\n`
+    for (const trade of trades) yield rowText(request, trade)
+    return
+  }
+  yield say(language, 'cancel.none')
+  const [newest] = rows(last)
+  if (newest !== undefined)
+    yield ` ${say(language, 'cancel.last', { id: text(newest, 'execution_id'), status: text(newest, 'status') })}`
+}

@@ -1,0 +1,219 @@
+/**
+ * A kind of question, by the classes of words that ask it: `any` of the sets has to be there whole (`a|b` is one of two),
+ * and every other word of the text has to be of the classes in `may`. So a question with a word that its answer does not
+ * cover has no kind.
+ */
+type Rule = { any: readonly string[]; may: string }
+
+/** Terms that have a written definition. */
+export const terms = [
+  'impermanent',
+  'impact',
+  'slippage',
+  'mev',
+  'finality',
+  'nonce',
+  'allowance',
+  'gas',
+  'tax',
+] as const
+
+/** Every kind of question, the more special ones first. */
+const rules = {
+  hello: { any: ['greet'], may: 'greet mine' },
+  thanks: { any: ['thanks'], may: 'thanks greet help' },
+  help: { any: ['help'], may: 'help greet how' },
+  // The caller's own trades and money.
+  cancel: { any: ['cancel trade|last|waiting'], may: 'mine last how can waiting token number count status time' },
+  why_lost: {
+    any: [
+      'why loss|profit|worst|best',
+      'why trade last|mine',
+      'loss trade|last slippage|gas|fee|tax',
+      'why pronoun loss',
+    ],
+    may: 'mine money last trade best worst slippage gas fee tax amount token time loss profit price large pronoun',
+  },
+  best_trade: {
+    any: ['best trade|profit', 'large profit trade', 'large profit money', 'large profit'],
+    may: 'mine trade profit money time last total token large',
+  },
+  worst_trade: {
+    any: ['worst', 'large loss'],
+    may: 'mine trade loss profit money time last total token amount large',
+  },
+  trade_status: {
+    any: ['status trade', 'transaction', 'execution', 'status mine last', 'hash trade'],
+    may: 'mine last hash token number time status trade transaction execution waiting',
+  },
+  waiting: { any: ['waiting'], may: 'mine trade approval status hold count number' },
+  sessions: {
+    any: [
+      'session',
+      'who can',
+      'who trade',
+      'who wallet|money',
+      'agent can|trade|mine|wallet|money',
+      'agent what|show',
+    ],
+    may: 'who mine trade can money wallet portfolio name support session agent hold balance left count total',
+  },
+  slippage_limits: {
+    any: ['slippage limit', 'slippage set'],
+    may: 'limit default set can trade how amount mine large',
+  },
+  limits: {
+    any: ['limit', 'allowance left', 'can trade left|amount|large', 'can spent', 'daily left'],
+    may: 'mine can left trade spent amount money wallet time daily allowance number set name hold limit large',
+  },
+  gas_spent: {
+    any: ['gas|fee spent|mine|time|total'],
+    may: 'gas fee spent mine time total amount trade money price count',
+  },
+  volume: {
+    any: ['volume trade|mine|time', 'volume', 'amount trade mine|time'],
+    may: 'trade mine time amount total money volume',
+  },
+  change: {
+    any: ['token change|updown', 'token price time', 'token worth|amount time'],
+    may: 'price time amount updown worth change how count',
+  },
+  profit: {
+    any: ['profit', 'loss', 'updown mine|portfolio|time'],
+    may: 'profit loss updown mine amount time token by-token money total portfolio trade positions hold wallet spent how last',
+  },
+  positions: { any: ['positions'], may: 'mine hold total token' },
+  trades: { any: ['trade last|time|mine|show|count|what'], may: 'last time mine count number token total status' },
+  worth: {
+    any: ['worth mine|portfolio|wallet', 'total money', 'mine hold|left total|money', 'portfolio', 'money mine'],
+    may: 'portfolio wallet mine total money hold amount token tokens name by-token by-wallet balance left worth count',
+  },
+  balance: {
+    any: [
+      'balance',
+      'token hold|left|wallet|mine',
+      'tokens mine|hold|wallet',
+      'by-wallet',
+      'wallet show|mine|address',
+      'token name|default amount|count',
+      'mine hold what|amount',
+    ],
+    may: 'balance hold mine token tokens wallet amount count left name by-wallet by-token total portfolio money address worth default',
+  },
+  // The market.
+  definition: { any: terms.flatMap((term) => [`${term} what|define`]), may: `${terms.join(' ')} define trade` },
+  gas_price: { any: ['gas'], may: 'price amount gwei cheap count how' },
+  bitcoin_height: { any: ['bitcoin block'], may: 'token count amount chains last number hold' },
+  bitcoin_fees: {
+    any: ['bitcoin fee|byte', 'bitcoin send price|amount'],
+    may: 'token count amount gas price byte trade send fee chains',
+  },
+  deepest_pool: {
+    any: ['deep pool|liquidity|token', 'large|best pool', 'large liquidity'],
+    may: 'status token pool liquidity pair large deep chain count',
+  },
+  pools: { any: ['pool', 'liquidity token', 'pair'], may: 'token liquidity pair chain support count total tokens' },
+  price: {
+    any: ['price token|name', 'token worth|amount', 'token dollars', 'token now', 'token number'],
+    may: 'token amount number worth bitcoin count name price',
+  },
+  bridge: { any: ['bridge'], may: 'mine transaction hash status how token last number time amount' },
+  faucet: { any: ['faucet'], may: 'how free claim chain token mine amount test support tokens hold spent trade' },
+  chains: {
+    any: ['chains|protocols support|can|trade', 'chains', 'support protocol', 'support chain'],
+    may: 'trade can tokens how mine total protocol chain count',
+  },
+  tokens: { any: ['tokens'], may: 'support trade can chain total count mine' },
+  largest: { any: ['large|best protocols|chains', 'large tvl'], may: 'tvl money chain count number' },
+  yields: { any: ['yield'], may: 'best large token mine chain protocol pool how tokens protocols amount change count' },
+  risk: { any: ['risk'], may: 'token name address pronoun tokens why trade mine amount how hash' },
+  research: {
+    any: ['tvl', 'protocol', 'chain', 'research token|protocols|chains'],
+    may: 'amount money time rising change research protocol chain token tokens protocols chains large yield pool best total how volume',
+  },
+} as const satisfies Record<string, Rule>
+
+export type Question = keyof typeof rules
+
+export const questions = Object.keys(rules) as Question[]
+
+export function isQuestion(topic: string): topic is Question {
+  return Object.hasOwn(rules, topic)
+}
+
+/** Classes that stand in any question: they say nothing, or ask for what every answer gives. */
+const anywhere: ReadonlySet<string> = new Set(
+  'filler what show now dollars hold pronoun follow greet thanks'.split(' '),
+)
+/** A definition is of no moment, and a greeting asks nothing. */
+const strict: ReadonlySet<string> = new Set<Question>(['definition', 'hello', 'thanks'])
+/** The name of a question about a token is that of the token; elsewhere it is that of a wallet. */
+export const ofToken: ReadonlySet<string> = new Set<Question>(['price', 'risk'])
+/** The most words without a meaning where a rule takes a name. */
+const mostNames = 1
+
+type Ready = { name: Question; any: readonly (readonly (readonly string[])[])[]; covers: ReadonlySet<string> }
+
+const ready: readonly Ready[] = questions.map((name) => {
+  const { any, may }: Rule = rules[name]
+  const sets = any.map((one) => one.split(' ').map((alternatives) => alternatives.split('|')))
+  return { name, any: sets, covers: new Set([...sets.flat(2), ...may.split(' ')]) }
+})
+
+/** The kind of question that takes all of a text; null where none does. `unknown` counts its words without a meaning. */
+export function questionOf(found: ReadonlySet<string>, unknown: number, isCorrected: boolean): Question | null {
+  if (unknown > mostNames || (unknown > 0 && isCorrected)) return null
+  const classes = new Set([...found, ...(unknown > 0 ? ['name'] : [])])
+  const rule = ready.find(({ name, any, covers }) => {
+    if (unknown > 0 && found.has('token') && ofToken.has(name)) return false
+    const isCovered = [...classes].every(
+      (one) =>
+        covers.has(one) || one.startsWith('currency ') || (anywhere.has(one) && !(strict.has(name) && one === 'now')),
+    )
+    return isCovered && any.some((set) => set.every((alternatives) => alternatives.some((one) => classes.has(one))))
+  })
+  return rule?.name ?? null
+}
+
+/** The kinds of questions that share the most with a text, the nearest first. */
+export function nearestTo(classes: readonly string[], most: number): Question[] {
+  const told = classes.filter((name) => !anywhere.has(name))
+  const near = ready.flatMap(({ name, any, covers }) => {
+    const asked = any.flat(2)
+    const shared = told.filter((one) => covers.has(one)).length + 2 * told.filter((one) => asked.includes(one)).length
+    return shared < 2 || strict.has(name) ? [] : [{ name, shared }]
+  })
+  return near
+    .sort((one, other) => other.shared - one.shared)
+    .slice(0, most)
+    .map(({ name }) => name)
+}
+
+/** Questions about trades, which may name the sides of one. */
+export const readsTrade: ReadonlySet<Question> = new Set<Question>([
+  ...(['cancel', 'why_lost', 'trade_status', 'waiting', 'deepest_pool', 'change', 'risk', 'limits'] as const),
+])
+
+/** Classes of words that change an earlier question, and those of them that only lead to the change. */
+const changing: ReadonlySet<string> = new Set(
+  'token time name chain protocol address by-token by-wallet default number'.split(' '),
+)
+const leading: ReadonlySet<string> = new Set([
+  ...anywhere,
+  'amount',
+  'count',
+  'mine',
+  'price',
+  'worth',
+  'wallet',
+  'last',
+])
+
+/** True of words that change a part of a question before them which that question has: `and yesterday?`. */
+export function followsUp(classes: readonly string[], unknown: number, { topic }: { topic: string }): boolean {
+  const rule = ready.find(({ name }) => name === topic)
+  if (rule === undefined || unknown > mostNames) return false
+  const named = [...classes, ...(unknown > 0 ? ['name'] : [])].filter((one) => !leading.has(one))
+  const isCurrency = (one: string) => one.startsWith('currency ')
+  return named.length > 0 && named.every((one) => isCurrency(one) || (changing.has(one) && rule.covers.has(one)))
+}

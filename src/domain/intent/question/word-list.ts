@@ -1,0 +1,100 @@
+import { words as lists } from '../../../../generated/intent/words.ts'
+import { speller } from '../reading/spelling.ts'
+import { type Word, wordsOf } from '../reading/words.ts'
+
+export type Language = keyof typeof lists
+
+export const languages = Object.keys(lists) as Language[]
+
+/** The words of questions in a language. Accents, apostrophes and the s of a plural make no difference. */
+export type WordList = {
+  language: Language
+  /** What a phrase asks, by its words. */
+  classes: ReadonlyMap<string, string>
+  /** Numbers in words, by the words of a phrase. */
+  numbers: ReadonlyMap<string, string>
+  /** English words of time, by the words of a phrase. */
+  times: ReadonlyMap<string, string>
+  /** The known word that an unknown one is a misspelling of; null where there is none. */
+  correct: (word: string) => string | null
+}
+
+const mostWordsOfPhrase = 6
+/** A letter more, less or in another place makes a shorter word another word. */
+const shortestMisspelt = 5
+
+/** A word without accents and apostrophes. */
+export function folded(word: string): string {
+  return word
+    .normalize('NFD')
+    .replaceAll(/[\p{M}'’]/gu, '')
+    .toLowerCase()
+}
+
+/** The words of a phrase, as they are looked up. */
+export function keyOf(words: readonly Word[]): string {
+  return words.map(({ lower }) => folded(lower)).join(' ')
+}
+
+export function isMark({ kind }: Word): boolean {
+  return kind === 'mark'
+}
+
+/** Words of any list, which are no misspellings in another. */
+const written = new Set(
+  Object.values(lists).flatMap((list) => Object.values(list).flatMap((phrases) => phrases.split(', ').map(folded))),
+)
+
+function listOf(language: Language): WordList {
+  const [classes, times, numbers] = ['asks ', 'time ', 'number '].map((kind) => phrasesOf(language, kind)) as [
+    Named,
+    Named,
+    Named,
+  ]
+  const single = [...classes.keys(), ...times.keys()].filter((phrase) => !phrase.includes(' '))
+  const known = new Set(single)
+  const spell = speller(single, '')
+  const correct = (word: string) => {
+    if (written.has(word)) return null
+    const meant = spell(word)
+    const isOther = word.length < shortestMisspelt && sorted(meant) !== sorted(word)
+    return meant[0] !== word[0] || isOther || !known.has(meant) ? null : meant
+  }
+  return { language, classes, times, numbers, correct }
+}
+
+type Named = Map<string, string>
+
+function phrasesOf(language: Language, kind: string): Named {
+  const named: Named = new Map()
+  for (const [name, phrases] of Object.entries(lists[language]))
+    if (name.startsWith(kind))
+      for (const phrase of phrases.split(', ')) {
+        const key = keyOf(wordsOf(phrase).filter((word) => !isMark(word)))
+        const known = named.get(key)
+        if (known !== undefined && known !== name.slice(kind.length) && kind === 'asks ')
+          throw new Error(`${language}: "${phrase}" asks ${known} and ${name.slice(kind.length)}.`)
+        named.set(key, name.slice(kind.length))
+      }
+  return named
+}
+
+function sorted(word: string): string {
+  return [...word].sort().join('')
+}
+
+export const wordLists: ReadonlyMap<Language, WordList> = new Map(languages.map((name) => [name, listOf(name)]))
+
+/** The longest phrase that begins at a word, and what it means. */
+export function phraseAt(
+  meanings: ReadonlyMap<string, string>,
+  words: readonly Word[],
+  at: number,
+): { name: string; next: number } | null {
+  for (let length = Math.min(mostWordsOfPhrase, words.length - at); length > 0; length -= 1) {
+    const key = keyOf(words.slice(at, at + length))
+    const name = meanings.get(key) ?? (length === 1 && key.length > 3 ? meanings.get(key.replace(/s$/, '')) : undefined)
+    if (name !== undefined) return { name, next: at + length }
+  }
+  return null
+}
