@@ -34,13 +34,21 @@ function questionIn({ intent, understood, asked, slots, doubt }: Routed): Questi
   return isSwap ? null : question
 }
 
+/** Verbs that say something of a token, and trade none. */
+const stating: ReadonlySet<string> = new Set(['be', 'own', 'cost', 'yield'])
+
 /** A swap, or what is refused in place of one; null where nothing is to be traded, or a word is not understood. */
-function swapIn({ intent, understood, slots, says, refusal }: Routed, stems: ReadonlySet<string>): Topic | null {
+function swapIn({ intent, understood, slots, says, refusal, doubt }: Routed, stems: ReadonlySet<string>): Topic | null {
   if (!understood || (intent !== 'trade' && intent !== 'quote')) return null
-  if (refusal !== null) return refusal === 'forbidden' ? 'declined' : refusal === 'transfer' ? 'payment' : 'unable'
-  const isNamed = slots.tokens.length > 0 || slots.amount !== null || slots.share !== null
-  const isWhole = slots.token_in !== null && slots.token_out !== null
-  if (!isWhole && (says.hedges || !(isNamed || says.verbs.length > 0))) return null
+  const isCounted = slots.amount !== null || slots.share !== null
+  const isNamed = slots.tokens.length > 0 || isCounted
+  const acts = says.verbs.some((verb) => !stating.has(verb)) || [...paying].some((stem) => stems.has(stem))
+  if (refusal === 'forbidden') return 'declined'
+  if (refusal !== null && isNamed && (acts || isCounted || refusal === 'stop_loss' || refusal === 'limit'))
+    return refusal === 'transfer' ? 'payment' : 'unable'
+  const isOpen = doubt?.open != null && doubt.open.quantity !== null
+  if (isOpen || (slots.token_in !== null && slots.token_out !== null)) return 'swap'
+  if (says.hedges || !(acts || (isCounted && isNamed))) return null
   const pays = [...paying].some((stem) => stems.has(stem))
   return intent === 'trade' && slots.token_out === null && pays ? 'payment' : 'swap'
 }
