@@ -130,9 +130,10 @@ const noSource = new Set(
 
 /** Words near `wallet` that are not the name of one. */
 const plain = new Set(
-  'wallet my the a this that sell buy swap to for into please and on is now i you it your our all whole convert at with'.split(
-    ' ',
-  ),
+  (
+    'wallet my the a this that sell buy swap to for into please and on is now i you it your our all whole convert at with ' +
+    'in of from worth balance value today'
+  ).split(' '),
 )
 
 function isTraded({ kind }: Mention): boolean {

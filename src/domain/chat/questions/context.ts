@@ -6,7 +6,7 @@ import { say } from './sentences.ts'
 import { type CallTool, Refusal, type TextPieces, type ToolResult } from './tool-calls.ts'
 
 /** What a question says beside the slots. `classes` are those of its words, of which some may mean nothing here. */
-export type About = Pick<Asked, 'classes' | 'corrected' | 'currency' | 'count' | 'unknown' | 'language'>
+export type About = Pick<Asked, 'classes' | 'known' | 'corrected' | 'currency' | 'count' | 'unknown' | 'language'>
 
 /** A question, completed from those before it. `unknown` is a name in it that means nothing here. */
 export type QuestionRequest = { slots: Slots; text: string; unknown: string | null; about: About }

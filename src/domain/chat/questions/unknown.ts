@@ -1,7 +1,8 @@
+import { sentences } from '../../../../generated/intent/sentences.ts'
 import { nearestTo, type Question } from '../../intent/question/rules.ts'
-import { type Language, wordLists } from '../../intent/question/word-list.ts'
+import type { Language } from '../../intent/question/word-list.ts'
 import type { About } from './context.ts'
-import { isSentence, type Sentence, say } from './sentences.ts'
+import { type Sentence, say } from './sentences.ts'
 
 /** Questions that are offered where a text is not read whole. */
 const mostNear = 3
@@ -11,39 +12,32 @@ const usual: readonly Question[] = ['worth', 'price', 'trades']
  * What is said where a question is not covered: that it is not known, what of it was understood, and questions near it. It
  * is never an answer to a part of the question.
  */
-export function unknownText({ classes, unknown, language }: About): string {
-  const known = knownWords(classes, language)
-  const nearest = nearestTo(classes, mostNear)
-  const near = nearest.length > 0 ? nearest : usual
-  const examples = near.flatMap((question) => {
-    const key = `example.${question}`
-    return isSentence(key) ? [`"${say(language, key)}"`] : []
-  })
-  const words = unknown.slice(0, 5).join('", "').slice(0, 80)
-  const part: Sentence = unknown.length === 0 ? 'unknown.whole' : 'unknown.part'
-  const understood = known === '' ? 'unknown.nothing' : part
+export function unknownText({ classes, known, unknown, language }: About): string {
+  const nearest = examplesOf(nearestTo(classes), language)
+  const examples = nearest.length > 0 ? nearest : examplesOf(usual, language)
+  const words = { known: known.slice(0, mostWords).join(', '), words: unknown.slice(0, mostWords).join('", "') }
+  const understood: Sentence =
+    known.length === 0 ? 'unknown.nothing' : unknown.length === 0 ? 'unknown.whole' : 'unknown.part'
   return [
     say(language, 'unknown'),
-    say(language, understood, { known, words }),
-    say(language, 'unknown.near', { examples: examples.join(', ') }),
+    say(language, understood, {
+      known: words.known.slice(0, mostCharacters),
+      words: words.words.slice(0, mostCharacters),
+    }),
+    say(language, 'unknown.near', { examples: examples.slice(0, mostNear).join(', ') }),
   ].join(' ')
 }
 
-/** Classes of words that are no subject. */
-const silent: ReadonlySet<string> = new Set(
-  'filler what how show greet thanks follow pronoun mine hold now name token time number dollars can get'.split(' '),
-)
-const mostKnown = 4
+/** Words of the text that are repeated to the caller, and their characters. */
+const [mostWords, mostCharacters] = [5, 120]
 
-/** The subjects of a text, each by the first word of its class. */
-function knownWords(classes: readonly string[], language: Language): string {
-  const list = wordLists.get(language)?.classes ?? new Map<string, string>()
-  const subjects = classes.filter((name) => !silent.has(name) && !name.includes(' '))
-  const words = subjects.flatMap((name) => {
-    const word = [...list].find(([, one]) => one === name)?.[0]
-    return word === undefined ? [] : [word]
+/** Examples of questions that the language has. */
+function examplesOf(questions: readonly Question[], language: Language): string[] {
+  const own: Partial<Record<string, string>> = sentences[language]
+  return questions.flatMap((question) => {
+    const example = own[`example.${question}`]
+    return example === undefined ? [] : [`"${example}"`]
   })
-  return words.slice(0, mostKnown).join(', ')
 }
 
 /** Says how misspelt words were read, and that no other currency than the dollar is known. */

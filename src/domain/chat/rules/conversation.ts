@@ -76,8 +76,8 @@ function storedExchange(message: HistoryMessage | undefined): ConversationState 
 
 function standalone({ topic, routed, text }: ReadMessage): UserRequest {
   const { asked, doubt, refusal } = routed
-  const { classes, corrected, currency, count, unknown, language } = asked
-  const about = { classes, corrected, currency, count, unknown, language }
+  const { classes, known, corrected, currency, count, unknown, language } = asked
+  const about = { classes, known, corrected, currency, count, unknown, language }
   const slots = topic === 'swap' || topic === 'payment' ? routed.slots : slotsAsked(routed)
   // Words of a trade are read by the grammars, which know more of them.
   const isRead = topic === 'swap' && !routed.says.hedges

@@ -3,7 +3,7 @@ import { type Period, readPeriod } from '../reading/period.ts'
 import { speller } from '../reading/spelling.ts'
 import { tokenCalledIn, tokenNamesOf, type Vocabulary } from '../reading/vocabulary.ts'
 import type { Word } from '../reading/words.ts'
-import { type Question, questionOf } from './rules.ts'
+import { isSubject, type Question, questionOf } from './rules.ts'
 import { folded, isMark, type Language, languages, phraseAt, type WordList, wordLists } from './word-list.ts'
 
 /** What a text asks, read in one language. */
@@ -13,6 +13,8 @@ export type Asked = {
   language: Language
   /** What its words ask, and the kinds of the things that it names. */
   classes: readonly string[]
+  /** The words that name what it is about, as they are written. */
+  known: readonly string[]
   tokens: readonly string[]
   /** Words that mean nothing here, as they are written. */
   unknown: readonly string[]
@@ -72,11 +74,17 @@ type Piece = {
 function readIn(language: Language, text: Text): Asked {
   const list = wordLists.get(language) as WordList
   const period = periodIn(list, text)
-  const pieces: Piece[] = []
+  const pieces: (Piece & { words: string })[] = []
   for (let at = 0; at < text.words.length; ) {
     const piece =
       at === period?.at ? { classes: ['time'], next: period.next } : (nameAt(list, text, at) ?? wordAt(list, text, at))
-    pieces.push(piece)
+    pieces.push({
+      ...piece,
+      words: text.words
+        .slice(at, piece.next)
+        .map((word) => word.text)
+        .join(' '),
+    })
     at = piece.next
   }
   const classes = [...new Set(pieces.flatMap((piece) => piece.classes))]
@@ -86,6 +94,7 @@ function readIn(language: Language, text: Text): Asked {
     question: questionOf(new Set(classes), unknown.length, corrected.length > 0),
     language,
     classes,
+    known: [...new Set(pieces.flatMap(({ classes, words }) => (classes.some(isSubject) ? [words] : [])))],
     tokens: [...new Set(pieces.flatMap(({ token }) => token ?? []))],
     unknown,
     corrected,

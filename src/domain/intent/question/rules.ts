@@ -175,18 +175,23 @@ export function questionOf(found: ReadonlySet<string>, unknown: number, isCorrec
   return rule?.name ?? null
 }
 
+/** Classes of words that say nothing of what a question is about. */
+const formal: ReadonlySet<string> = new Set([...anywhere, 'how', 'mine', 'amount', 'count', 'can', 'number', 'name'])
+
+export function isSubject(name: string): boolean {
+  return !formal.has(name)
+}
+
 /** The kinds of questions that share the most with a text, the nearest first. */
-export function nearestTo(classes: readonly string[], most: number): Question[] {
-  const told = classes.filter((name) => !anywhere.has(name))
+export function nearestTo(classes: readonly string[]): Question[] {
+  const subjects = classes.filter((name) => !anywhere.has(name))
   const near = ready.flatMap(({ name, any, covers }) => {
     const asked = any.flat(2)
-    const shared = told.filter((one) => covers.has(one)).length + 2 * told.filter((one) => asked.includes(one)).length
+    const shared =
+      subjects.filter((one) => covers.has(one)).length + 2 * subjects.filter((one) => asked.includes(one)).length
     return shared < 2 || strict.has(name) ? [] : [{ name, shared }]
   })
-  return near
-    .sort((one, other) => other.shared - one.shared)
-    .slice(0, most)
-    .map(({ name }) => name)
+  return near.sort((one, other) => other.shared - one.shared).map(({ name }) => name)
 }
 
 /** Questions about trades, which may name the sides of one. */

@@ -1,4 +1,4 @@
-/** A piece of a text: a word, a number in digits, hex, or a mark. `glued` is true where it touches the piece before. */
+/** A piece of a text: a word, a number in digits, hex or an id, or a mark. `glued` is true where it touches the piece before. */
 export type Word = { kind: 'word' | 'number' | 'hex' | 'mark'; text: string; lower: string; glued: boolean }
 
 /**
@@ -6,7 +6,7 @@ export type Word = { kind: 'word' | 'number' | 'hex' | 'mark'; text: string; low
  * digits, for only the whole of it has a value.
  */
 const piece =
-  /(0x[0-9a-f]+)|(\.?\p{N}(?:[\p{N}_]|[.,'’/]+(?=\p{N})|e[+-]?(?=\p{N}))*)|(\p{L}[\p{L}\p{M}\p{N}_'’]*)|([^\s])/giu
+  /(0x[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(\.?\p{N}(?:[\p{N}_]|[.,'’/]+(?=\p{N})|e[+-]?(?=\p{N}))*)|(\p{L}[\p{L}\p{M}\p{N}_'’]*)|([^\s])/giu
 
 /** An article or preposition that has lost its vowel before a word, as in `d'ETH` and `l'ether`. */
 const elided = /^((?:[dljnscmt]|qu|un|dell|nell|dall|all|sull)['’])(\p{L}{2,}.*)$/iu
