@@ -63,41 +63,34 @@ type Text = {
 }
 
 /** What a word says, with the place of the next one. */
-type Piece = {
-  classes: readonly string[]
-  next: number
-  token?: string
-  unknown?: string
-  corrected?: [string, string]
-}
+type Piece = { classes: readonly string[]; at: number; next: number; token?: string; isUnknown?: true }
 
+/** Reads a text in a language, with misspelt words as what they are meant to be. */
 function readIn(language: Language, text: Text): Asked {
   const list = wordLists.get(language) as WordList
-  const period = periodIn(list, text)
-  const pieces: (Piece & { words: string })[] = []
-  for (let at = 0; at < text.words.length; ) {
-    const piece =
-      at === period?.at ? { classes: ['time'], next: period.next } : (nameAt(list, text, at) ?? wordAt(list, text, at))
-    pieces.push({
-      ...piece,
-      words: text.words
-        .slice(at, piece.next)
-        .map((word) => word.text)
-        .join(' '),
-    })
-    at = piece.next
-  }
+  const asWritten = piecesOf(list, text)
+  const corrected = asWritten.pieces.flatMap(({ at, isUnknown }) => {
+    const word = text.words[at] as Word
+    const meant = isUnknown && word.kind === 'word' ? meantBy(word, list, text.vocabulary) : null
+    return meant === null ? [] : [{ at, written: word.text, meant }]
+  })
+  const meant = new Map(corrected.map((one) => [one.at, one.meant]))
+  const words = text.words.map((word, at) => ({ ...word, lower: meant.get(at) ?? word.lower }))
+  const { pieces, period } = corrected.length === 0 ? asWritten : piecesOf(list, { ...text, words })
   const classes = [...new Set(pieces.flatMap((piece) => piece.classes))]
-  const unknown = text.words.length > mostWords ? [''] : pieces.flatMap((piece) => piece.unknown ?? [])
-  const corrected = pieces.flatMap((piece) => (piece.corrected === undefined ? [] : [piece.corrected]))
+  const unread = pieces.filter(({ isUnknown }) => isUnknown)
+  const names = unread.filter((piece) => isName(pieces, piece)).length
+  const unknown = text.words.length > mostWords ? [''] : unread.map(({ at }) => (text.words[at] as Word).text)
   return {
-    question: questionOf(new Set(classes), unknown.length, corrected.length > 0),
+    question: questionOf(new Set(classes), { count: unknown.length, names, isCorrected: corrected.length > 0 }),
     language,
     classes,
-    known: [...new Set(pieces.flatMap(({ classes, words }) => (classes.some(isSubject) ? [words] : [])))],
+    known: [
+      ...new Set(pieces.flatMap(({ classes, at, next }) => (classes.some(isSubject) ? [spanOf(text, at, next)] : []))),
+    ],
     tokens: [...new Set(pieces.flatMap(({ token }) => token ?? []))],
     unknown,
-    corrected,
+    corrected: corrected.map((one) => [one.written, one.meant]),
     currency:
       classes
         .find((name) => name.startsWith(currencyClass))
@@ -108,6 +101,31 @@ function readIn(language: Language, text: Text): Asked {
   }
 }
 
+function spanOf({ words }: Text, at: number, next: number): string {
+  return words
+    .slice(at, next)
+    .map(({ text }) => text)
+    .join(' ')
+}
+
+function piecesOf(list: WordList, text: Text): { pieces: Piece[]; period: Period | null } {
+  const period = periodIn(list, text)
+  const pieces: Piece[] = []
+  for (let at = 0; at < text.words.length; at = pieces.at(-1)?.next ?? at + 1) {
+    if (at === period?.at) pieces.push({ classes: ['time'], at, next: period.next })
+    else pieces.push(nameAt(list, text, at) ?? wordAt(list, text, at))
+  }
+  return { pieces, period }
+}
+
+/** True of a word without a meaning where the name of a wallet stands: `in savings`, `savings wallet`, `wallet savings`. */
+function isName(pieces: readonly Piece[], piece: Piece): boolean {
+  const place = pieces.indexOf(piece)
+  const [before, behind] = [pieces[place - 1]?.classes ?? [], pieces[place + 1]?.classes ?? []]
+  const isWallet = (name: string) => name === 'wallet' || name === 'portfolio'
+  return before.includes('in') || [...before, ...behind].some(isWallet)
+}
+
 /** The thing that the text names there. */
 function nameAt(list: WordList, { words, named }: Text, at: number): Piece | null {
   const mention = named.get(at)
@@ -115,33 +133,33 @@ function nameAt(list: WordList, { words, named }: Text, at: number): Piece | nul
   if (mention === undefined || (phrase !== null && units.has(phrase.name))) return null
   const { kind, name, next } = mention
   const isBitcoin = kind === 'token' && /^(bitcoins?|btc)$/i.test(words[at]?.text ?? '')
-  return { classes: isBitcoin ? [kind, 'bitcoin'] : [kind], next, ...(kind === 'token' ? { token: name } : {}) }
+  return { classes: isBitcoin ? [kind, 'bitcoin'] : [kind], at, next, ...(kind === 'token' ? { token: name } : {}) }
 }
 
 function wordAt(list: WordList, { words, vocabulary }: Text, at: number): Piece {
   const phrase = phraseAt(list.classes, words, at)
-  if (phrase !== null) return { classes: [phrase.name], next: phrase.next }
-  const { kind, text } = words[at] as Word
+  if (phrase !== null) return { classes: [phrase.name], at, next: phrase.next }
+  const { kind, text, lower } = words[at] as Word
   const next = at + 1
   const number = phraseAt(list.numbers, words, at)
-  if (kind === 'number' || number !== null) return { classes: ['number'], next: number?.next ?? next }
-  if (kind === 'hex' && text.length === idLength) return { classes: ['execution'], next }
-  const word = folded(text)
-  const meant = kind === 'word' ? list.correct(word) : null
-  if (meant !== null) return { classes: [list.classes.get(meant) ?? 'time'], next, corrected: [text, meant] }
-  const token = kind === 'word' ? tokenMeant(word, vocabulary) : null
-  if (token !== null) return { classes: ['token'], next, token, corrected: [text, token] }
-  return { classes: [], next, unknown: text }
+  if (kind === 'number' || number !== null) return { classes: ['number'], at, next: number?.next ?? next }
+  if (kind === 'hex' && text.length === idLength) return { classes: ['execution'], at, next }
+  const token = lower === text.toLowerCase() ? null : tokenCalledIn(vocabulary, lower)
+  return token === null ? { classes: [], at, next, isUnknown: true } : { classes: ['token'], at, next, token }
 }
 
 /** Characters of the id of an execution. */
 const idLength = 36
 
-/** The token whose name a word misspells. */
-function tokenMeant(word: string, vocabulary: Vocabulary): string | null {
-  const meant = speller(tokenNamesOf(vocabulary), '')(word)
-  return meant === '' || meant[0] !== word[0] || word.length < 5 ? null : tokenCalledIn(vocabulary, meant)
+/** The word of the list, or else the name of a token, that a word misspells. */
+function meantBy({ lower }: Word, list: WordList, vocabulary: Vocabulary): string | null {
+  const word = folded(lower)
+  const named = speller(tokenNamesOf(vocabulary), '')(word)
+  return list.correct(word) ?? (named[0] === word[0] && word.length >= shortestName ? named : null)
 }
+
+/** A shorter name is too near to other words. */
+const shortestName = 5
 
 /** The time that a text names: its words of time are read as their English. Other words of another language are none. */
 function periodIn({ times, language }: WordList, { words, now }: Text): Period | null {

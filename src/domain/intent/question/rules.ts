@@ -85,7 +85,14 @@ const rules = {
   positions: { any: ['positions'], may: 'mine hold total token' },
   trades: { any: ['trade last|time|mine|show|count|what'], may: 'last time mine count number token total status' },
   worth: {
-    any: ['worth mine|portfolio|wallet', 'total money', 'mine hold|left total|money', 'portfolio', 'money mine'],
+    any: [
+      'worth mine|portfolio|wallet',
+      'total money',
+      'mine hold|left total|money',
+      'amount total dollars',
+      'portfolio',
+      'money mine',
+    ],
     may: 'portfolio wallet mine total money hold amount token tokens name by-token by-wallet balance left worth count',
   },
   balance: {
@@ -143,7 +150,7 @@ export function isQuestion(topic: string): topic is Question {
 
 /** Classes that stand in any question: they say nothing, or ask for what every answer gives. */
 const anywhere: ReadonlySet<string> = new Set(
-  'filler what show now dollars hold pronoun follow greet thanks'.split(' '),
+  'filler in what show now dollars hold pronoun follow greet thanks'.split(' '),
 )
 /** A definition is of no moment, and a greeting asks nothing. */
 const strict: ReadonlySet<string> = new Set<Question>(['definition', 'hello', 'thanks'])
@@ -160,12 +167,16 @@ const ready: readonly Ready[] = questions.map((name) => {
   return { name, any: sets, covers: new Set([...sets.flat(2), ...may.split(' ')]) }
 })
 
-/** The kind of question that takes all of a text; null where none does. `unknown` counts its words without a meaning. */
-export function questionOf(found: ReadonlySet<string>, unknown: number, isCorrected: boolean): Question | null {
-  if (unknown > mostNames || (unknown > 0 && isCorrected)) return null
-  const classes = new Set([...found, ...(unknown > 0 ? ['name'] : [])])
+/** Words of a text that mean nothing, those of them that stand where a name does, and whether others were misspelt. */
+export type Unread = { count: number; names: number; isCorrected: boolean }
+
+/** The kind of question that takes all of a text; null where none does. One name may mean nothing: its answer refuses it. */
+export function questionOf(found: ReadonlySet<string>, { count, names, isCorrected }: Unread): Question | null {
+  if (count > mostNames || (count > 0 && isCorrected)) return null
+  const classes = new Set([...found, ...(count > 0 ? ['name'] : [])])
   const rule = ready.find(({ name, any, covers }) => {
-    if (unknown > 0 && found.has('token') && ofToken.has(name)) return false
+    const isNamed = ofToken.has(name) ? !found.has('token') : names === count
+    if (count > 0 && !isNamed) return false
     const isCovered = [...classes].every(
       (one) =>
         covers.has(one) || one.startsWith('currency ') || (anywhere.has(one) && !(strict.has(name) && one === 'now')),

@@ -51,14 +51,12 @@ function listOf(language: Language): WordList {
     Named,
     Named,
   ]
-  const single = [...classes.keys(), ...times.keys()].filter((phrase) => !phrase.includes(' '))
-  const known = new Set(single)
-  const spell = speller(single, '')
+  const spell = speller(new Set([...classes.keys(), ...times.keys()].flatMap((phrase) => phrase.split(' '))), '')
   const correct = (word: string) => {
     if (written.has(word)) return null
     const meant = spell(word)
-    const isOther = word.length < shortestMisspelt && sorted(meant) !== sorted(word)
-    return meant[0] !== word[0] || isOther || !known.has(meant) ? null : meant
+    const isTurned = sorted(meant) === sorted(word)
+    return meant === '' || (!isTurned && (meant[0] !== word[0] || word.length < shortestMisspelt)) ? null : meant
   }
   return { language, classes, times, numbers, correct }
 }
