@@ -58,11 +58,11 @@ test.each([
   ],
   ['Wie viel ist mein Depot wert?', /^Deine Wallets sind nach den Preisfeeds \d+(\.\d\d)? USD wert/],
   ['¿Cuánto USDC tengo?', /^Tienes \d+(\.\d{1,6})? USDC/],
-  ['Quanto ho guadagnato oggi?', /^Hai realizzato -?\d+(\.\d\d)? USD da \d{4}-\d\d-\d\d/],
-  ['profit today by token', /^You realised -?[\d.]+ USD from 20.* in 2 sales\.\nWETH: -?[\d.]+ USD in 2 sales\./],
+  ['Quanto ho guadagnato oggi?', /^Hai realizzato -?\d+(\.\d\d)? USD oggi \(\d{4}-\d\d-\d\d, in UTC\)/],
+  ['profit today by token', /^You realised -?[\d.]+ USD today \(20.* in 2 trades\.\nWETH: -?[\d.]+ USD in 2 trades\./],
   ['am I up or down on WETH?', /^With WETH you realised/],
-  ['how much gas did I spend today?', /^You spent 0?\.?\d[\d.]* USD on gas from 20/],
-  ['show trades today', /^You made 2 trades from 20.*\n[0-9a-f-]{36}: success, Swapped 0\.4 WETH/],
+  ['how much gas did I spend today?', /^You spent 0?\.?\d[\d.]* USD on gas today \(20/],
+  ['show trades today', /^You made 2 trades today \(20.*\n[0-9a-f-]{36}: success, Swapped 0\.4 WETH/],
   ['how many swaps did I do today?', /^You made 2 trades/],
   ['last trade', /^[0-9a-f-]{36}: success, Swapped 0\.4 WETH.*\n[0-9a-f-]{36}: success, Swapped 0\.5 WETH/],
   [
@@ -101,7 +101,9 @@ test('a hash is that of a trade', async () => {
 
 test.each([
   [['how much USDC do I have?', 'and WETH?'], /^You hold [\d.]+ WETH/],
-  [['profit today', 'and yesterday?'], /^You realised 0 USD from 20\d\d-\d\d-\d\d to 20/],
+  [['profit today', 'and yesterday?'], /^You realised 0 USD on 20\d\d-\d\d-\d\d, after/],
+  [['profit today', 'and the day before?'], /^You realised 0 USD on 20\d\d-\d\d-\d\d, after/],
+  [['how much WETH do I have?', 'and what is the price of that?'], /^WETH is [\d.]+ USD/],
   [['Was kostet ETH?', 'und WBTC?'], /^WBTC kostet [\d.]+ USD/],
   [['price of ETH', 'and in euros?'], /^I don't know that in EUR.*\nETH is \d/],
   [

@@ -1,8 +1,9 @@
 import type { Asked } from '../../intent/question/read-question.ts'
+import type { Language } from '../../intent/question/word-list.ts'
 import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
 import type { Slots } from '../../intent/slots.ts'
 import { moment } from './figures.ts'
-import { say } from './sentences.ts'
+import { isSentence, say } from './sentences.ts'
 import { type CallTool, Refusal, type TextPieces, type ToolResult } from './tool-calls.ts'
 
 /** What a question says beside the slots. `classes` are those of its words, of which some may mean nothing here. */
@@ -53,15 +54,45 @@ export function periodOf({ slots: { since, until } }: QuestionRequest): { start?
 }
 
 /** The time of a question in its language, with a space before it; nothing where it names none. */
-export function timeText({ slots: { since, until }, about: { language } }: QuestionRequest): string {
+export function timeText({ slots: { since, until }, about: { language } }: QuestionRequest, { now }: Context): string {
   if (since === null) return ''
-  const words = { since: momentText(since), until: until === null ? '' : momentText(until) }
-  return say(language, until === null ? 'time.since' : 'time.between', words)
+  const key =
+    until !== null
+      ? isDay(since, until)
+        ? 'time.day'
+        : 'time.between'
+      : isToday(since, now)
+        ? 'time.today'
+        : 'time.since'
+  return say(language, key, { since: momentText(since), until: until === null ? '' : momentText(until) })
 }
+
+const dayMs = 86_400_000
+
+function isDay(since: string, until: string): boolean {
+  return Date.parse(until) - Date.parse(since) === dayMs && since.endsWith(midnight)
+}
+
+function isToday(since: string, now: Date): boolean {
+  return since === `${now.toISOString().slice(0, 10)}${midnight}`
+}
+
+const midnight = 'T00:00:00.000Z'
 
 /** A midnight is its day. */
 function momentText(at: string): string {
-  return at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : moment(at)
+  return at.endsWith(midnight) ? at.slice(0, 10) : moment(at)
+}
+
+/** How a trade stands, in the language of the question. */
+export function statusText(trade: ToolResult, language: Language): string {
+  const key = `state.${text(trade, 'status')}`
+  return isSentence(key) ? say(language, key) : text(trade, 'status')
+}
+
+/** Says that figures are the sandbox's own, where their source does. */
+export function sandboxText(source: string, language: Language): string {
+  return source.includes('sandbox') ? ` ${say(language, 'sandbox')}` : ''
 }
 
 /** The chain that the question names, as the tools take it. */

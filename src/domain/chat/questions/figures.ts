@@ -25,10 +25,10 @@ export function usd(value: unknown): string {
   return `${units < 0n ? '-' : ''}${text.endsWith('.00') ? text.slice(0, -3) : text}`
 }
 
-/** An amount of a token with at most eight digits from its first. */
-export function amount(value: unknown): string {
+/** An amount of a token with at most so many digits from its first, eight unless given. */
+export function amount(value: unknown, most = mostDigits): string {
   const units = typeof value === 'bigint' ? value : fixed(value)
-  return units < 0n ? `-${digitsOf(-units, mostDigits)}` : digitsOf(units, mostDigits)
+  return units < 0n ? `-${digitsOf(-units, most)}` : digitsOf(units, most)
 }
 
 /** A share of a whole in percent, with two digits and its sign. */

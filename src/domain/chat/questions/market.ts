@@ -1,13 +1,14 @@
 import { bounds } from '../../../contract/shared/limits.ts'
+import { DomainError } from '../../core/errors.ts'
 import { terms } from '../../intent/question/rules.ts'
 import type { Language } from '../../intent/question/word-list.ts'
 import { researchCalls } from '../../intent/research-calls.ts'
 import { usualSlippageBps } from '../../previews/requested-swap.ts'
 import { formatUnits } from '../../values/money.ts'
-import { type Answer, type Context, type QuestionRequest, rows, text } from './context.ts'
-import { fixed, moment, percent, usd } from './figures.ts'
+import { type Answer, type Context, type QuestionRequest, rows, sandboxText, text } from './context.ts'
+import { amount, fixed, moment, percent, usd } from './figures.ts'
 import { isSentence, say } from './sentences.ts'
-import type { ToolResult } from './tool-calls.ts'
+import { Refusal, type ToolResult } from './tool-calls.ts'
 
 const gweiDigits = 9
 const etherDigits = 18
@@ -24,8 +25,13 @@ async function ask({ callTool }: Context, operation: string, tool_name: string, 
 export const answerTokens: Answer = async function* ({ about, slots }, { callTool }) {
   for (const chain of rows(await callTool('trading_listChains', {}))) {
     if (slots.chain !== null && ![text(chain, 'name'), text(chain, 'chain_id')].includes(slots.chain)) continue
-    const tokens = [text(chain, 'native_symbol'), ...rows(chain, 'tokens').map((token) => text(token, 'symbol'))]
-    yield `${say(about.language, 'tokens', { chain: text(chain, 'name'), tokens: tokens.join(', ') })}\n`
+    const isTest = ({ test }: ToolResult) => test === true
+    const symbols = (some: readonly ToolResult[]) => some.map((token) => text(token, 'symbol'))
+    const all = rows(chain, 'tokens')
+    const tokens = [text(chain, 'native_symbol'), ...symbols(all.filter((token) => !isTest(token)))].join(', ')
+    yield `${say(about.language, 'tokens', { chain: text(chain, 'name'), tokens })}\n`
+    const tests = symbols(all.filter(isTest)).join(', ')
+    if (tests !== '') yield `${say(about.language, 'tokens.test', { tokens: tests })}\n`
   }
 }
 
@@ -117,13 +123,19 @@ export const answerGasPrice: Answer = async function* ({ about }, { callTool, vo
   const native = formatUnits(wei * swapGas, etherDigits)
   const { price } = await callTool('tools_oraclePrice', { pair: vocabulary.nativeSymbol })
   const worth = usd((fixed(native) * fixed(price)) / 10n ** BigInt(etherDigits))
-  const values = { gwei: formatUnits(wei, gweiDigits), native, symbol: vocabulary.nativeSymbol, usd: worth }
+  const values = {
+    gwei: amount(formatUnits(wei, gweiDigits), 4),
+    native: amount(native, 4),
+    symbol: vocabulary.nativeSymbol,
+    usd: worth,
+  }
   yield say(about.language, 'gas.price', values)
 }
 
 export const answerBitcoinHeight: Answer = async function* ({ about }, context) {
   const { result, source } = await ask(context, 'tools_invokeBitcoin', 'tip_get', {})
   yield say(about.language, 'bitcoin.height', { height: text(result, 'height'), source })
+  yield sandboxText(source, about.language)
 }
 
 /** Waits in blocks whose fees are shown. */
@@ -136,6 +148,7 @@ export const answerBitcoinFees: Answer = async function* ({ about }, context) {
     say(about.language, 'bitcoin.fee', { rate: usd(String(rate)), blocks: String(blocks) }),
   )
   yield say(about.language, 'bitcoin.fees', { fees: rates.join(', '), source })
+  yield sandboxText(source, about.language)
 }
 
 /** Rows of a list of the largest. */
@@ -155,6 +168,7 @@ export const answerLargest: Answer = async function* (request, context) {
     (row) => `${text(row, isChains ? 'chain' : 'name')} ${usd(String(row.tvl_usd ?? 0))} USD`,
   )
   yield say(language, isChains ? 'largest.chains' : 'largest.protocols', { rows: found.join(', '), source })
+  yield sandboxText(source, language)
 }
 
 export const answerFaucet: Answer = async function* ({ about }, { callTool }) {
@@ -168,10 +182,14 @@ export const answerBridge: Answer = async function* ({ about, slots }, { callToo
     yield say(about.language, 'bridge.ask')
     return
   }
-  const answer = await callTool('chain_bridgeStatus', { l1_tx_hash: hash })
+  const answer = await callTool('chain_bridgeStatus', { l1_tx_hash: hash }).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'NOT_FOUND')
+      throw new Refusal(say(about.language, 'bridge.none', { hash }), true)
+    throw error
+  })
   const values = { direction: text(answer, 'direction'), state: text(answer, 'state'), step: text(answer, 'next_step') }
-  const amount = formatUnits(BigInt(text(answer, 'amount')), etherDigits)
-  yield say(about.language, 'bridge', { ...values, amount })
+  const sent = formatUnits(BigInt(text(answer, 'amount')), etherDigits)
+  yield say(about.language, 'bridge', { ...values, amount: sent })
 }
 
 export const answerSlippageLimits: Answer = function* ({ about }) {
@@ -193,5 +211,5 @@ export const answerResearch: Answer = async function* ({ text: asked, slots }, {
   yield 'Querying the TVL provider.\n'
   const calls = researchCalls(asked, slots, vocabulary.defaultChain, now)
   const answer = await callTool('research_preview', { defi_calls: calls })
-  yield `${text(answer, 'summary')} Name a chain, a protocol or a token for more, or ask for yields, pools or history.`
+  yield `${text(answer, 'summary')}${sandboxText(text(answer, 'summary'), 'en')} Name a chain, a protocol or a token for more, or ask for yields, pools or history.`
 }

@@ -126,7 +126,7 @@ export const answerProfit: Answer = async function* (request, context) {
   const values = { profit: usd(sumOf(all.map((one) => one.profit_usd_decimal))), count: sales.length }
   const gas = usd(sumOf(all.map((one) => one.gas_usd_decimal)))
   const key = token === undefined ? 'profit' : 'profit.token'
-  yield `${say(language, key, { ...values, gas, token: token ?? '', time: timeText(request) })}\n`
+  yield `${say(language, key, { ...values, gas, token: token ?? '', time: timeText(request, context) })}\n`
   if (more) yield `${say(language, 'profit.many', { count: page * mostPages })}\n`
   if (classes.includes('by-token'))
     for (const [name, some] of Map.groupBy(sales, (one) => text(one, 'token_symbol')))
@@ -144,19 +144,21 @@ export const answerGasSpent: Answer = async function* (request, context) {
   const spent = usd(sumOf(all.map((one) => one.gas_usd_decimal)))
   yield say(request.about.language, 'gas.spent', {
     usd: spent,
-    time: timeText(request) || say(request.about.language, 'time.all'),
+    time: timeText(request, context) || say(request.about.language, 'time.all'),
   })
   if (more) yield ` ${say(request.about.language, 'profit.many', { count: page * mostPages })}`
 }
 
-export const answerVolume: Answer = async function* (request, { callTool }) {
+export const answerVolume: Answer = async function* (request, context) {
+  const { callTool } = context
   const answer = await callTool('metrics_volume', periodOf(request))
-  const time = timeText(request) || say(request.about.language, 'time.all')
+  const time = timeText(request, context) || say(request.about.language, 'time.all')
   yield say(request.about.language, 'volume', { usd: usd(answer.total_volume_usd_decimal), time })
 }
 
 /** The price of each token by its feed, and the worth of an amount at this price. */
-export const answerPrice: Answer = async function* (request, { callTool }) {
+export const answerPrice: Answer = async function* (request, context) {
+  const { callTool } = context
   const { slots, about } = request
   for (const token of slots.tokens.slice(0, 5)) {
     const answer = await callTool('tools_oraclePrice', {

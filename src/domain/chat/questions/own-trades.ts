@@ -1,4 +1,4 @@
-import { type Answer, periodOf, type QuestionRequest, rows, text, timeText } from './context.ts'
+import { type Answer, periodOf, type QuestionRequest, rows, statusText, text, timeText } from './context.ts'
 import { amount, fixed, moment, usd } from './figures.ts'
 import { closedOf } from './own-money.ts'
 import { type Sentence, say } from './sentences.ts'
@@ -30,7 +30,7 @@ function extreme(end: 'best' | 'worst'): Answer {
     const { language } = request.about
     const sales = byProfit((await closedOf(request, context)).all.filter(({ kind }) => kind === 'trade'))
     const sale = end === 'best' ? sales.at(-1) : sales[0]
-    const time = timeText(request)
+    const time = timeText(request, context)
     if (sale === undefined) {
       yield say(language, 'trade.none', { time })
       return
@@ -51,7 +51,7 @@ export const answerWhyLost: Answer = async function* (request, context) {
   const sales = (await closedOf(request, context)).all.filter(({ kind }) => kind === 'trade')
   const sale = classes.includes('worst') || classes.includes('large') ? byProfit(sales)[0] : sales[0]
   if (sale === undefined) {
-    yield say(language, 'trade.none', { time: timeText(request) })
+    yield say(language, 'trade.none', { time: timeText(request, context) })
     return
   }
   const values = saleValues(sale)
@@ -71,13 +71,18 @@ export const answerWhyLost: Answer = async function* (request, context) {
 /** Trades that a list shows where the question names no number, and the most that it shows. */
 const [usualTrades, mostTrades] = [5, 50]
 
-function rowText({ about: { language } }: QuestionRequest, trade: ToolResult): string {
-  const values = { id: text(trade, 'execution_id'), status: text(trade, 'status'), message: text(trade, 'message') }
-  return `${say(language, 'trade.row', values)}\n`
+function rowText({ about }: QuestionRequest, trade: ToolResult): string {
+  const values = {
+    id: text(trade, 'execution_id'),
+    status: statusText(trade, about.language),
+    message: text(trade, 'message'),
+  }
+  return `${say(about.language, 'trade.row', values)}\n`
 }
 
 /** The newest trades, or those of a time or a token. */
-export const answerTrades: Answer = async function* (request, { callTool }) {
+export const answerTrades: Answer = async function* (request, context) {
+  const { callTool } = context
   const { slots, about } = request
   const isCounted = about.classes.includes('count')
   const limit = Math.min(mostTrades, about.count ?? (slots.since === null && !isCounted ? usualTrades : mostTrades))
@@ -85,7 +90,7 @@ export const answerTrades: Answer = async function* (request, { callTool }) {
   const filter = { limit, ...periodOf(request), ...(token === undefined ? {} : { token }) }
   const answer = await callTool('trading_listExecutions', filter)
   const trades = rows(answer)
-  const time = timeText(request)
+  const time = timeText(request, context)
   if (trades.length === 0) {
     yield say(about.language, time === '' ? 'trades.none' : 'trades.none.time', { time })
     return
@@ -97,7 +102,8 @@ export const answerTrades: Answer = async function* (request, { callTool }) {
 }
 
 /** How a trade went: that of a hash or an id, or the newest one, of the tokens that the question names. */
-export const answerTradeStatus: Answer = async function* (request, { callTool }) {
+export const answerTradeStatus: Answer = async function* (request, context) {
+  const { callTool } = context
   const { slots, about, text: asked } = request
   const [hash] = slots.transactions
   const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(asked)?.[0]
@@ -109,7 +115,11 @@ export const answerTradeStatus: Answer = async function* (request, { callTool })
       : [await callTool('trading_getExecution', { execution_id: id })]
   const [trade] = found
   if (trade !== undefined) {
-    const values = { id: text(trade, 'execution_id'), at: moment(trade.created_at), status: text(trade, 'status') }
+    const values = {
+      id: text(trade, 'execution_id'),
+      at: moment(trade.created_at),
+      status: statusText(trade, about.language),
+    }
     yield say(about.language, 'status.row', { ...values, state: text(trade, 'state'), message: text(trade, 'message') })
     return
   }
@@ -117,7 +127,8 @@ export const answerTradeStatus: Answer = async function* (request, { callTool })
 }
 
 /** The trades that are not finished. */
-export const answerWaiting: Answer = async function* (request, { callTool }) {
+export const answerWaiting: Answer = async function* (request, context) {
+  const { callTool } = context
   const { language } = request.about
   const open = rows(await callTool('trading_listExecutions', { status: 'pending', limit: mostTrades }))
   if (open.length === 0) {
@@ -129,7 +140,8 @@ export const answerWaiting: Answer = async function* (request, { callTool }) {
 }
 
 /** What can still be cancelled, and what has become of the last trade. */
-export const answerCancel: Answer = async function* (request, { callTool }) {
+export const answerCancel: Answer = async function* (request, context) {
+  const { callTool } = context
   const { language } = request.about
   const [waiting, last] = await Promise.all([
     callTool('trading_listExecutions', { state: 'awaiting_confirmation', limit: mostTrades }),
@@ -145,5 +157,5 @@ export const answerCancel: Answer = async function* (request, { callTool }) {
   yield say(language, 'cancel.none')
   const [newest] = rows(last)
   if (newest !== undefined)
-    yield ` ${say(language, 'cancel.last', { id: text(newest, 'execution_id'), status: text(newest, 'status') })}`
+    yield ` ${say(language, 'cancel.last', { id: text(newest, 'execution_id'), status: statusText(newest, language) })}`
 }

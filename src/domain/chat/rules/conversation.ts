@@ -1,5 +1,5 @@
 import type { Doubt, OpenSwap } from '../../intent/direction/question.ts'
-import { followsUp } from '../../intent/question/rules.ts'
+import { followsUp, questionOfToken } from '../../intent/question/rules.ts'
 import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
 import { stemOf, wordsOf } from '../../intent/reading/words.ts'
 import type { Routed } from '../../intent/route-intent.ts'
@@ -114,9 +114,8 @@ function following(before: UserRequest | null, message: ReadMessage, quoted: Con
 function continued(before: UserRequest, message: ReadMessage, quoted: ConversationState['quoted']): UserRequest | null {
   const { slots } = message.routed
   const isCounted = counts(slots)
-  const { question, classes } = message.routed.asked
-  if (before.topic !== 'swap' && question === null && followsUp(classes, message.routed.asked.unknown.length, before))
-    return refined(before, message)
+  const questioned = before.topic === 'swap' ? null : questionContinued(before, message)
+  if (questioned !== null) return questioned
   if (isReversal(message.text) && before.topic === 'swap') {
     if (isCounted || slots.tokens.length > 0) return { ...before, doubt: turnQuestion(before) }
     const back = { ...reversed(before.slots, quoted), ...given(slots, ['slippage_bps']) }
@@ -143,6 +142,18 @@ function continued(before: UserRequest, message: ReadMessage, quoted: Conversati
   return { ...alone, slots: { ...before.slots, ...part }, doubt }
 }
 
+/** The question before, or one about its tokens, as a message that is no question by itself changes it. */
+function questionContinued(before: UserRequest, message: ReadMessage): UserRequest | null {
+  const { question, classes, unknown } = message.routed.asked
+  if (question !== null) return null
+  if (followsUp(classes, unknown.length, before)) return refined(before, message)
+  const { tokens } = before.slots
+  const meant = tokens.length === 0 ? null : questionOfToken(classes, unknown.length)
+  if (meant === null) return null
+  const alone = standalone({ ...message, topic: meant })
+  return { ...alone, slots: { ...alone.slots, tokens } }
+}
+
 /** A question with what a follow-up changes of it: `and in WBTC?`, `and yesterday?`. */
 function refined(before: UserRequest, message: ReadMessage): UserRequest {
   const { slots, about, unknown } = standalone({ ...message, topic: before.topic })
@@ -157,10 +168,26 @@ function refined(before: UserRequest, message: ReadMessage): UserRequest {
     'transactions',
   ])
   const isSince = changed.since !== undefined ? { until: slots.until } : {}
+  const earlier = about.classes.includes('before') ? spanBefore(before.slots) : {}
   const classes = [...new Set([...before.about.classes, ...about.classes])]
   const named = unknown === null ? { unknown: before.unknown } : { unknown }
-  return { ...before, ...named, slots: { ...before.slots, ...changed, ...isSince }, about: { ...about, classes } }
+  return {
+    ...before,
+    ...named,
+    slots: { ...before.slots, ...changed, ...isSince, ...earlier },
+    about: { ...about, classes },
+  }
 }
+
+/** The span of the same length before that of a question: the day before a day. One that lasts to now is a day. */
+function spanBefore({ since, until }: Slots): Partial<Slots> {
+  if (since === null) return {}
+  const start = Date.parse(since)
+  const length = until === null ? dayMs : Date.parse(until) - start
+  return { since: new Date(start - length).toISOString(), until: since }
+}
+
+const dayMs = 86_400_000
 
 function refersBack({ stems }: Pick<ReadMessage, 'stems'>): boolean {
   return [...stems].some((stem) => pronouns.has(stem))

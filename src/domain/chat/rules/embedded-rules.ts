@@ -76,7 +76,7 @@ export function createEmbeddedRules(vocabulary: Vocabulary, clock: Clock): Assis
         for await (const piece of answerOf(userRequest, vocabulary)(userRequest, context)) yield* sentences(piece)
       } catch (error) {
         if (isUnknownChain(error)) record({ request: withoutChain(userRequest) })
-        const isWhole = error instanceof Refusal && error.isWhole
+        const isWhole = (error instanceof Refusal && error.isWhole) || isQuestion(userRequest.topic)
         yield* sentences(`${isWhole ? '' : 'That did not work: '}${refusalText(error)}`)
       }
     },

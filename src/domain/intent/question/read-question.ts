@@ -33,6 +33,7 @@ const mostWords = 60
 /** Words of these classes mean a unit in a question, though they name a token elsewhere. */
 const units: ReadonlySet<string> = new Set(['dollars', 'gwei', 'byte'])
 const currencyClass = 'currency '
+const clauseEnds: ReadonlySet<string> = new Set([',', '.', ';', ':', '!', '?', '…', '–', '—', '(', ')'])
 
 /** Reads what a text asks, in the language that leaves the fewest of its words unread. Pure. */
 export function readQuestion(
@@ -43,9 +44,11 @@ export function readQuestion(
 ): Asked {
   const kept = written.flatMap((word, at) => (isMark(word) && word.lower !== '$' ? [] : [at]))
   const words = kept.slice(0, mostWords + 1).map((at) => written[at] as Word)
+  const ends = written.flatMap((word, at) => (clauseEnds.has(word.lower) ? [at] : []))
+  const clauses = kept.map((at) => ends.filter((end) => end < at).length)
   const placeOf = (at: number) => kept.filter((place) => place < at).length
   const named = new Map(mentions.map((one) => [placeOf(one.at), { ...one, next: placeOf(one.next) }]))
-  const read = languages.map((language) => readIn(language, { words, named, vocabulary, now }))
+  const read = languages.map((language) => readIn(language, { words, clauses, named, vocabulary, now }))
   return read.reduce((best, one) => (costOf(one) < costOf(best) ? one : best))
 }
 
@@ -56,6 +59,8 @@ function costOf({ question, unknown, corrected }: Asked): number {
 
 type Text = {
   words: readonly Word[]
+  /** The number of the clause of each word. */
+  clauses: readonly number[]
   /** The things that the text names, by the place of their first word. */
   named: ReadonlyMap<number, Mention>
   vocabulary: Vocabulary
@@ -76,7 +81,8 @@ function readIn(language: Language, text: Text): Asked {
   })
   const meant = new Map(corrected.map((one) => [one.at, one.meant]))
   const words = text.words.map((word, at) => ({ ...word, lower: meant.get(at) ?? word.lower }))
-  const { pieces, period } = corrected.length === 0 ? asWritten : piecesOf(list, { ...text, words })
+  const { pieces: all, period } = corrected.length === 0 ? asWritten : piecesOf(list, { ...text, words })
+  const pieces = withoutRemarks(all, text.clauses)
   const classes = [...new Set(pieces.flatMap((piece) => piece.classes))]
   const unread = pieces.filter(({ isUnknown }) => isUnknown)
   const names = unread.filter((piece) => isName(pieces, piece)).length
@@ -116,6 +122,21 @@ function piecesOf(list: WordList, text: Text): { pieces: Piece[]; period: Period
     else pieces.push(nameAt(list, text, at) ?? wordAt(list, text, at))
   }
   return { pieces, period }
+}
+
+/**
+ * The text without the clauses that only remark: `sorry, my boss is curious`. Such a clause has a word without a meaning,
+ * names nothing, and adds nothing by a word such as `in` or `and`.
+ */
+function withoutRemarks(pieces: readonly Piece[], clauses: readonly number[]): readonly Piece[] {
+  const isRemark = ([first, ...others]: readonly Piece[]) =>
+    first !== undefined &&
+    others.length > 0 &&
+    !first.classes.some((name) => name === 'in' || name === 'follow') &&
+    [first, ...others].some(({ isUnknown }) => isUnknown) &&
+    [first, ...others].every(({ classes }) => !classes.some((name) => isSubject(name) || name === 'number'))
+  const said = [...Map.groupBy(pieces, ({ at }) => clauses[at]).values()].filter((clause) => !isRemark(clause))
+  return said.length === 0 ? pieces : said.flat()
 }
 
 /** True of a word without a meaning where the name of a wallet stands: `in savings`, `savings wallet`, `wallet savings`. */

@@ -42,7 +42,7 @@ export function isMark({ kind }: Word): boolean {
 
 /** Words of any list, which are no misspellings in another. */
 const written = new Set(
-  Object.values(lists).flatMap((list) => Object.values(list).flatMap((phrases) => phrases.split(', ').map(folded))),
+  Object.values(lists).flatMap((list) => Object.values(list).flatMap((phrases) => phrases.split(/, | /).map(folded))),
 )
 
 function listOf(language: Language): WordList {

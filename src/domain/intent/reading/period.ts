@@ -88,7 +88,7 @@ function readNamed(words: readonly Word[], at: number, now: Date): Span | null {
   if (name === 'ytd') return { since: startOf('year', now), until: null, next: at + 1 }
   const unit = units.get(words[at + 1]?.lower ?? '')
   if (name === 'this' && unit !== undefined) return { since: startOf(unit, now), until: null, next: at + 2 }
-  if (name === 'in' || name === 'during' || name === 'on')
+  if (name === 'in' || name === 'during' || name === 'on' || name === 'for')
     return readDate(words, at + 1, now) ?? readMonth(words, at + 1, now) ?? readYear(words, at + 1)
   const counted = words[at]?.kind === 'number' ? readCount(words, at) : null
   const date = readDate(words, at, now)
