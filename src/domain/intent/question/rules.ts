@@ -264,7 +264,7 @@ export const readsTrade: ReadonlySet<Question> = new Set<Question>([
 
 /** Classes of words that change an earlier question, and those of them that only lead to the change. */
 const changing: ReadonlySet<string> = new Set(
-  'token time name chain protocol address by-token by-wallet default number'.split(' '),
+  'token time before name chain protocol address by-token by-wallet default number'.split(' '),
 )
 const leading: ReadonlySet<string> = new Set([
   ...anywhere,
