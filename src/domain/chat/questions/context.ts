@@ -34,18 +34,28 @@ export function rows(answer: ToolResult, field = 'items'): ToolResult[] {
 /** The most wallets whose balances are read for one answer. */
 const mostWallets = 8
 
+/** The name of the wallet of a question; null where it names none. */
+function walletNameIn({ slots, about }: QuestionRequest): string | null {
+  return about.unknown[0] ?? slots.wallet ?? (about.classes.includes('default') ? 'default' : null)
+}
+
+/** The wallet that the question names, null where it names none. Refuses a name that no wallet has. */
+export async function walletOf(request: QuestionRequest, context: Context): Promise<Wallet | null> {
+  return walletNameIn(request) === null ? null : ((await walletsOf(request, context))[0] ?? null)
+}
+
 /** The caller's wallets, or the one that the question names. Refuses a name that no wallet has. */
-export async function walletsOf({ slots, unknown, about }: QuestionRequest, { callTool }: Context): Promise<Wallet[]> {
+export async function walletsOf(request: QuestionRequest, { callTool }: Context): Promise<Wallet[]> {
   const all = rows(await callTool('trading_listWallets', {})).map((wallet) => ({
     ref: text(wallet, 'wallet_ref'),
     address: text(wallet, 'address'),
   }))
-  const name = about.unknown[0] ?? unknown ?? slots.wallet ?? (about.classes.includes('default') ? 'default' : null)
+  const name = walletNameIn(request)
   if (name === null) return all.slice(0, mostWallets)
   const named = all.filter(({ ref }) => ref.toLowerCase() === name.toLowerCase())
   if (named.length > 0) return named
   const wallets = all.map(({ ref }) => ref).join(', ')
-  throw new Refusal(say(about.language, 'unknown.wallet', { name: name.slice(0, 64), wallets }), true)
+  throw new Refusal(say(request.about.language, 'unknown.wallet', { name: name.slice(0, 64), wallets }), true)
 }
 
 /** The time of a question as the tools take it. */

@@ -8,6 +8,7 @@ import {
   text,
   timeText,
   type Wallet,
+  walletOf,
   walletsOf,
 } from './context.ts'
 import { amount, fixed, moment, sumOf, usd } from './figures.ts'
@@ -102,19 +103,23 @@ const [page, mostPages] = [100, 10]
 /** The closed trades of the time of the question, newest first, of the tokens that it names. */
 export async function closedOf(
   request: QuestionRequest,
-  { callTool }: Context,
+  context: Context,
 ): Promise<{ all: ToolResult[]; more: boolean }> {
+  const wallet = await walletOf(request, context)
   const all: ToolResult[] = []
   let cursor: unknown = null
   for (let pages = 0; pages < mostPages; pages += 1) {
     const given = { limit: page, ...periodOf(request), ...(cursor === null ? {} : { cursor }) }
-    const answer = await callTool('metrics_listClosedTrades', given)
+    const answer = await context.callTool('metrics_listClosedTrades', given)
     all.push(...rows(answer))
     cursor = answer.next_cursor ?? null
     if (cursor === null) break
   }
   const wanted = new Set(request.slots.tokens)
-  return { all: all.filter((one) => wanted.size === 0 || wanted.has(text(one, 'token_symbol'))), more: cursor !== null }
+  const isWanted = (one: ToolResult) =>
+    (wanted.size === 0 || wanted.has(text(one, 'token_symbol'))) &&
+    (wallet === null || text(one, 'wallet_address').toLowerCase() === wallet.address.toLowerCase())
+  return { all: all.filter(isWanted), more: cursor !== null }
 }
 
 /** The profit of the sales of a time, and of what is still held. */
@@ -132,7 +137,9 @@ export const answerProfit: Answer = async function* (request, context) {
     for (const [name, some] of Map.groupBy(sales, (one) => text(one, 'token_symbol')))
       yield `${say(language, 'profit.row', { token: name, profit: usd(sumOf(some.map((one) => one.profit_usd_decimal))), count: some.length })}\n`
   if (request.slots.since !== null && request.slots.until !== null) return
-  const positions = rows(await context.callTool('metrics_positions', {}))
+  const wallet = await walletOf(request, context)
+  const own = wallet === null ? {} : { wallet_address: wallet.address }
+  const positions = rows(await context.callTool('metrics_positions', own))
   const open = positions.filter((one) => token === undefined || one.token_symbol === token)
   const gained = sumOf(open.map((one) => one.unrealized_pnl_usd_decimal ?? '0'))
   yield say(language, gained < 0n ? 'profit.open.loss' : 'profit.open', { usd: usd(gained < 0n ? -gained : gained) })

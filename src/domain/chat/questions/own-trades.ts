@@ -1,4 +1,14 @@
-import { type Answer, periodOf, type QuestionRequest, rows, statusText, text, timeText } from './context.ts'
+import {
+  type Answer,
+  type Context,
+  periodOf,
+  type QuestionRequest,
+  rows,
+  statusText,
+  text,
+  timeText,
+  walletOf,
+} from './context.ts'
 import { amount, fixed, moment, usd } from './figures.ts'
 import { closedOf } from './own-money.ts'
 import { type Sentence, say } from './sentences.ts'
@@ -80,22 +90,30 @@ function rowText({ about }: QuestionRequest, trade: ToolResult): string {
   return `${say(about.language, 'trade.row', values)}\n`
 }
 
+/** The trades that match, of the wallet that the question names. */
+async function tradesOf(request: QuestionRequest, context: Context, filter: ToolResult) {
+  const wallet = await walletOf(request, context)
+  const answer = await context.callTool(
+    'trading_listExecutions',
+    wallet === null ? filter : { ...filter, limit: mostTrades },
+  )
+  const trades = rows(answer).filter((trade) => wallet === null || trade.wallet_ref === wallet.ref)
+  return { trades: trades.slice(0, Number(filter.limit)), more: answer.next_cursor != null }
+}
+
 /** The newest trades, or those of a time or a token. */
 export const answerTrades: Answer = async function* (request, context) {
-  const { callTool } = context
   const { slots, about } = request
   const isCounted = about.classes.includes('count')
   const limit = Math.min(mostTrades, about.count ?? (slots.since === null && !isCounted ? usualTrades : mostTrades))
   const [token] = slots.tokens
   const filter = { limit, ...periodOf(request), ...(token === undefined ? {} : { token }) }
-  const answer = await callTool('trading_listExecutions', filter)
-  const trades = rows(answer)
+  const { trades, more } = await tradesOf(request, context, filter)
   const time = timeText(request, context)
   if (trades.length === 0) {
     yield say(about.language, time === '' ? 'trades.none' : 'trades.none.time', { time })
     return
   }
-  const more = answer.next_cursor != null
   const key = trades.length === 1 && !more ? 'trades.one' : more ? 'trades.newest' : 'trades.count'
   if (time !== '' || isCounted) yield `${say(about.language, key, { count: trades.length, time })}\n`
   for (const trade of trades.slice(0, about.count ?? (isCounted ? usualTrades : limit))) yield rowText(request, trade)
@@ -111,7 +129,7 @@ export const answerTradeStatus: Answer = async function* (request, context) {
   const filter = hash !== undefined ? { tx_hash: hash } : token === undefined ? {} : { token }
   const found =
     id === undefined
-      ? rows(await callTool('trading_listExecutions', { limit: 1, ...filter }))
+      ? (await tradesOf(request, context, { limit: 1, ...filter })).trades
       : [await callTool('trading_getExecution', { execution_id: id })]
   const [trade] = found
   if (trade !== undefined) {
@@ -128,9 +146,8 @@ export const answerTradeStatus: Answer = async function* (request, context) {
 
 /** The trades that are not finished. */
 export const answerWaiting: Answer = async function* (request, context) {
-  const { callTool } = context
   const { language } = request.about
-  const open = rows(await callTool('trading_listExecutions', { status: 'pending', limit: mostTrades }))
+  const { trades: open } = await tradesOf(request, context, { status: 'pending', limit: mostTrades })
   if (open.length === 0) {
     yield say(language, 'waiting.none')
     return
@@ -141,21 +158,20 @@ export const answerWaiting: Answer = async function* (request, context) {
 
 /** What can still be cancelled, and what has become of the last trade. */
 export const answerCancel: Answer = async function* (request, context) {
-  const { callTool } = context
   const { language } = request.about
   const [waiting, last] = await Promise.all([
-    callTool('trading_listExecutions', { state: 'awaiting_confirmation', limit: mostTrades }),
-    callTool('trading_listExecutions', { limit: 1 }),
+    tradesOf(request, context, { state: 'awaiting_confirmation', limit: mostTrades }),
+    tradesOf(request, context, { limit: 1 }),
   ])
   yield `${say(language, 'cancel')} `
-  const trades = rows(waiting)
+  const { trades } = waiting
   if (trades.length > 0) {
     yield `${say(language, 'cancel.some')}\n`
     for (const trade of trades) yield rowText(request, trade)
     return
   }
   yield say(language, 'cancel.none')
-  const [newest] = rows(last)
+  const [newest] = last.trades
   if (newest !== undefined)
     yield ` ${say(language, 'cancel.last', { id: text(newest, 'execution_id'), status: statusText(newest, language) })}`
 }

@@ -26,7 +26,7 @@ const rules = {
   // The caller's own trades and money.
   cancel: {
     any: ['cancel token|claim', 'cancel trade|last|waiting'],
-    may: 'mine last how can waiting token number count status time chain approval change pronoun block session limit course',
+    may: 'mine last how can waiting token number count status time chain approval change pronoun block session limit course wallet name default portfolio',
   },
   why_lost: {
     any: [
@@ -38,23 +38,23 @@ const rules = {
       'loss trade|last slippage|gas|fee|tax',
       'why pronoun loss',
     ],
-    may: 'mine money last trade best worst slippage gas fee tax amount token time loss profit price large pronoun chain define spent wallet default name updown number dollars approval status course help in',
+    may: 'mine money last trade best worst slippage gas fee tax amount token time loss profit price large pronoun chain define spent wallet default name updown number dollars approval status course help in portfolio',
   },
   best_trade: {
     any: ['best trade|profit', 'large profit trade', 'large profit money', 'large profit'],
-    may: 'mine trade profit money time last total token large chain change spent default wallet name course daily in',
+    may: 'mine trade profit money time last total token large chain change spent default wallet name course daily in portfolio',
   },
   worst_trade: {
     any: ['worst change', 'worst', 'large loss'],
-    may: 'mine trade loss profit money time last total token amount large chain change status default wallet name daily tokens course',
+    may: 'mine trade loss profit money time last total token amount large chain change status default wallet name daily tokens course portfolio',
   },
   trade_status: {
-    any: ['status trade', 'transaction', 'execution', 'status mine last', 'hash trade'],
-    may: 'mine last hash token number time status trade transaction execution waiting chain approval cancel count large default course',
+    any: ['status token', 'status trade', 'transaction', 'execution', 'status mine last', 'hash trade'],
+    may: 'mine last hash token number status trade transaction execution waiting chain approval cancel count large default course wallet name portfolio time',
   },
   waiting: {
     any: ['waiting'],
-    may: 'mine trade approval status hold count number chain default wallet name time token show last approval large',
+    may: 'mine trade approval status hold count number chain default wallet name time token show last large portfolio total',
   },
   sessions: {
     any: [
@@ -81,15 +81,15 @@ const rules = {
   },
   limits: {
     any: ['limit', 'allowance left|mine', 'can trade left|amount|large', 'can spent', 'daily left'],
-    may: 'mine can left trade spent amount money wallet time daily allowance number set name hold limit large chain cancel block tokens token default',
+    may: 'mine can left trade spent amount money wallet time daily allowance number set name hold limit large chain cancel block default portfolio',
   },
   gas_spent: {
     any: ['gas|fee spent|mine|time|total'],
-    may: 'gas fee spent mine time total amount trade money count chain default wallet name token last chains tax course loss',
+    may: 'gas fee spent mine time total amount trade money count chain default wallet name chains tax course loss portfolio',
   },
   volume: {
     any: ['size trade', 'volume trade|mine|time', 'volume', 'amount trade mine|time'],
-    may: 'trade mine time amount total money volume chain course size change wallet status token worth',
+    may: 'trade mine time amount total money volume chain course size change',
   },
   change: {
     any: ['token change|updown|course', 'token price time', 'token worth|amount time'],
@@ -102,7 +102,7 @@ const rules = {
   positions: { any: ['positions'], may: 'mine hold total token chain' },
   trades: {
     any: ['trade last|time|mine|show|count|what|default|wallet|name'],
-    may: 'last time mine count number token total chain wallet default name show change size course',
+    may: 'last time mine count number token total chain wallet default name show change size course portfolio',
   },
   worth: {
     any: [
@@ -112,10 +112,12 @@ const rules = {
       'total money',
       'mine hold|left total|money',
       'amount total dollars',
+      'total dollars',
+      'worth by-wallet',
       'portfolio',
       'money mine',
     ],
-    may: 'portfolio wallet mine total money hold amount token tokens name by-token by-wallet balance left worth count chain default updown course time number',
+    may: 'portfolio wallet mine total money hold amount token tokens name by-token by-wallet balance left worth count chain default updown course number',
   },
   balance: {
     any: [

@@ -83,6 +83,7 @@ function readNamed(words: readonly Word[], at: number, now: Date): Span | null {
   const name = words[at]?.lower ?? ''
   if (name === 'today') return { since: daysBack(now, 0), until: null, next: at + 1 }
   if (name === 'yesterday') return { since: daysBack(now, 1), until: daysBack(now, 0), next: at + 1 }
+  if (name === 'day-before-yesterday') return { since: daysBack(now, 2), until: daysBack(now, 1), next: at + 1 }
   if (name === 'overnight') return { since: before(now, 12, 'hour'), until: null, next: at + 1 }
   if (name === 'month-start') return { since: startOf('month', now), until: null, next: at + 1 }
   if (name === 'ytd') return { since: startOf('year', now), until: null, next: at + 1 }

@@ -16,6 +16,7 @@ export const guideFiles = {
   grpc: 'src/protocols/grpc/README.md',
   mcp: 'src/protocols/mcp/README.md',
   chat: 'src/domain/chat/README.md',
+  questions: 'src/domain/chat/questions/README.md',
   research: 'src/domain/tools/README.md',
   bridge: 'src/opstack/README.md',
   sandbox: 'src/sandbox/README.md',
