@@ -104,7 +104,7 @@ async function tradesOf(request: QuestionRequest, context: Context, filter: Tool
 /** The newest trades, or those of a time or a token. */
 export const answerTrades: Answer = async function* (request, context) {
   const { slots, about } = request
-  const isCounted = about.classes.includes('count')
+  const isCounted = about.classes.some((name) => name === 'count' || name === 'trade-count')
   const limit = Math.min(mostTrades, about.count ?? (slots.since === null && !isCounted ? usualTrades : mostTrades))
   const [token] = slots.tokens
   const filter = { limit, ...periodOf(request), ...(token === undefined ? {} : { token }) }

@@ -48,13 +48,13 @@ const rules = {
     any: ['worst change', 'worst', 'large loss'],
     may: 'mine trade loss profit money time last total token amount large chain change status default wallet name daily tokens course portfolio',
   },
-  trade_status: {
-    any: ['status token', 'status trade', 'transaction', 'execution', 'status mine last', 'hash trade'],
-    may: 'mine last hash token number status trade transaction execution waiting chain approval cancel count large default course wallet name portfolio time',
-  },
   waiting: {
     any: ['waiting'],
     may: 'mine trade approval status hold count number chain default wallet name time token show last large portfolio total',
+  },
+  trade_status: {
+    any: ['status token', 'status trade', 'transaction', 'execution', 'status mine last', 'hash trade'],
+    may: 'mine last hash token number status trade transaction execution waiting chain approval cancel count large default course wallet name portfolio time',
   },
   sessions: {
     any: [
@@ -101,8 +101,9 @@ const rules = {
   },
   positions: { any: ['positions'], may: 'mine hold total token chain' },
   trades: {
-    any: ['trade last|time|mine|show|count|what|default|wallet|name'],
+    any: ['trade-count', 'trade last|time|mine|show|count|what|default|wallet|name'],
     may: 'last time mine count number token total chain wallet default name show change size course portfolio',
+    not: 'amount',
   },
   worth: {
     any: [
@@ -129,7 +130,7 @@ const rules = {
       'token name|default amount|count',
       'mine hold what|amount',
     ],
-    may: 'balance hold mine token tokens wallet amount count left name by-wallet by-token total portfolio money address worth default chain updown spent gas course',
+    may: 'balance hold mine token tokens wallet amount count left name by-wallet by-token total portfolio money address worth default chain updown course',
   },
   // The market.
   definition: {
