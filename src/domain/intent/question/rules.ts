@@ -1,9 +1,4 @@
-/**
- * A kind of question, by the classes of words that ask it: `any` of the sets has to be there whole (`a|b` is one of two),
- * and every other word of the text has to be of the classes in `may`. So a question with a word that its answer does not
- * cover has no kind. No word may be of a class in `not`, though it says nothing elsewhere.
- */
-type Rule = { any: readonly string[]; may: string; not?: string }
+import { kinds } from '../../../../generated/intent/words.ts'
 
 /** Terms that have a written definition. */
 export const terms = [
@@ -18,182 +13,14 @@ export const terms = [
   'tax',
 ] as const
 
-/** Every kind of question, the more special ones first. */
-const rules = {
-  hello: { any: ['greet'], may: 'greet mine' },
-  thanks: { any: ['thanks'], may: 'thanks greet help' },
-  help: { any: ['help'], may: 'help greet how' },
-  // The caller's own trades and money.
-  cancel: {
-    any: ['cancel token|claim', 'cancel trade|last|waiting'],
-    may: 'mine last how can waiting token number count status time chain approval change pronoun block session limit course wallet name default portfolio',
-  },
-  why_lost: {
-    any: [
-      'why trade',
-      'why mine spent',
-      'slippage spent trade',
-      'why loss|profit|worst|best',
-      'why trade last|mine',
-      'loss trade|last slippage|gas|fee|tax',
-      'why pronoun loss',
-    ],
-    may: 'mine money last trade best worst slippage gas fee tax amount token time loss profit price large pronoun chain define spent wallet default name updown number dollars approval status course help in portfolio',
-  },
-  best_trade: {
-    any: ['best trade|profit', 'large profit trade', 'large profit money', 'large profit'],
-    may: 'mine trade profit money time last total token large chain change spent default wallet name course daily in portfolio',
-  },
-  worst_trade: {
-    any: ['worst change', 'worst', 'large loss'],
-    may: 'mine trade loss profit money time last total token amount large chain change status default wallet name daily tokens course portfolio',
-  },
-  waiting: {
-    any: ['waiting'],
-    may: 'mine trade approval status hold count number chain default wallet name time token show last large portfolio total',
-  },
-  trade_status: {
-    any: ['status token', 'status trade', 'transaction', 'execution', 'status mine last', 'hash trade'],
-    may: 'mine last hash token number status trade transaction execution waiting chain approval cancel count large default course wallet name portfolio time',
-  },
-  sessions: {
-    any: [
-      'session',
-      'who can',
-      'who trade',
-      'who wallet|money',
-      'agent can|trade|mine|wallet|money',
-      'agent what|show',
-    ],
-    may: 'who mine trade can money wallet portfolio name support session agent hold balance left count total chain time default daily open chains status',
-  },
-  slippage_limits: {
-    any: [
-      'slippage limit',
-      'slippage set',
-      'slippage default',
-      'slippage can',
-      'slippage mine',
-      'slippage now',
-      'slippage number',
-    ],
-    may: 'limit default set can trade how amount mine large number cap wallet token now change',
-  },
-  limits: {
-    any: ['limit', 'allowance left|mine', 'can trade left|amount|large', 'can spent', 'daily left'],
-    may: 'mine can left trade spent amount money wallet time daily allowance number set name hold limit large chain cancel block default portfolio',
-  },
-  gas_spent: {
-    any: ['gas|fee spent|mine|time|total'],
-    may: 'gas fee spent mine time total amount trade money count chain default wallet name chains tax course loss portfolio',
-  },
-  volume: {
-    any: ['size trade', 'volume trade|mine|time', 'volume', 'amount trade mine|time'],
-    may: 'trade mine time amount total money volume chain course size change',
-  },
-  change: {
-    any: ['token change|updown|course', 'token price time', 'token worth|amount time'],
-    may: 'price time amount updown worth change how count bitcoin token last chain course',
-  },
-  profit: {
-    any: ['updown', 'profit', 'loss', 'updown mine|portfolio|time'],
-    may: 'profit loss updown mine amount time token by-token money total portfolio trade positions hold wallet spent how last chain default by-wallet name change number tokens course size',
-  },
-  positions: { any: ['positions'], may: 'mine hold total token chain' },
-  trades: {
-    any: ['trade-count', 'trade last|time|mine|show|count|what|default|wallet|name'],
-    may: 'last time mine count number token total chain wallet default name show change size course portfolio',
-    not: 'amount',
-  },
-  worth: {
-    any: [
-      'worth total',
-      'tokens token hold',
-      'worth mine|portfolio|wallet',
-      'total money',
-      'mine hold|left total|money',
-      'amount total dollars',
-      'total dollars',
-      'worth by-wallet',
-      'portfolio',
-      'money mine',
-    ],
-    may: 'portfolio wallet mine total money hold amount token tokens name by-token by-wallet balance left worth count chain default updown course number',
-  },
-  balance: {
-    any: [
-      'balance',
-      'token hold|left|wallet|mine',
-      'tokens mine|hold|wallet',
-      'by-wallet',
-      'wallet show|mine|address',
-      'token name|default amount|count',
-      'mine hold what|amount',
-    ],
-    may: 'balance hold mine token tokens wallet amount count left name by-wallet by-token total portfolio money address worth default chain updown course',
-  },
-  // The market.
-  definition: {
-    any: [...terms.flatMap((term) => [`${term} what|define`]), 'impermanent', 'impact', 'mev', 'finality', 'nonce'],
-    may: `${terms.join(' ')} define trade tokens token when fee spent send approval agent`,
-  },
-  gas_price: {
-    any: ['gas', 'gwei', 'fee price', 'fee now'],
-    may: 'price amount gwei cheap count how chain chains now fee trade',
-    not: 'mine',
-  },
-  bitcoin_height: { any: ['bitcoin block'], may: 'token count amount chains last number hold status trade now send' },
-  bitcoin_fees: {
-    any: ['byte', 'bitcoin fee|byte|spent', 'bitcoin send price|amount'],
-    may: 'token count amount gas price byte trade send fee chains time block now cheap claim spent',
-  },
-  deepest_pool: {
-    any: ['deep pool|liquidity|token', 'large|best pool', 'large liquidity'],
-    may: 'status token pool liquidity pair large deep chain count trade tokens best now',
-  },
-  pools: {
-    any: ['pool', 'liquidity token', 'pair'],
-    may: 'token liquidity pair chain support count total tokens fee left trade can set',
-  },
-  price: {
-    any: ['price token|name', 'token worth|amount', 'token dollars', 'token now', 'token number'],
-    may: 'token amount number worth bitcoin count name price chains',
-  },
-  bridge: {
-    any: ['bridge', 'send transaction chains', 'chains transaction'],
-    may: 'mine transaction hash status how token last number time amount trade waiting chains send money time token change chain default',
-  },
-  faucet: {
-    any: ['faucet', 'free money|tokens|token|chain'],
-    may: 'how free claim chain token mine amount test support tokens hold spent trade send default wallet time now name',
-  },
-  risk: {
-    any: ['risk'],
-    may: 'token name address pronoun tokens why trade mine amount how hash loss fee money now found hold left support contract',
-  },
-  tokens: { any: ['tokens'], may: 'support trade can chain total count mine left claim risk time token support trade' },
-  chains: {
-    any: ['chains|protocols support|can|trade', 'chains', 'support protocol', 'support chain'],
-    may: 'trade can tokens how mine total protocol chain count chain set left',
-  },
-  largest: {
-    any: ['large protocols', 'large|best protocols|chains', 'large tvl'],
-    may: 'tvl money chain count number total protocol best who',
-  },
-  yields: { any: ['yield'], may: 'best large token mine chain protocol pool how tokens protocols amount change count' },
-  research: {
-    any: ['tvl', 'protocol', 'chain', 'research token|protocols|chains'],
-    may: 'amount money time rising change research protocol chain token tokens protocols chains large yield pool best total how volume',
-    not: 'mine',
-  },
-} as const satisfies Record<string, Rule>
+/** A kind of question, of `words/questions.txt`. */
+export type Question = keyof typeof kinds
 
-export type Question = keyof typeof rules
-
-export const questions = Object.keys(rules) as Question[]
+/** Every kind, the more special ones first. */
+export const questions = Object.keys(kinds) as Question[]
 
 export function isQuestion(topic: string): topic is Question {
-  return Object.hasOwn(rules, topic)
+  return Object.hasOwn(kinds, topic)
 }
 
 /** Classes that stand in any question: they say nothing, or ask for what every answer gives. */
@@ -218,7 +45,7 @@ type Ready = {
 }
 
 const ready: readonly Ready[] = questions.map((name) => {
-  const { any, may, not = '' }: Rule = rules[name]
+  const { any, may, not } = kinds[name]
   const sets = any.map((one) => one.split(' ').map((alternatives) => alternatives.split('|')))
   return { name, any: sets, covers: new Set([...sets.flat(2), ...may.split(' ')]), not: new Set(not.split(' ')) }
 })
