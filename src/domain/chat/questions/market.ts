@@ -109,12 +109,14 @@ async function changeText(token: string, since: string, language: Language, cont
   const interval = candles.find(([most]) => days <= most)?.[1] ?? '1w'
   const given = { symbol: market, interval, from: since, limit: 500 }
   const klines = rows((await ask(context, 'tools_invokeExchange', 'klines_list', given)).result, 'klines')
-  const price = (await ask(context, 'tools_invokeExchange', 'price_get', { symbol: market })).result.price
+  const newest = await ask(context, 'tools_invokeExchange', 'price_get', { symbol: market })
+  const { price } = newest.result
   const before = klines[0]?.open
   const values = { token, market, since: moment(klines[0]?.opened_at ?? since), now: usd(price) }
   if (before === undefined) return say(language, 'change.flat', values)
   const change = percent(fixed(price) - fixed(before), fixed(before))
-  return say(language, 'change', { ...values, before: usd(before), percent: change })
+  const changed = say(language, 'change', { ...values, before: usd(before), percent: change })
+  return `${changed}${sandboxText(newest.source, language)}`
 }
 
 export const answerGasPrice: Answer = async function* ({ about }, { callTool, vocabulary }) {
@@ -167,7 +169,9 @@ export const answerLargest: Answer = async function* (request, context) {
   const found = rows(result, isChains ? 'chains' : 'protocols').map(
     (row) => `${text(row, isChains ? 'chain' : 'name')} ${usd(String(row.tvl_usd ?? 0))} USD`,
   )
-  yield say(language, isChains ? 'largest.chains' : 'largest.protocols', { rows: found.join(', '), source })
+  if (chain !== null && classes.includes('tvl')) yield* answerResearch(request, context)
+  if (found.length === 0) yield say(language, 'largest.none', { chain: chain ?? context.vocabulary.defaultChain })
+  else yield say(language, isChains ? 'largest.chains' : 'largest.protocols', { rows: found.join(', '), source })
   yield sandboxText(source, language)
 }
 

@@ -1,3 +1,5 @@
+import { DomainError } from '../../core/errors.ts'
+import type { Language } from '../../intent/question/word-list.ts'
 import {
   type Answer,
   type Context,
@@ -25,7 +27,7 @@ async function balancesOf(request: QuestionRequest, context: Context): Promise<B
   const wallets = address === undefined ? await walletsOf(request, context) : [{ ref: address, address }]
   return await Promise.all(
     wallets.map(async (wallet) => {
-      const answer = await context.callTool('tools_walletBalance', { ...onChain(request), address: wallet.address })
+      const answer = await context.callTool('tools_walletBalance', { ...onChain(request), address: wallet.ref })
       return { wallet, answer, held: heldIn(wallet, answer) }
     }),
   )
@@ -128,21 +130,37 @@ export const answerProfit: Answer = async function* (request, context) {
   const { all, more } = await closedOf(request, context)
   const [token] = request.slots.tokens
   const sales = all.filter(({ kind }) => kind === 'trade')
-  const values = { profit: usd(sumOf(all.map((one) => one.profit_usd_decimal))), count: sales.length }
+  const profit = sumOf(all.map((one) => one.profit_usd_decimal))
+  const values = { profit: usd(profit), loss: usd(-profit), count: sales.length }
   const gas = usd(sumOf(all.map((one) => one.gas_usd_decimal)))
-  const key = token === undefined ? 'profit' : 'profit.token'
+  const [whole, ofToken] =
+    profit < 0n ? (['profit.lost', 'profit.lost.token'] as const) : (['profit', 'profit.token'] as const)
+  const key = token === undefined ? whole : ofToken
   yield `${say(language, key, { ...values, gas, token: token ?? '', time: timeText(request, context) })}\n`
   if (more) yield `${say(language, 'profit.many', { count: page * mostPages })}\n`
-  if (classes.includes('by-token'))
-    for (const [name, some] of Map.groupBy(sales, (one) => text(one, 'token_symbol')))
-      yield `${say(language, 'profit.row', { token: name, profit: usd(sumOf(some.map((one) => one.profit_usd_decimal))), count: some.length })}\n`
-  if (request.slots.since !== null && request.slots.until !== null) return
-  const wallet = await walletOf(request, context)
-  const own = wallet === null ? {} : { wallet_address: wallet.address }
-  const positions = rows(await context.callTool('metrics_positions', own))
-  const open = positions.filter((one) => token === undefined || one.token_symbol === token)
-  const gained = sumOf(open.map((one) => one.unrealized_pnl_usd_decimal ?? '0'))
+  const positions = await openPositions(request, context)
+  if (classes.includes('by-token')) yield* tokenProfits(sales, positions, language)
+  if (request.slots.until !== null) return
+  const gained = sumOf(positions.map((one) => one.unrealized_pnl_usd_decimal ?? '0'))
   yield say(language, gained < 0n ? 'profit.open.loss' : 'profit.open', { usd: usd(gained < 0n ? -gained : gained) })
+}
+
+/** What the caller holds, of the token and the wallet of the question. */
+async function openPositions(request: QuestionRequest, context: Context): Promise<ToolResult[]> {
+  const wallet = await walletOf(request, context)
+  const [token] = request.slots.tokens
+  const own = wallet === null ? {} : { wallet_address: wallet.ref }
+  const positions = rows(await context.callTool('metrics_positions', own))
+  return positions.filter((one) => token === undefined || one.token_symbol === token)
+}
+
+function* tokenProfits(sales: readonly ToolResult[], positions: readonly ToolResult[], language: Language) {
+  for (const token of new Set([...sales, ...positions].map((one) => text(one, 'token_symbol')))) {
+    const of = (some: readonly ToolResult[]) => some.filter((one) => one.token_symbol === token)
+    const profit = usd(sumOf(of(sales).map((one) => one.profit_usd_decimal)))
+    const open = usd(sumOf(of(positions).map((one) => one.unrealized_pnl_usd_decimal ?? '0')))
+    yield `${say(language, 'profit.row', { token, profit, count: of(sales).length, open })}\n`
+  }
 }
 
 /** The gas that the books have for the sales of a time, and for what traded nothing. */
@@ -168,10 +186,15 @@ export const answerPrice: Answer = async function* (request, context) {
   const { callTool } = context
   const { slots, about } = request
   for (const token of slots.tokens.slice(0, 5)) {
-    const answer = await callTool('tools_oraclePrice', {
-      pair: token,
-      ...(slots.chain === null ? {} : { chain: slots.chain }),
+    const given = { pair: token, ...(slots.chain === null ? {} : { chain: slots.chain }) }
+    const answer = await callTool('tools_oraclePrice', given).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === 'NOT_FOUND') return null
+      throw error
     })
+    if (answer === null) {
+      yield `${say(about.language, 'price.none', { token, chain: slots.chain ?? context.vocabulary.defaultChain })}\n`
+      continue
+    }
     const price = text(answer, 'price')
     if (slots.amount !== null) {
       const worth = usd((fixed(slots.amount) * fixed(price)) / 10n ** 18n)

@@ -1,3 +1,4 @@
+import type { Language } from '../../intent/question/word-list.ts'
 import {
   type Answer,
   type Context,
@@ -72,8 +73,9 @@ export const answerWhyLost: Answer = async function* (request, context) {
   const inExit = sale.valued_by === 'token_out' ? fee : 0n
   const parts = [
     say(language, 'why.price', { ...values, usd: usd(profit + gas + inExit) }),
-    ...(fee === 0n ? [] : [say(language, 'why.fee', { usd: usd(-fee) })]),
+    ...(inExit === 0n ? [] : [say(language, 'why.fee', { usd: usd(-fee) })]),
     say(language, 'why.gas', { usd: usd(-gas) }),
+    ...(fee === inExit ? [] : [say(language, 'why.fee.later', { usd: usd(fee) })]),
   ]
   yield say(language, profit < 0n ? 'why' : 'why.gain', { ...values, parts: parts.join(' ') })
 }
@@ -82,12 +84,20 @@ export const answerWhyLost: Answer = async function* (request, context) {
 const [usualTrades, mostTrades] = [5, 50]
 
 function rowText({ about }: QuestionRequest, trade: ToolResult): string {
-  const values = {
-    id: text(trade, 'execution_id'),
-    status: statusText(trade, about.language),
-    message: text(trade, 'message'),
-  }
-  return `${say(about.language, 'trade.row', values)}\n`
+  return `${say(about.language, 'trade.row', tradeValues(trade, about.language))}\n`
+}
+
+/** What the sentences about a trade name of it. */
+function tradeValues(trade: ToolResult, language: Language) {
+  const message = messageOf(text(trade, 'message'), language)
+  return { id: text(trade, 'execution_id'), at: moment(trade.created_at), status: statusText(trade, language), message }
+}
+
+/** The message of a trade with rounded amounts; of one that was made in the language of the question. */
+function messageOf(message: string, language: Language): string {
+  const rounded = message.replaceAll(/\d+\.\d+/g, (figure) => amount(figure))
+  const [, sold, got] = /^Swapped (\S+ \S+) for (\S+ \S+)\.$/.exec(rounded) ?? []
+  return sold === undefined || got === undefined ? rounded : say(language, 'trade.swapped', { sold, got })
 }
 
 /** The trades that match, of the wallet that the question names. */
@@ -163,15 +173,16 @@ export const answerCancel: Answer = async function* (request, context) {
     tradesOf(request, context, { state: 'awaiting_confirmation', limit: mostTrades }),
     tradesOf(request, context, { limit: 1 }),
   ])
-  yield `${say(language, 'cancel')} `
   const { trades } = waiting
   if (trades.length > 0) {
     yield `${say(language, 'cancel.some')}\n`
     for (const trade of trades) yield rowText(request, trade)
+    yield say(language, 'cancel')
     return
   }
   yield say(language, 'cancel.none')
   const [newest] = last.trades
   if (newest !== undefined)
     yield ` ${say(language, 'cancel.last', { id: text(newest, 'execution_id'), status: statusText(newest, language) })}`
+  yield ` ${say(language, 'cancel')}`
 }

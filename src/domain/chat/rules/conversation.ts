@@ -144,8 +144,8 @@ function continued(before: UserRequest, message: ReadMessage, quoted: Conversati
 
 /** The question before, or one about its tokens, as a message that is no question by itself changes it. */
 function questionContinued(before: UserRequest, message: ReadMessage): UserRequest | null {
-  const { question, classes, unknown } = message.routed.asked
-  if (question !== null) return null
+  const { classes, unknown } = message.routed.asked
+  if (message.topic !== 'unclear') return null
   if (followsUp(classes, unknown.length, before)) return refined(before, message)
   const { tokens } = before.slots
   const meant = tokens.length === 0 ? null : questionOfToken(classes, unknown.length)

@@ -23,6 +23,8 @@ export type Asked = {
   /** The code of a currency other than the dollar. */
   currency: string | null
   period: Period | null
+  /** How many words were left out with the remarks that they stand in. */
+  remarked: number
   /** A number that counts things, such as that of `last 5 trades`. */
   count: number | null
 }
@@ -53,8 +55,8 @@ export function readQuestion(
 }
 
 /** A question that is read, and words that are known, make a language likely. */
-function costOf({ question, unknown, corrected }: Asked): number {
-  return unknown.length + corrected.length / 2 + (question === null ? 0.75 : 0)
+function costOf({ question, unknown, corrected, remarked }: Asked): number {
+  return unknown.length + remarked / 2 + corrected.length / 2 + (question === null ? 0.75 : 0)
 }
 
 type Text = {
@@ -82,7 +84,8 @@ function readIn(language: Language, text: Text): Asked {
   const meant = new Map(corrected.map((one) => [one.at, one.meant]))
   const words = text.words.map((word, at) => ({ ...word, lower: meant.get(at) ?? word.lower }))
   const { pieces: all, period } = corrected.length === 0 ? asWritten : piecesOf(list, { ...text, words })
-  const pieces = withoutRemarks(all, text.clauses)
+  const some = withoutRemarks(all, text.clauses)
+  const pieces = some.some(({ classes }) => classes.some(isSubject)) ? some : all
   const classes = [...new Set(pieces.flatMap((piece) => piece.classes))]
   const unread = pieces.filter(({ isUnknown }) => isUnknown)
   const names = unread.filter((piece) => isName(pieces, piece)).length
@@ -103,6 +106,7 @@ function readIn(language: Language, text: Text): Asked {
         ?.slice(currencyClass.length)
         .toUpperCase() ?? null,
     period,
+    remarked: all.length - pieces.length,
     count: countIn(list, text.words, period),
   }
 }

@@ -25,7 +25,7 @@ export function isQuestion(topic: string): topic is Question {
 
 /** Classes that stand in any question: they say nothing, or ask for what every answer gives. */
 const anywhere: ReadonlySet<string> = new Set(
-  'filler in what show now dollars hold pronoun follow greet thanks size how when amount count total can claim set mine'.split(
+  'filler in what show now dollars hold pronoun follow greet thanks size bitcoin how when amount count total can claim set mine'.split(
     ' ',
   ),
 )
