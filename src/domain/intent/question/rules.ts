@@ -60,7 +60,7 @@ export function questionOf(found: ReadonlySet<string>, { count, names, isCorrect
   const rule = ready.find(({ name, any, covers, not }) => {
     const isNamed = ofToken.has(name) ? !found.has('token') : names === count
     if (count > 0 && !isNamed) return false
-    const isStrict = strict.has(name) && !classes.has('define')
+    const isStrict = strict.has(name) && !classes.has('define') && !classes.has('why')
     const isSilent = (one: string) => anywhere.has(one) && !(isStrict && ofMoment.has(one))
     const isTaken = (one: string) => !not.has(one) && (covers.has(one) || one.startsWith('currency ') || isSilent(one))
     return [...classes].every(isTaken) && any.some((set) => set.every((all) => all.some((one) => classes.has(one))))
