@@ -1,3 +1,4 @@
+import { bounds } from '../../../contract/shared/limits.ts'
 import type { Asked } from '../../intent/question/read-question.ts'
 import type { Language } from '../../intent/question/word-list.ts'
 import type { Vocabulary } from '../../intent/reading/vocabulary.ts'
@@ -32,7 +33,7 @@ export function rows(answer: ToolResult, field = 'items'): ToolResult[] {
 }
 
 /** The most wallets whose balances are read for one answer. */
-const mostWallets = 8
+const mostWallets = bounds.walletsPerAccount
 
 /** The name of the wallet of a question; null where it names none. */
 function walletNameIn({ slots, about }: QuestionRequest): string | null {

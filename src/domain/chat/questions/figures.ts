@@ -7,7 +7,9 @@ const mostDigits = 8
 
 /** A decimal, below zero too, in units of 1e-18; further digits are cut. */
 export function fixed(value: unknown): bigint {
-  const [, sign, whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(value ?? '0')) ?? []
+  const text = typeof value === 'number' ? value.toFixed(scale) : String(value ?? '0')
+  const [, sign, whole, part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === undefined) throw new RangeError(`${text} is no decimal.`)
   const units = BigInt(whole) * unit + BigInt(part.padEnd(scale, '0').slice(0, scale))
   return sign === '-' ? -units : units
 }
@@ -23,6 +25,12 @@ export function usd(value: unknown): string {
   if (size === 0n) return '0'
   const text = size < unit / 100n ? digitsOf(size, 2) : decimalOf(size, 2)
   return `${units < 0n ? '-' : ''}${text.endsWith('.00') ? text.slice(0, -3) : text}`
+}
+
+/** A price of a unit: dollars and cents, or six digits from the first where it is below a dollar. */
+export function price(value: unknown): string {
+  const units = fixed(value)
+  return units < unit ? digitsOf(units, 6) : usd(units)
 }
 
 /** An amount of a token with at most so many digits from its first, eight unless given. */

@@ -58,10 +58,10 @@ export const answerPools: Answer = async function* (request, context) {
   const { language } = request.about
   const { chain, pools, tokens } = await poolsOf(request, context)
   if (pools.length === 0) {
-    yield say(language, 'pools.none', { tokens, chain })
+    yield say(language, 'pools.none', { tokens: tokens || '*', chain })
     return
   }
-  yield `${say(language, 'pools', { count: pools.length, chain })}\n`
+  yield `${say(language, 'pools', { count: Math.min(mostPools, pools.length), chain })}\n`
   for (const pool of pools.slice(0, mostPools)) yield `${say(language, 'pools.row', poolValues(pool))}\n`
 }
 
@@ -73,7 +73,7 @@ export const answerDeepestPool: Answer = async function* (request, context) {
   const { chain, pools, tokens, source } = await poolsOf(request, context)
   const [deepest] = pools
   const { language } = request.about
-  if (deepest === undefined) yield say(language, 'pools.none', { tokens, chain })
+  if (deepest === undefined) yield say(language, 'pools.none', { tokens: tokens || '*', chain })
   else
     yield say(language, 'pool.deepest', {
       tokens: tokens || text(deepest, 'symbol'),
@@ -126,6 +126,7 @@ export const answerGasPrice: Answer = async function* ({ about }, { callTool, vo
   const { price } = await callTool('tools_oraclePrice', { pair: vocabulary.nativeSymbol })
   const worth = usd((fixed(native) * fixed(price)) / 10n ** BigInt(etherDigits))
   const values = {
+    chain: vocabulary.defaultChain,
     gwei: amount(formatUnits(wei, gweiDigits), 4),
     native: amount(native, 4),
     symbol: vocabulary.nativeSymbol,
@@ -211,9 +212,11 @@ export const answerDefinition: Answer = function* ({ about }) {
 }
 
 /** What the TVL provider has of the protocols, chains and tokens of the question. */
-export const answerResearch: Answer = async function* ({ text: asked, slots }, { callTool, vocabulary, now }) {
+export const answerResearch: Answer = async function* ({ text: asked, slots, about }, { callTool, vocabulary, now }) {
   yield 'Querying the TVL provider.\n'
-  const calls = researchCalls(asked, slots, vocabulary.defaultChain, now)
+  const isOpen = slots.chains.length + slots.protocols.length + slots.tokens.length === 0
+  const named = isOpen && about.classes.includes('tvl') ? { ...slots, chains: [vocabulary.defaultChain] } : slots
+  const calls = researchCalls(asked, named, vocabulary.defaultChain, now)
   const answer = await callTool('research_preview', { defi_calls: calls })
   yield `${text(answer, 'summary')}${sandboxText(text(answer, 'summary'), 'en')} Name a chain, a protocol or a token for more, or ask for yields, pools or history.`
 }

@@ -15,7 +15,7 @@ import {
 } from './context.ts'
 import { amount, fixed, moment, sumOf, usd } from './figures.ts'
 import { say } from './sentences.ts'
-import type { ToolResult } from './tool-calls.ts'
+import type { TextPieces, ToolResult } from './tool-calls.ts'
 
 /** What one wallet holds of a token. */
 type Held = { wallet: string; symbol: string; amount: string; usd: unknown }
@@ -67,6 +67,8 @@ function tokenText({ about: { language } }: QuestionRequest, token: string, all:
   const held = all.flatMap((one) => one.held.filter(({ symbol }) => symbol.toUpperCase() === token.toUpperCase()))
   const parts = held.map((one) => `${one.wallet} ${amount(one.amount)}`).join(', ')
   const values = { token, amount: amount(sumOf(held.map((one) => one.amount))), parts }
+  if (held.some((one) => one.usd === null && fixed(one.amount) > 0n))
+    return `${say(language, 'balance.token.unpriced', values)}\n`
   return `${say(language, 'balance.token', { ...values, usd: usd(sumOf(held.map((one) => one.usd))) })}\n`
 }
 
@@ -78,10 +80,6 @@ function unpricedText({ about: { language } }: QuestionRequest, all: readonly Ba
 
 /** What everything in the wallets is worth in dollars, by token. */
 export const answerWorth: Answer = async function* (request, context) {
-  if (request.slots.tokens.length > 0) {
-    yield* answerBalance(request, context)
-    return
-  }
   const { language, classes } = request.about
   const all = await balancesOf(request, context)
   const held = all.flatMap((one) => one.held).filter((one) => fixed(one.usd) > 0n)
@@ -117,15 +115,21 @@ export async function closedOf(
     cursor = answer.next_cursor ?? null
     if (cursor === null) break
   }
-  const wanted = new Set(request.slots.tokens)
+  const wanted = new Set(request.slots.tokens.map((token) => token.toUpperCase()))
   const isWanted = (one: ToolResult) =>
-    (wanted.size === 0 || wanted.has(text(one, 'token_symbol'))) &&
+    (wanted.size === 0 || wanted.has(text(one, 'token_symbol').toUpperCase())) &&
     (wallet === null || text(one, 'wallet_address').toLowerCase() === wallet.address.toLowerCase())
   return { all: all.filter(isWanted), more: cursor !== null }
 }
 
 /** The profit of the sales of a time, and of what is still held. */
 export const answerProfit: Answer = async function* (request, context) {
+  const { tokens } = request.slots
+  if (tokens.length === 0) yield* profitOf(request, context)
+  for (const token of tokens) yield* profitOf({ ...request, slots: { ...request.slots, tokens: [token] } }, context)
+}
+
+async function* profitOf(request: QuestionRequest, context: Context): TextPieces {
   const { language, classes } = request.about
   const { all, more } = await closedOf(request, context)
   const [token] = request.slots.tokens
@@ -139,10 +143,10 @@ export const answerProfit: Answer = async function* (request, context) {
   yield `${say(language, key, { ...values, gas, token: token ?? '', time: timeText(request, context) })}\n`
   if (more) yield `${say(language, 'profit.many', { count: page * mostPages })}\n`
   const positions = await openPositions(request, context)
-  if (classes.includes('by-token')) yield* tokenProfits(sales, positions, language)
+  if (classes.includes('by-token') || classes.includes('tokens')) yield* tokenProfits(sales, positions, language)
   if (request.slots.until !== null) return
   const gained = sumOf(positions.map((one) => one.unrealized_pnl_usd_decimal ?? '0'))
-  yield say(language, gained < 0n ? 'profit.open.loss' : 'profit.open', { usd: usd(gained < 0n ? -gained : gained) })
+  yield `${say(language, gained < 0n ? 'profit.open.loss' : 'profit.open', { usd: usd(gained < 0n ? -gained : gained) })}\n`
 }
 
 /** What the caller holds, of the token and the wallet of the question. */
@@ -151,7 +155,9 @@ async function openPositions(request: QuestionRequest, context: Context): Promis
   const [token] = request.slots.tokens
   const own = wallet === null ? {} : { wallet_address: wallet.ref }
   const positions = rows(await context.callTool('metrics_positions', own))
-  return positions.filter((one) => token === undefined || one.token_symbol === token)
+  return positions.filter(
+    (one) => token === undefined || text(one, 'token_symbol').toUpperCase() === token.toUpperCase(),
+  )
 }
 
 function* tokenProfits(sales: readonly ToolResult[], positions: readonly ToolResult[], language: Language) {
@@ -171,6 +177,10 @@ export const answerGasSpent: Answer = async function* (request, context) {
     usd: spent,
     time: timeText(request, context) || say(request.about.language, 'time.all'),
   })
+  if (request.about.classes.includes('fee')) {
+    const fee = usd(sumOf(all.map((one) => one.fee_usd_decimal ?? '0')))
+    yield ` ${say(request.about.language, 'gas.fees', { usd: fee })}`
+  }
   if (more) yield ` ${say(request.about.language, 'profit.many', { count: page * mostPages })}`
 }
 
@@ -196,7 +206,7 @@ export const answerPrice: Answer = async function* (request, context) {
       continue
     }
     const price = text(answer, 'price')
-    if (slots.amount !== null) {
+    if (slots.amount !== null && slots.amount !== '1' && slots.amount_currency !== 'usd' && slots.tokens.length === 1) {
       const worth = usd((fixed(slots.amount) * fixed(price)) / 10n ** 18n)
       yield say(about.language, 'price.worth', { amount: slots.amount, token, usd: worth })
     }

@@ -10,7 +10,7 @@ import {
   timeText,
   walletOf,
 } from './context.ts'
-import { amount, fixed, moment, usd } from './figures.ts'
+import { amount, fixed, moment, price, usd } from './figures.ts'
 import { closedOf } from './own-money.ts'
 import { type Sentence, say } from './sentences.ts'
 import type { ToolResult } from './tool-calls.ts'
@@ -22,8 +22,8 @@ function saleValues(sale: ToolResult) {
     token: text(sale, 'token_symbol'),
     quantity: amount(sale.quantity_decimal),
     at: moment(sale.closed_at),
-    entry: usd(sale.entry_price_usd_decimal),
-    exit: usd(sale.exit_price_usd_decimal),
+    entry: price(sale.entry_price_usd_decimal),
+    exit: price(sale.exit_price_usd_decimal),
     profit: usd(profit),
     loss: usd(-profit),
     id: text(sale, 'execution_id'),
@@ -35,6 +35,13 @@ function byProfit(sales: readonly ToolResult[]): ToolResult[] {
   return sales.toSorted((one, other) => (profitOf(one) < profitOf(other) ? -1 : 1))
 }
 
+function noneText({ slots: { tokens }, about: { language } }: QuestionRequest, time: string): string {
+  const [token] = tokens
+  return token === undefined
+    ? say(language, 'trade.none', { time })
+    : say(language, 'trade.none.token', { token, time })
+}
+
 /** The sale with the highest or the lowest profit of a time. */
 function extreme(end: 'best' | 'worst'): Answer {
   return async function* (request, context) {
@@ -43,7 +50,7 @@ function extreme(end: 'best' | 'worst'): Answer {
     const sale = end === 'best' ? sales.at(-1) : sales[0]
     const time = timeText(request, context)
     if (sale === undefined) {
-      yield say(language, 'trade.none', { time })
+      yield noneText(request, time)
       return
     }
     const gained = fixed(sale.profit_usd_decimal) >= 0n
@@ -62,7 +69,7 @@ export const answerWhyLost: Answer = async function* (request, context) {
   const sales = (await closedOf(request, context)).all.filter(({ kind }) => kind === 'trade')
   const sale = classes.includes('worst') || classes.includes('large') ? byProfit(sales)[0] : sales[0]
   if (sale === undefined) {
-    yield say(language, 'trade.none', { time: timeText(request, context) })
+    yield noneText(request, timeText(request, context))
     return
   }
   const values = saleValues(sale)
@@ -100,16 +107,35 @@ function messageOf(message: string, language: Language): string {
   return sold === undefined || got === undefined ? rounded : say(language, 'trade.swapped', { sold, got })
 }
 
-/** The trades that match, of the wallet that the question names. */
-async function tradesOf(request: QuestionRequest, context: Context, filter: ToolResult) {
+/** Pages of trades that are read for those of one wallet. */
+const mostPages = 10
+
+/** The trades that match, of the wallet that the question names, at most `limit`. */
+async function tradesOf(request: QuestionRequest, context: Context, filter: ToolResult & { limit: number }) {
   const wallet = await walletOf(request, context)
-  const answer = await context.callTool(
-    'trading_listExecutions',
-    wallet === null ? filter : { ...filter, limit: mostTrades },
-  )
-  const trades = rows(answer).filter((trade) => wallet === null || trade.wallet_ref === wallet.ref)
-  return { trades: trades.slice(0, Number(filter.limit)), more: answer.next_cursor != null }
+  const trades: ToolResult[] = []
+  let cursor: unknown = null
+  for (let pages = 0; pages < mostPages && trades.length < filter.limit; pages += 1) {
+    const limit = wallet === null ? filter.limit : mostTrades
+    const given = { ...filter, limit, ...(cursor === null ? {} : { cursor }) }
+    const answer = await context.callTool('trading_listExecutions', given)
+    trades.push(...rows(answer).filter((trade) => wallet === null || trade.wallet_ref === wallet.ref))
+    cursor = answer.next_cursor ?? null
+    if (cursor === null) break
+  }
+  return { trades: trades.slice(0, filter.limit), more: cursor !== null || trades.length > filter.limit }
 }
+
+/** Says that there is no trade: none at all, or none that the question means. */
+function noTradeText({ slots, about }: QuestionRequest, time: string): string {
+  const isNarrow =
+    slots.tokens.length > 0 || about.unknown.length > 0 || about.classes.some((name) => narrowing.has(name))
+  return say(about.language, isNarrow ? 'trades.none.match' : time === '' ? 'trades.none' : 'trades.none.time', {
+    time,
+  })
+}
+
+const narrowing: ReadonlySet<string> = new Set(['default', 'failed', 'execution'])
 
 /** The newest trades, or those of a time or a token. */
 export const answerTrades: Answer = async function* (request, context) {
@@ -117,11 +143,12 @@ export const answerTrades: Answer = async function* (request, context) {
   const isCounted = about.classes.some((name) => name === 'count' || name === 'trade-count')
   const limit = Math.min(mostTrades, about.count ?? (slots.since === null && !isCounted ? usualTrades : mostTrades))
   const [token] = slots.tokens
-  const filter = { limit, ...periodOf(request), ...(token === undefined ? {} : { token }) }
+  const failed = about.classes.includes('failed') ? { status: 'failed' } : {}
+  const filter = { limit, ...periodOf(request), ...failed, ...(token === undefined ? {} : { token }) }
   const { trades, more } = await tradesOf(request, context, filter)
   const time = timeText(request, context)
   if (trades.length === 0) {
-    yield say(about.language, time === '' ? 'trades.none' : 'trades.none.time', { time })
+    yield noTradeText(request, time)
     return
   }
   const key = trades.length === 1 && !more ? 'trades.one' : more ? 'trades.newest' : 'trades.count'
@@ -139,7 +166,7 @@ export const answerTradeStatus: Answer = async function* (request, context) {
   const filter = hash !== undefined ? { tx_hash: hash } : token === undefined ? {} : { token }
   const found =
     id === undefined
-      ? (await tradesOf(request, context, { limit: 1, ...filter })).trades
+      ? (await tradesOf(request, context, { limit: 1, ...periodOf(request), ...filter })).trades
       : [await callTool('trading_getExecution', { execution_id: id })]
   const [trade] = found
   if (trade !== undefined) {
@@ -151,7 +178,9 @@ export const answerTradeStatus: Answer = async function* (request, context) {
     yield say(about.language, 'status.row', { ...values, state: text(trade, 'state'), message: text(trade, 'message') })
     return
   }
-  yield hash === undefined ? say(about.language, 'trades.none') : say(about.language, 'status.none', { hash })
+  yield hash === undefined
+    ? noTradeText(request, timeText(request, context))
+    : say(about.language, 'status.none', { hash })
 }
 
 /** The trades that are not finished. */

@@ -1,6 +1,7 @@
 import { type Answer, rows, text, walletsOf } from './context.ts'
 import { fixed, moment, usd } from './figures.ts'
 import { say } from './sentences.ts'
+import type { ToolResult } from './tool-calls.ts'
 
 /** The limits of each wallet, and what is left of the daily ones. */
 export const answerLimits: Answer = async function* (request, context) {
@@ -8,8 +9,10 @@ export const answerLimits: Answer = async function* (request, context) {
   for (const { ref: wallet } of await walletsOf(request, context)) {
     const limits = await context.callTool('trading_getWalletPolicy', { wallet_ref: wallet, with_used: true })
     const { max_trade_usd: trade, max_daily_usd: daily } = limits
-    const count = rows({ items: limits.tokens }).length
-    if (trade === undefined && daily === undefined && count === 0) yield `${say(language, 'limits.none', { wallet })}\n`
+    const lists = listsOf(limits)
+    if (trade === undefined && daily === undefined && lists === '')
+      yield `${say(language, 'limits.none', { wallet })}\n`
+    if (lists !== '') yield `${say(language, 'limits.only', { wallet, lists })}\n`
     if (trade !== undefined) yield `${say(language, 'limits.trade', { wallet, usd: usd(trade) })}\n`
     if (daily !== undefined) {
       const used = fixed(limits.used_today_usd)
@@ -19,6 +22,16 @@ export const answerLimits: Answer = async function* (request, context) {
     }
   }
   yield say(language, 'limits.more')
+}
+
+/** What alone a wallet may trade: how many tokens, which venues and chains. */
+function listsOf({ tokens, venues, chains }: ToolResult): string {
+  const named = [
+    Array.isArray(tokens) ? `tokens: ${tokens.length}` : '',
+    Array.isArray(venues) ? `venues: ${venues.join(', ')}` : '',
+    Array.isArray(chains) ? `chains: ${chains.join(', ')}` : '',
+  ]
+  return named.filter((list) => list !== '').join('; ')
 }
 
 /** The sessions that may act for the account, with what each may do. */

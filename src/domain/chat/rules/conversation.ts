@@ -123,7 +123,7 @@ function continued(before: UserRequest, message: ReadMessage, quoted: Conversati
   }
   const settled = before.doubt?.open == null ? null : settledBy(before.doubt.open, message)
   if (settled !== null) return { ...before, slots: { ...before.slots, ...settled }, doubt: null }
-  if (isFollowUp(message)) {
+  if (before.topic === 'swap' && isFollowUp(message)) {
     const doubt =
       message.routed.doubt ??
       sideQuestion(before, slots) ??
@@ -146,17 +146,21 @@ function continued(before: UserRequest, message: ReadMessage, quoted: Conversati
 function questionContinued(before: UserRequest, message: ReadMessage): UserRequest | null {
   const { classes, unknown } = message.routed.asked
   if (message.topic !== 'unclear') return null
-  if (followsUp(classes, unknown.length, before)) return refined(before, message)
+  const { token_in, token_out } = message.routed.slots
+  const isTrade = token_in !== null || token_out !== null
+  if (!isTrade && followsUp(classes, unknown.length, before)) return refined(before, message)
   const { tokens } = before.slots
   const meant = tokens.length === 0 ? null : questionOfToken(classes, unknown.length)
   if (meant === null) return null
+  // What is held is shown with its worth.
+  if (meant === 'price' && before.topic === 'balance' && !classes.includes('price')) return before
   const alone = standalone({ ...message, topic: meant })
   return { ...alone, slots: { ...alone.slots, tokens } }
 }
 
 /** A question with what a follow-up changes of it: `and in WBTC?`, `and yesterday?`. */
-function refined(before: UserRequest, message: ReadMessage): UserRequest {
-  const { slots, about, unknown } = standalone({ ...message, topic: before.topic })
+function refined(before: UserRequest, message: ReadMessage): UserRequest | null {
+  const { slots, about } = standalone({ ...message, topic: before.topic })
   const changed = given(slots, [
     'tokens',
     'since',
@@ -168,21 +172,29 @@ function refined(before: UserRequest, message: ReadMessage): UserRequest {
     'transactions',
   ])
   const isSince = changed.since !== undefined ? { until: slots.until } : {}
-  const earlier = about.classes.includes('before') ? spanBefore(before.slots) : {}
-  const classes = [...new Set([...before.about.classes, ...about.classes])]
-  const named = unknown === null ? { unknown: before.unknown } : { unknown }
+  const asksBefore = about.classes.includes('before')
+  const earlier = asksBefore ? spanBefore(before.slots, message.now) : {}
+  if (earlier === null) return null
+  const isNamed = about.unknown.length > 0 || about.classes.includes('default')
+  const classes = [...before.about.classes.filter((name) => !(isNamed && name === 'default')), ...about.classes]
   return {
     ...before,
-    ...named,
-    slots: { ...before.slots, ...changed, ...isSince, ...earlier },
-    about: { ...about, classes },
+    slots: { ...before.slots, ...changed, ...isSince, ...earlier, ...(isNamed ? { wallet: null } : {}) },
+    about: {
+      ...about,
+      classes: [...new Set(classes)],
+      unknown: isNamed ? about.unknown : before.about.unknown,
+      count: about.count ?? before.about.count,
+    },
   }
 }
 
-/** The span of the same length before that of a question: the day before a day. One that lasts to now is a day. */
-function spanBefore({ since, until }: Slots): Partial<Slots> {
-  if (since === null) return {}
+/** The span of the same length before that of a question, where its end is plain: a day, or one with both ends. */
+function spanBefore({ since, until }: Slots, now: Date): Partial<Slots> | null {
+  if (since === null) return null
   const start = Date.parse(since)
+  const isToday = since.slice(0, 10) === now.toISOString().slice(0, 10)
+  if (until === null && !isToday) return null
   const length = until === null ? dayMs : Date.parse(until) - start
   return { since: new Date(start - length).toISOString(), until: since }
 }

@@ -128,6 +128,7 @@ const answers: Readonly<Record<Topic, TopicAnswer>> = {
   },
   risk: answerRisk,
   worth: answerWorth,
+  token_worth: answerBalance,
   balance: answerBalance,
   profit: answerProfit,
   gas_spent: answerGasSpent,
@@ -160,6 +161,12 @@ const answers: Readonly<Record<Topic, TopicAnswer>> = {
 
 /** The answer of a request, or that a token which it names is not known. The TVL provider knows others than the gateway. */
 function answerOf({ topic, slots, unknown, about }: UserRequest, vocabulary: Vocabulary): TopicAnswer {
+  const chains = [...vocabulary.chains]
+  const isOwnChain = slots.chain === null || (vocabulary.chains.has(slots.chain.toLowerCase()) && chains.length === 1)
+  if (isQuestion(topic) && !ofChain.has(topic) && !isOwnChain) {
+    const values = { name: (slots.chain ?? '').slice(0, 64), chains: chains.join(', ') }
+    return () => only(say(about.language, 'unknown.chain', values))
+  }
   const isOpen = !isQuestion(topic) || topic === 'research' || topic === 'yields' || topic.startsWith('bitcoin')
   const strange = isOpen ? undefined : slots.tokens.find((token) => !vocabulary.symbols.has(token.toUpperCase()))
   const name = strange ?? (isQuestion(topic) && ofToken.has(topic) && slots.tokens.length === 0 ? unknown : null)
@@ -167,6 +174,12 @@ function answerOf({ topic, slots, unknown, about }: UserRequest, vocabulary: Voc
   const values = { name: name.slice(0, 64), tokens: [...vocabulary.symbols].join(', ') }
   return () => only(say(about.language, 'unknown.token', values))
 }
+
+/** Questions whose answers are of the chain that they name. */
+const ofChain: ReadonlySet<Topic> = new Set<Topic>([
+  ...(['research', 'yields', 'largest', 'pools', 'deepest_pool', 'balance', 'token_worth', 'price', 'risk'] as const),
+  ...(['chains', 'bridge', 'change', 'bitcoin_height', 'bitcoin_fees', 'faucet', 'definition'] as const),
+])
 
 function* only(text: string): Generator<string> {
   yield text

@@ -10,7 +10,7 @@ import { type Routed, routeIntent } from '../../intent/route-intent.ts'
 export type Topic = Question | 'swap' | 'payment' | 'unable' | 'declined' | 'unclear'
 
 /** A message read by itself: its topic, what it names, and the stems of its words. */
-export type ReadMessage = { topic: Topic; routed: Routed; stems: ReadonlySet<string>; text: string }
+export type ReadMessage = { topic: Topic; routed: Routed; stems: ReadonlySet<string>; text: string; now: Date }
 
 const paying: ReadonlySet<string> = new Set(
   'send transfer pay bridge deposit withdraw stake unstake lend borrow repay supply claim'.split(' ').map(stemOf),
@@ -20,7 +20,7 @@ const paying: ReadonlySet<string> = new Set(
 export function readMessage(text: string, vocabulary: Vocabulary, now: Date): ReadMessage {
   const routed = routeIntent(text, vocabulary, now)
   const stems = new Set(wordsOf(text).map(({ lower }) => stemOf(lower)))
-  return { topic: questionIn(routed) ?? swapIn(routed, stems) ?? 'unclear', routed, stems, text }
+  return { topic: questionIn(routed) ?? swapIn(routed, stems) ?? 'unclear', routed, stems, text, now }
 }
 
 /** The question of a text that is read whole, unless its words prove a swap and the question is not about one. */
@@ -44,7 +44,12 @@ function swapIn({ intent, understood, slots, says, refusal, doubt }: Routed, ste
   const isNamed = slots.tokens.length > 0 || isCounted
   const acts = says.verbs.some((verb) => !stating.has(verb)) || [...paying].some((stem) => stems.has(stem))
   if (refusal === 'forbidden') return 'declined'
-  if (refusal !== null && isNamed && (acts || isCounted || refusal === 'stop_loss' || refusal === 'limit'))
+  if (
+    refusal !== null &&
+    isNamed &&
+    slots.transactions.length === 0 &&
+    (acts || isCounted || refusal === 'stop_loss' || refusal === 'limit')
+  )
     return refusal === 'transfer' ? 'payment' : 'unable'
   const isOpen = doubt?.open != null && doubt.open.quantity !== null
   if (isOpen || (slots.token_in !== null && slots.token_out !== null)) return 'swap'

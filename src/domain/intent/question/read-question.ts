@@ -1,10 +1,10 @@
 import type { Mention } from '../reading/mentions.ts'
 import { type Period, readPeriod } from '../reading/period.ts'
-import { speller } from '../reading/spelling.ts'
+import { type CorrectSpelling, speller } from '../reading/spelling.ts'
 import { tokenCalledIn, tokenNamesOf, type Vocabulary } from '../reading/vocabulary.ts'
 import type { Word } from '../reading/words.ts'
 import { isSubject, type Question, questionOf } from './rules.ts'
-import { folded, isMark, type Language, languages, phraseAt, type WordList, wordLists } from './word-list.ts'
+import { folded, isMark, isWritten, type Language, languages, phraseAt, type WordList, wordLists } from './word-list.ts'
 
 /** What a text asks, read in one language. */
 export type Asked = {
@@ -44,12 +44,15 @@ export function readQuestion(
   vocabulary: Vocabulary,
   now: Date,
 ): Asked {
-  const kept = written.flatMap((word, at) => (isMark(word) && word.lower !== '$' ? [] : [at]))
-  const words = kept.slice(0, mostWords + 1).map((at) => written[at] as Word)
-  const ends = written.flatMap((word, at) => (clauseEnds.has(word.lower) ? [at] : []))
+  const kept = written.flatMap((word, at) => (isMark(word) && word.lower !== '$' ? [] : [at])).slice(0, mostWords + 1)
+  const words = kept.map((at) => written[at] as Word).map((word) => ({ ...word, lower: folded(word.lower) }))
+  const end = (kept.at(-1) ?? 0) + 1
+  const ends = written.slice(0, end).flatMap((word, at) => (clauseEnds.has(word.lower) ? [at] : []))
   const clauses = kept.map((at) => ends.filter((end) => end < at).length)
   const placeOf = (at: number) => kept.filter((place) => place < at).length
-  const named = new Map(mentions.map((one) => [placeOf(one.at), { ...one, next: placeOf(one.next) }]))
+  const named = new Map(
+    mentions.filter(({ at }) => at < end).map((one) => [placeOf(one.at), { ...one, next: placeOf(one.next) }]),
+  )
   const read = languages.map((language) => readIn(language, { words, clauses, named, vocabulary, now }))
   return read.reduce((best, one) => (costOf(one) < costOf(best) ? one : best))
 }
@@ -88,7 +91,8 @@ function readIn(language: Language, text: Text): Asked {
   const pieces = some.some(({ classes }) => classes.some(isSubject)) ? some : all
   const classes = [...new Set(pieces.flatMap((piece) => piece.classes))]
   const unread = pieces.filter(({ isUnknown }) => isUnknown)
-  const names = unread.filter((piece) => isName(pieces, piece)).length
+  const isOwn = ({ at }: Piece) => !isWritten((words[at] as Word).lower)
+  const names = unread.filter((piece) => isOwn(piece) && isName(pieces, piece)).length
   const unknown = text.words.length > mostWords ? [''] : unread.map(({ at }) => (text.words[at] as Word).text)
   return {
     question: questionOf(new Set(classes), { count: unknown.length, names, isCorrected: corrected.length > 0 }),
@@ -169,7 +173,7 @@ function wordAt(list: WordList, { words, vocabulary }: Text, at: number): Piece 
   const number = phraseAt(list.numbers, words, at)
   if (kind === 'number' || number !== null) return { classes: ['number'], at, next: number?.next ?? next }
   if (kind === 'hex' && text.length === idLength) return { classes: ['execution'], at, next }
-  const token = lower === text.toLowerCase() ? null : tokenCalledIn(vocabulary, lower)
+  const token = lower === folded(text) ? null : tokenCalledIn(vocabulary, lower)
   return token === null ? { classes: [], at, next, isUnknown: true } : { classes: ['token'], at, next, token }
 }
 
@@ -178,9 +182,17 @@ const idLength = 36
 
 /** The word of the list, or else the name of a token, that a word misspells. */
 function meantBy({ lower }: Word, list: WordList, vocabulary: Vocabulary): string | null {
-  const word = folded(lower)
-  const named = speller(tokenNamesOf(vocabulary), '')(word)
-  return list.correct(word) ?? (named[0] === word[0] && word.length >= shortestName ? named : null)
+  const named = tokenSpeller(vocabulary)(lower)
+  return list.correct(lower) ?? (named[0] === lower[0] && lower.length >= shortestName ? named : null)
+}
+
+const tokenSpellers = new WeakMap<Vocabulary, CorrectSpelling>()
+
+/** The speller of the names of tokens, made once for a vocabulary. */
+function tokenSpeller(vocabulary: Vocabulary): CorrectSpelling {
+  const known = tokenSpellers.get(vocabulary) ?? speller(tokenNamesOf(vocabulary), '')
+  tokenSpellers.set(vocabulary, known)
+  return known
 }
 
 /** A shorter name is too near to other words. */
@@ -211,8 +223,8 @@ function periodIn({ times, language }: WordList, { words, now }: Text): Period |
 function countIn({ numbers }: WordList, words: readonly Word[], period: Period | null): number | null {
   const counted = words.flatMap(({ kind, text, lower }, at) => {
     if (period !== null && at >= period.at && at < period.next) return []
-    const digits = kind === 'number' ? text : (numbers.get(folded(lower)) ?? '')
-    return /^\d{1,4}$/.test(digits) && digits !== '1' ? [Number(digits)] : []
+    const digits = kind === 'number' ? text : (numbers.get(lower) ?? '')
+    return /^\d{1,4}$/.test(digits) ? [Number(digits)] : []
   })
   return counted[0] ?? null
 }

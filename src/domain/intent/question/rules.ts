@@ -55,7 +55,7 @@ export type Unread = { count: number; names: number; isCorrected: boolean }
 
 /** The kind of question that takes all of a text; null where none does. One name may mean nothing: its answer refuses it. */
 export function questionOf(found: ReadonlySet<string>, { count, names, isCorrected }: Unread): Question | null {
-  if (count > mostNames || (count > 0 && isCorrected)) return null
+  if (count > mostNames || (isCorrected && names < count)) return null
   const classes = new Set([...found, ...(count > 0 ? ['name'] : [])])
   const rule = ready.find(({ name, any, covers, not }) => {
     const isNamed = ofToken.has(name) ? !found.has('token') : names === count
@@ -94,7 +94,7 @@ export const readsTrade: ReadonlySet<Question> = new Set<Question>([
 
 /** Classes of words that change an earlier question, and those of them that only lead to the change. */
 const changing: ReadonlySet<string> = new Set(
-  'token time before name chain protocol address by-token by-wallet default number'.split(' '),
+  'token time before name chain protocol address by-token by-wallet default'.split(' '),
 )
 const leading: ReadonlySet<string> = new Set([
   ...anywhere,
@@ -110,7 +110,8 @@ const leading: ReadonlySet<string> = new Set([
 /** True of words that change a part of a question before them which that question has: `and yesterday?`. */
 export function followsUp(classes: readonly string[], unknown: number, { topic }: { topic: string }): boolean {
   const rule = ready.find(({ name }) => name === topic)
-  if (rule === undefined || unknown > mostNames) return false
+  const isPlain = classes.includes('follow') || !classes.includes('filler')
+  if (rule === undefined || unknown > mostNames || !isPlain) return false
   const named = [...classes, ...(unknown > 0 ? ['name'] : [])].filter((one) => !leading.has(one))
   const isTaken = (one: string) =>
     one.startsWith('currency ') || (changing.has(one) && rule.covers.has(one === 'before' ? 'time' : one))

@@ -45,6 +45,11 @@ const written = new Set(
   Object.values(lists).flatMap((list) => Object.values(list).flatMap((phrases) => phrases.split(/, | /).map(folded))),
 )
 
+/** True of a word that some list has, by itself or in a phrase: it is no name. */
+export function isWritten(word: string): boolean {
+  return written.has(folded(word))
+}
+
 function listOf(language: Language): WordList {
   const [classes, times, numbers] = ['asks ', 'time ', 'number '].map((kind) => phrasesOf(language, kind)) as [
     Named,
@@ -83,14 +88,17 @@ function sorted(word: string): string {
 
 export const wordLists: ReadonlyMap<Language, WordList> = new Map(languages.map((name) => [name, listOf(name)]))
 
-/** The longest phrase that begins at a word, and what it means. */
+/** The longest phrase that begins at a word, and what it means. The words are folded. */
 export function phraseAt(
   meanings: ReadonlyMap<string, string>,
   words: readonly Word[],
   at: number,
 ): { name: string; next: number } | null {
   for (let length = Math.min(mostWordsOfPhrase, words.length - at); length > 0; length -= 1) {
-    const key = keyOf(words.slice(at, at + length))
+    const key = words
+      .slice(at, at + length)
+      .map(({ lower }) => lower)
+      .join(' ')
     const name = meanings.get(key) ?? (length === 1 && key.length > 3 ? meanings.get(key.replace(/s$/, '')) : undefined)
     if (name !== undefined) return { name, next: at + length }
   }
