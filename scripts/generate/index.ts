@@ -79,7 +79,8 @@ if (import.meta.main) {
   const isCheck = process.argv.includes('--check')
   const words = wordsFile()
   // The weights are learned with the words, and have to find the new ones.
-  if (!isCheck) await writeFile(join(root, words[0]), words[1])
+  const isNew = (await readFile(join(root, words[0]), 'utf8').catch(() => '')) !== words[1]
+  if (!isCheck && isNew) await writeFile(join(root, words[0]), words[1])
   const { intentWeightsFile } = await import('./intent-weights.ts')
   const files: Files = new Map([
     ...(await render(contract, root)),
@@ -97,7 +98,7 @@ if (import.meta.main) {
       process.exitCode = 1
     }
   } else {
-    const changed = await writeFiles(files, root)
+    const changed = [...(isNew ? [words[0]] : []), ...(await writeFiles(files, root))]
     console.log(changed.length === 0 ? 'Nothing has changed.' : changed.join('\n'))
   }
 }

@@ -13,11 +13,18 @@ export type Words = Record<string, string[]>
 /** Reads a word list: `phrase  class` on each line; empty lines and those that begin with `#` say nothing. */
 export function wordsOf(text: string, name: string): Words {
   const words: Words = {}
+  const asked = new Map<string, string>()
   for (const [index, line] of text.split('\n').entries()) {
     if (line === '' || line.startsWith('#')) continue
     const [phrase = '', kind = '', ...rest] = line.split('  ')
     if (phrase === '' || kind === '' || rest.length > 0 || `${phrase}${kind}`.includes(','))
       throw new Error(`${name}:${index + 1}: write a phrase, two spaces and its class, not "${line}"`)
+    if (kind.startsWith('asks ')) {
+      const known = asked.get(phrase)
+      if (known !== undefined)
+        throw new Error(`${name}:${index + 1}: "${phrase}" is "${known}" already; it asks one thing`)
+      asked.set(phrase, kind)
+    }
     const phrases = words[kind] ?? []
     if (phrases.includes(phrase)) throw new Error(`${name}:${index + 1}: "${line}" is there twice`)
     words[kind] = [...phrases, phrase]
@@ -30,6 +37,22 @@ export type Kind = { any: string[]; may: string; not: string }
 
 /** Classes of words that are in no list: names of things, numbers, times, and words without a meaning. */
 const namedClasses = 'token chain protocol address transaction execution bitcoin number time name'.split(' ')
+
+/** Classes that say nothing of what is asked, or only how. Every other class has to be one of a kind of question. */
+const formalClasses =
+  'filler in what show now dollars hold pronoun follow size how when amount count total can claim set mine before'.split(
+    ' ',
+  )
+
+/** Throws where a class of a list is one that nothing reads. */
+function checkClasses(classes: ReadonlySet<string>, kinds: Readonly<Record<string, Kind>>): void {
+  const words = Object.values(kinds).flatMap(({ any, may, not }) =>
+    [...any, may, not].flatMap((part) => part.split(/[ |]/)),
+  )
+  const read = new Set([...words, ...formalClasses])
+  const strange = [...classes].find((one) => !read.has(one) && !one.startsWith('currency '))
+  if (strange !== undefined) throw new Error(`${folder}: no kind of questions.txt reads the class "asks ${strange}"`)
+}
 
 /** Reads the kinds of questions; every class of theirs is one of a list, or of the named ones. */
 export function kindsOf(text: string, name: string, classes: ReadonlySet<string>): Record<string, Kind> {
@@ -88,6 +111,7 @@ export function wordsFile(): [string, string] {
   const path = `${folder}/questions.txt`
   const classes = new Set(asked.map((kind) => kind.slice('asks '.length)))
   const kinds = kindsOf(readFileSync(join(root, path), 'utf8'), path, classes)
+  checkClasses(classes, kinds)
   const parts = lists.map(([language, words]) => {
     const rows = Object.entries(words).map(
       ([kind, phrases]) => `    ${JSON.stringify(kind)}: ${JSON.stringify(phrases.join(', '))},\n`,
