@@ -111,7 +111,7 @@ export const sentences = {
     "term.finality": "Finality is when a block can no longer be replaced. Until then a reorganisation may undo its transactions; a trade here is marked included, then safe, then finalized.",
     "term.nonce": "A nonce is the number of a transaction of an account: 0, 1, 2 and so on. A chain takes each number once and in order, so a transaction with a used nonce is refused, and one is never made twice.",
     "term.allowance": "An allowance is how much of a token you let a contract, such as a router, take from your wallet. The gateway allows exactly the amount of a trade, and no more.",
-    "term.gas": "Gas is the unit of work of a chain. A transaction pays its gas times the gas price in the native currency, whether it succeeds or fails.",
+    "term.gas": "Gas is the unit of work of a chain. A transaction pays its gas times the gas price in the native currency, whether it succeeds or fails. You pay it because all nodes of the chain have to do that work; were it free, anybody could fill the chain.",
     "term.tax": "A transfer tax is a share that some tokens keep of every transfer. The quote shows it, and what you receive is after it.",
     "example.worth": "what is my portfolio worth?",
     "example.token_worth": "what is my WETH worth?",

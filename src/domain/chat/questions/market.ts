@@ -170,7 +170,9 @@ export const answerLargest: Answer = async function* (request, context) {
   const found = rows(result, isChains ? 'chains' : 'protocols').map(
     (row) => `${text(row, isChains ? 'chain' : 'name')} ${usd(String(row.tvl_usd ?? 0))} USD`,
   )
-  if (chain !== null && classes.includes('tvl')) yield* answerResearch(request, context)
+  // How much is locked on the chain, and which protocol is the largest, are two questions.
+  if (!isChains && classes.includes('tvl') && (chain !== null || classes.includes('chains')))
+    yield* answerResearch(request, context)
   if (found.length === 0) yield say(language, 'largest.none', { chain: chain ?? context.vocabulary.defaultChain })
   else yield say(language, isChains ? 'largest.chains' : 'largest.protocols', { rows: found.join(', '), source })
   yield sandboxText(source, language)
