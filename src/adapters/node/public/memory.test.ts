@@ -189,7 +189,7 @@ test('calls that are on their way together and fail together count as one failur
   expect(new Set(await twenty())).toEqual(new Set(['0x52']))
   first.answer = null
   vi.spyOn(performance, 'now').mockImplementation(() => Date.now() - performance.timeOrigin + 6_000)
-  await vi.waitFor(async () => expect(await read('eth_gasPrice')).toBe('0xf1'))
+  await vi.waitFor(async () => expect(await read('eth_gasPrice')).toBe('0xf1'), { timeout: 20_000 })
   vi.restoreAllMocks()
   const limiting = await nodeOf('0xf1')
   limiting.answer = () => ({ error: { code: -32005, message: 'too many requests' } })
