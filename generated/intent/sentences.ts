@@ -81,6 +81,7 @@ export const sentences = {
     "price.stale": ", older than its heartbeat",
     "price.worth": "{amount} {token} is {usd} USD: ",
     "change": "{token} went from {before} to {now} USD since {since}: {percent} %, by the candles of {market} on the exchange.",
+    "change.span": "{token} went from {before} to {now} USD between {since} and {until}: {percent} %, by the candles of {market} on the exchange.",
     "change.flat": "The exchange has no price of {market} from {since}, so I cannot tell how it changed; the newest is {now} USD.",
     "change.none": "The exchange has no market of {token} in dollars, so I know no earlier price. Ask for its price now.",
     "tokens": "{chain}: {tokens}.",

@@ -131,6 +131,7 @@ test.each([
   ['what are my limits for savings?', /^Wallet savings: it may trade only these: venues: uniswap_v3\.\n/],
   ['gas price', /^Gas on sandbox costs [\d.]+ gwei now\./],
   ['what happened to ETH?', /^I don't know that/],
+  ['how did ETH change yesterday?', /^(ETH went from .* between 20.* and 20.* 00:00 UTC|The exchange has no price)/],
 ])('%s is not answered beside the question', async (text, answer) => expect(await say(text)).toMatch(answer))
 
 test('why a trade lost adds up: price, fee and gas are the loss, each in dollars', async () => {

@@ -96,10 +96,14 @@ const candles = [
 export const answerChange: Answer = async function* (request, context) {
   const { slots, about } = request
   const since = slots.since ?? new Date(context.now.getTime() - dayMs).toISOString()
-  for (const token of slots.tokens.slice(0, 3)) yield `${await changeText(token, since, about.language, context)}\n`
+  const span = { since, until: slots.until }
+  for (const token of slots.tokens) yield `${await changeText(token, span, about.language, context)}\n`
 }
 
-async function changeText(token: string, since: string, language: Language, context: Context) {
+/** A span of time; `until` is null where it lasts to the present. */
+type Span = { since: string; until: string | null }
+
+async function changeText(token: string, { since, until }: Span, language: Language, context: Context) {
   const base = token.replace(/^W(?=ETH$|BTC$)/, '')
   const { result } = await ask(context, 'tools_invokeExchange', 'markets_list', { base, limit: 100 })
   const symbols = rows(result, 'markets').map((market) => text(market, 'symbol'))
@@ -108,14 +112,20 @@ async function changeText(token: string, since: string, language: Language, cont
   const days = (context.now.getTime() - Date.parse(since)) / dayMs
   const interval = candles.find(([most]) => days <= most)?.[1] ?? '1w'
   const given = { symbol: market, interval, from: since, limit: 500 }
-  const klines = rows((await ask(context, 'tools_invokeExchange', 'klines_list', given)).result, 'klines')
+  const all = rows((await ask(context, 'tools_invokeExchange', 'klines_list', given)).result, 'klines')
+  const klines = all.filter(({ opened_at: at }) => until === null || text({ at }, 'at') < until)
   const newest = await ask(context, 'tools_invokeExchange', 'price_get', { symbol: market })
-  const { price } = newest.result
+  const price = until === null ? newest.result.price : klines.at(-1)?.close
   const before = klines[0]?.open
-  const values = { token, market, since: moment(klines[0]?.opened_at ?? since), now: usd(price) }
-  if (before === undefined) return say(language, 'change.flat', values)
+  const span = { since: moment(klines[0]?.opened_at ?? since), until: until === null ? '' : moment(until) }
+  const values = { token, market, ...span, now: usd(price ?? newest.result.price) }
+  if (before === undefined || price === undefined) return say(language, 'change.flat', values)
   const change = percent(fixed(price) - fixed(before), fixed(before))
-  const changed = say(language, 'change', { ...values, before: usd(before), percent: change })
+  const changed = say(language, until === null ? 'change' : 'change.span', {
+    ...values,
+    before: usd(before),
+    percent: change,
+  })
   return `${changed}${sandboxText(newest.source, language)}`
 }
 

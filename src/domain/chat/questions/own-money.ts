@@ -99,6 +99,7 @@ export const answerWorth: Answer = async function* (request, context) {
 
 /** Sales of the caller that one answer reads, in pages. */
 const [page, mostPages] = [100, 10]
+export const mostSales = page * mostPages
 
 /** The closed trades of the time of the question, newest first, of the tokens that it names. */
 export async function closedOf(
@@ -141,7 +142,7 @@ async function* profitOf(request: QuestionRequest, context: Context): TextPieces
     profit < 0n ? (['profit.lost', 'profit.lost.token'] as const) : (['profit', 'profit.token'] as const)
   const key = token === undefined ? whole : ofToken
   yield `${say(language, key, { ...values, gas, token: token ?? '', time: timeText(request, context) })}\n`
-  if (more) yield `${say(language, 'profit.many', { count: page * mostPages })}\n`
+  if (more) yield `${say(language, 'profit.many', { count: mostSales })}\n`
   const positions = await openPositions(request, context)
   if (classes.includes('by-token') || classes.includes('tokens')) yield* tokenProfits(sales, positions, language)
   if (request.slots.until !== null) return
@@ -181,7 +182,7 @@ export const answerGasSpent: Answer = async function* (request, context) {
     const fee = usd(sumOf(all.map((one) => one.fee_usd_decimal ?? '0')))
     yield ` ${say(request.about.language, 'gas.fees', { usd: fee })}`
   }
-  if (more) yield ` ${say(request.about.language, 'profit.many', { count: page * mostPages })}`
+  if (more) yield ` ${say(request.about.language, 'profit.many', { count: mostSales })}`
 }
 
 export const answerVolume: Answer = async function* (request, context) {

@@ -11,7 +11,7 @@ import {
   walletOf,
 } from './context.ts'
 import { amount, fixed, moment, price, usd } from './figures.ts'
-import { closedOf } from './own-money.ts'
+import { closedOf, mostSales } from './own-money.ts'
 import { type Sentence, say } from './sentences.ts'
 import type { ToolResult } from './tool-calls.ts'
 
@@ -46,7 +46,8 @@ function noneText({ slots: { tokens }, about: { language } }: QuestionRequest, t
 function extreme(end: 'best' | 'worst'): Answer {
   return async function* (request, context) {
     const { language } = request.about
-    const sales = byProfit((await closedOf(request, context)).all.filter(({ kind }) => kind === 'trade'))
+    const { all, more } = await closedOf(request, context)
+    const sales = byProfit(all.filter(({ kind }) => kind === 'trade'))
     const sale = end === 'best' ? sales.at(-1) : sales[0]
     const time = timeText(request, context)
     if (sale === undefined) {
@@ -57,6 +58,7 @@ function extreme(end: 'best' | 'worst'): Answer {
     const key: Sentence =
       end === 'best' ? (gained ? 'trade.best' : 'trade.best.loss') : gained ? 'trade.worst.gain' : 'trade.worst'
     yield say(language, key, { ...saleValues(sale), time })
+    if (more) yield ` ${say(language, 'profit.many', { count: mostSales })}`
   }
 }
 

@@ -69,7 +69,7 @@ export function questionOf(found: ReadonlySet<string>, { count, names, isCorrect
 }
 
 /** Classes of words that say nothing of what a question is about. */
-const formal: ReadonlySet<string> = new Set([...anywhere, 'how', 'mine', 'amount', 'count', 'can', 'number', 'name'])
+const formal: ReadonlySet<string> = new Set([...anywhere, 'number', 'name'])
 
 export function isSubject(name: string): boolean {
   return !formal.has(name)
@@ -96,16 +96,7 @@ export const readsTrade: ReadonlySet<Question> = new Set<Question>([
 const changing: ReadonlySet<string> = new Set(
   'token time before name chain protocol address by-token by-wallet default'.split(' '),
 )
-const leading: ReadonlySet<string> = new Set([
-  ...anywhere,
-  'amount',
-  'count',
-  'mine',
-  'price',
-  'worth',
-  'wallet',
-  'last',
-])
+const leading: ReadonlySet<string> = new Set([...anywhere, 'price', 'worth', 'wallet', 'last'])
 
 /** True of words that change a part of a question before them which that question has: `and yesterday?`. */
 export function followsUp(classes: readonly string[], unknown: number, { topic }: { topic: string }): boolean {
