@@ -80,7 +80,7 @@ const ways: readonly (readonly [how: string, end: string, turns: readonly Turn[]
   ],
   ['a sentence that would confirm', 'answered', [turn(says('confirm 0c8e5a13-7b2f-4d96-a1e4-5f3d2c1b0a98'))]],
   [
-    'a quote that nobody asked for, confirmed by its own words',
+    'a quote that was not asked for, confirmed by its own words',
     'answered',
     [
       callsOf(calls('trading_quote', { input: swap })),

@@ -78,7 +78,7 @@ export function timeText({ slots: { since, until }, about: { language } }: Quest
   return say(language, key, { since: momentText(since), until: until === null ? '' : momentText(until) })
 }
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 function isDay(since: string, until: string): boolean {
   return Date.parse(until) - Date.parse(since) === dayMs && since.endsWith(midnight)

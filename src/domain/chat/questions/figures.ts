@@ -18,6 +18,11 @@ export function sumOf(values: readonly unknown[]): bigint {
   return values.reduce((sum: bigint, value) => sum + fixed(value), 0n)
 }
 
+/** What an amount is worth at a price of its unit, in 1e-18 USD. */
+export function worthOf(amount: unknown, price: unknown): bigint {
+  return (fixed(amount) * fixed(price)) / unit
+}
+
 /** Dollars with two digits, or none where they are whole; a smaller worth that is not zero has its first two digits. */
 export function usd(value: unknown): string {
   const units = typeof value === 'bigint' ? value : fixed(value)

@@ -5,8 +5,8 @@ import type { Language } from '../../intent/question/word-list.ts'
 import { researchCalls } from '../../intent/research-calls.ts'
 import { usualSlippageBps } from '../../previews/requested-swap.ts'
 import { formatUnits } from '../../values/money.ts'
-import { type Answer, type Context, type QuestionRequest, rows, sandboxText, text } from './context.ts'
-import { amount, fixed, moment, percent, usd } from './figures.ts'
+import { type Answer, type Context, dayMs, type QuestionRequest, rows, sandboxText, text } from './context.ts'
+import { amount, fixed, moment, percent, usd, worthOf } from './figures.ts'
 import { isSentence, say } from './sentences.ts'
 import { Refusal, type ToolResult } from './tool-calls.ts'
 
@@ -22,9 +22,8 @@ async function ask({ callTool }: Context, operation: string, tool_name: string, 
   return { result: (answer.result ?? {}) as ToolResult, source: text(answer, 'source') }
 }
 
-export const answerTokens: Answer = async function* ({ about, slots }, { callTool }) {
+export const answerTokens: Answer = async function* ({ about }, { callTool }) {
   for (const chain of rows(await callTool('trading_listChains', {}))) {
-    if (slots.chain !== null && ![text(chain, 'name'), text(chain, 'chain_id')].includes(slots.chain)) continue
     const isTest = ({ test }: ToolResult) => test === true
     const symbols = (some: readonly ToolResult[]) => some.map((token) => text(token, 'symbol'))
     const all = rows(chain, 'tokens')
@@ -83,7 +82,6 @@ export const answerDeepestPool: Answer = async function* (request, context) {
     })
 }
 
-const dayMs = 86_400_000
 /** Candles of a time: short ones for a short time, so that at most five hundred cover it. */
 const candles = [
   [0.3, '1m'],
@@ -113,7 +111,7 @@ async function changeText(token: string, { since, until }: Span, language: Langu
   const interval = candles.find(([most]) => days <= most)?.[1] ?? '1w'
   const given = { symbol: market, interval, from: since, limit: 500 }
   const all = rows((await ask(context, 'tools_invokeExchange', 'klines_list', given)).result, 'klines')
-  const klines = all.filter(({ opened_at: at }) => until === null || text({ at }, 'at') < until)
+  const klines = all.filter(({ opened_at: at }) => until === null || String(at) < until)
   const newest = await ask(context, 'tools_invokeExchange', 'price_get', { symbol: market })
   const price = until === null ? newest.result.price : klines.at(-1)?.close
   const before = klines[0]?.open
@@ -134,7 +132,7 @@ export const answerGasPrice: Answer = async function* ({ about }, { callTool, vo
   const wei = BigInt(text(answer, 'value'))
   const native = formatUnits(wei * swapGas, etherDigits)
   const { price } = await callTool('tools_oraclePrice', { pair: vocabulary.nativeSymbol })
-  const worth = usd((fixed(native) * fixed(price)) / 10n ** BigInt(etherDigits))
+  const worth = usd(worthOf(native, price))
   const values = {
     chain: vocabulary.defaultChain,
     gwei: amount(formatUnits(wei, gweiDigits), 4),

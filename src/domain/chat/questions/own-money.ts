@@ -13,7 +13,7 @@ import {
   walletOf,
   walletsOf,
 } from './context.ts'
-import { amount, fixed, moment, sumOf, usd } from './figures.ts'
+import { amount, fixed, moment, sumOf, usd, worthOf } from './figures.ts'
 import { say } from './sentences.ts'
 import type { TextPieces, ToolResult } from './tool-calls.ts'
 
@@ -116,49 +116,59 @@ export async function closedOf(
     cursor = answer.next_cursor ?? null
     if (cursor === null) break
   }
-  const wanted = new Set(request.slots.tokens.map((token) => token.toUpperCase()))
+  const { tokens } = request.slots
   const isWanted = (one: ToolResult) =>
-    (wanted.size === 0 || wanted.has(text(one, 'token_symbol').toUpperCase())) &&
+    (tokens.length === 0 || tokens.some((token) => isToken(one, token))) &&
     (wallet === null || text(one, 'wallet_address').toLowerCase() === wallet.address.toLowerCase())
   return { all: all.filter(isWanted), more: cursor !== null }
 }
 
-/** The profit of the sales of a time, and of what is still held. */
+/** The profit of the sales of a time, and of what is still held, of each token that the question names. */
 export const answerProfit: Answer = async function* (request, context) {
+  const closed = await closedOf(request, context)
+  const positions = await openPositions(request, context)
   const { tokens } = request.slots
-  if (tokens.length === 0) yield* profitOf(request, context)
-  for (const token of tokens) yield* profitOf({ ...request, slots: { ...request.slots, tokens: [token] } }, context)
+  if (tokens.length === 0) yield* profitOf(request, context, { closed, positions }, null)
+  for (const token of tokens) {
+    const of = (some: readonly ToolResult[]) => some.filter((one) => isToken(one, token))
+    const books = { closed: { ...closed, all: of(closed.all) }, positions: of(positions) }
+    yield* profitOf(request, context, books, token)
+  }
 }
 
-async function* profitOf(request: QuestionRequest, context: Context): TextPieces {
+type Books = { closed: { all: readonly ToolResult[]; more: boolean }; positions: readonly ToolResult[] }
+
+function isToken(row: ToolResult, token: string): boolean {
+  return text(row, 'token_symbol').toUpperCase() === token.toUpperCase()
+}
+
+function* profitOf(
+  request: QuestionRequest,
+  context: Context,
+  { closed: { all, more }, positions }: Books,
+  token: string | null,
+): TextPieces {
   const { language, classes } = request.about
-  const { all, more } = await closedOf(request, context)
-  const [token] = request.slots.tokens
   const sales = all.filter(({ kind }) => kind === 'trade')
   const profit = sumOf(all.map((one) => one.profit_usd_decimal))
   const values = { profit: usd(profit), loss: usd(-profit), count: sales.length }
   const gas = usd(sumOf(all.map((one) => one.gas_usd_decimal)))
   const [whole, ofToken] =
     profit < 0n ? (['profit.lost', 'profit.lost.token'] as const) : (['profit', 'profit.token'] as const)
-  const key = token === undefined ? whole : ofToken
+  const key = token === null ? whole : ofToken
   yield `${say(language, key, { ...values, gas, token: token ?? '', time: timeText(request, context) })}\n`
   if (more) yield `${say(language, 'profit.many', { count: mostSales })}\n`
-  const positions = await openPositions(request, context)
   if (classes.includes('by-token') || classes.includes('tokens')) yield* tokenProfits(sales, positions, language)
   if (request.slots.until !== null) return
   const gained = sumOf(positions.map((one) => one.unrealized_pnl_usd_decimal ?? '0'))
   yield `${say(language, gained < 0n ? 'profit.open.loss' : 'profit.open', { usd: usd(gained < 0n ? -gained : gained) })}\n`
 }
 
-/** What the caller holds, of the token and the wallet of the question. */
+/** What the caller holds, in the wallet of the question. */
 async function openPositions(request: QuestionRequest, context: Context): Promise<ToolResult[]> {
   const wallet = await walletOf(request, context)
-  const [token] = request.slots.tokens
   const own = wallet === null ? {} : { wallet_address: wallet.ref }
-  const positions = rows(await context.callTool('metrics_positions', own))
-  return positions.filter(
-    (one) => token === undefined || text(one, 'token_symbol').toUpperCase() === token.toUpperCase(),
-  )
+  return rows(await context.callTool('metrics_positions', own))
 }
 
 function* tokenProfits(sales: readonly ToolResult[], positions: readonly ToolResult[], language: Language) {
@@ -208,7 +218,7 @@ export const answerPrice: Answer = async function* (request, context) {
     }
     const price = text(answer, 'price')
     if (slots.amount !== null && slots.amount !== '1' && slots.amount_currency !== 'usd' && slots.tokens.length === 1) {
-      const worth = usd((fixed(slots.amount) * fixed(price)) / 10n ** 18n)
+      const worth = usd(worthOf(slots.amount, price))
       yield say(about.language, 'price.worth', { amount: slots.amount, token, usd: worth })
     }
     const stale = answer.stale === true ? say(about.language, 'price.stale') : ''

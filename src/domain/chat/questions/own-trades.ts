@@ -172,12 +172,7 @@ export const answerTradeStatus: Answer = async function* (request, context) {
       : [await callTool('trading_getExecution', { execution_id: id })]
   const [trade] = found
   if (trade !== undefined) {
-    const values = {
-      id: text(trade, 'execution_id'),
-      at: moment(trade.created_at),
-      status: statusText(trade, about.language),
-    }
-    yield say(about.language, 'status.row', { ...values, state: text(trade, 'state'), message: text(trade, 'message') })
+    yield say(about.language, 'status.row', tradeValues(trade, about.language))
     return
   }
   yield hash === undefined

@@ -7,7 +7,7 @@ import type { Slots } from '../../intent/slots.ts'
 import { type Unable, unableIn } from '../../intent/unable.ts'
 import type { AssistantState, HistoryMessage } from '../../ports/conversations.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
-import type { QuestionRequest } from '../questions/context.ts'
+import { dayMs, type QuestionRequest } from '../questions/context.ts'
 import { type ReadMessage, readMessage, type Topic } from './topics.ts'
 
 /**
@@ -125,10 +125,7 @@ function continued(before: UserRequest, message: ReadMessage, quoted: Conversati
   if (settled !== null) return { ...before, slots: { ...before.slots, ...settled }, doubt: null }
   if (before.topic === 'swap' && isFollowUp(message)) {
     const doubt =
-      message.routed.doubt ??
-      sideQuestion(before, slots) ??
-      shareQuestion(before, message) ??
-      amountQuestion(before, message)
+      message.routed.doubt ?? sideQuestion(before, slots) ?? shareQuestion(before, message) ?? amountQuestion(message)
     return { ...before, slots: isComplete(slots) ? slots : changed(before, slots, message), doubt }
   }
   const alone = standalone(message)
@@ -199,8 +196,6 @@ function spanBefore({ since, until }: Slots, now: Date): Partial<Slots> | null {
   return { since: new Date(start - length).toISOString(), until: since }
 }
 
-const dayMs = 86_400_000
-
 function refersBack({ stems }: Pick<ReadMessage, 'stems'>): boolean {
   return [...stems].some((stem) => pronouns.has(stem))
 }
@@ -240,9 +235,8 @@ function isNamed(names: ReadonlySet<string>, word: string): boolean {
 }
 
 /** The earlier slots, with those that the message replaces. */
-function changed({ topic, slots: before }: UserRequest, slots: Slots, { stems }: ReadMessage): Slots {
+function changed({ slots: before }: UserRequest, slots: Slots, { stems }: ReadMessage): Slots {
   const rest = given(slots, ['chain', 'chains', 'slippage_bps', 'protocols', 'wallet', 'since', 'until', 'addresses'])
-  if (topic !== 'swap') return { ...before, ...rest, ...(slots.tokens.length > 0 ? { tokens: slots.tokens } : {}) }
   const turned = { ...before, ...rest, ...sidesChanged(before, slots) }
   const counted = amountChanged(turned, slots, stems)
   // An amount of one token is none of another.
@@ -267,10 +261,10 @@ function sidesChanged(before: Slots, { token_in, token_out, tokens }: Slots): Pa
 }
 
 /** Asks which side of a swap a token by itself replaces, where both are known. */
-function sideQuestion({ topic, slots: before }: UserRequest, { token_in, token_out, tokens }: Slots): Doubt | null {
+function sideQuestion({ slots: before }: UserRequest, { token_in, token_out, tokens }: Slots): Doubt | null {
   const [token] = tokens
   const { token_in: sold, token_out: bought } = before
-  if (topic !== 'swap' || sold === null || bought === null || token_in !== null || token_out !== null) return null
+  if (sold === null || bought === null || token_in !== null || token_out !== null) return null
   if (token === undefined || token === sold || token === bought) return null
   const question = `Do you want ${token} instead of ${bought}, or to sell ${token} instead of ${sold}? Say "to ${token}" or "from ${token}".`
   return { question, open: null }
@@ -315,11 +309,9 @@ function turnQuestion({ topic, slots: { token_in: sold, token_out: bought } }: U
 }
 
 /** Asks what `2 more` and `all but 1` leave in all. */
-function amountQuestion({ topic }: UserRequest, { routed, stems }: ReadMessage): Doubt | null {
+function amountQuestion({ routed, stems }: ReadMessage): Doubt | null {
   const changes = routed.says.hedges || ['more', 'less', 'but'].some((word) => stems.has(stemOf(word)))
-  return topic === 'swap' && changes && counts(routed.slots)
-    ? { question: 'How much in all? Name the amount.', open: null }
-    : null
+  return changes && counts(routed.slots) ? { question: 'How much in all? Name the amount.', open: null } : null
 }
 
 /** Asks whether `half` and `5%` are of the amount before or of what is held; `half of it` and `all` are plain. */

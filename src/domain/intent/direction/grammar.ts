@@ -1,5 +1,5 @@
 import { type CorrectSpelling, speller } from '../reading/spelling.ts'
-import { type Word, wordsOf } from '../reading/words.ts'
+import { wordsOf } from '../reading/words.ts'
 
 /**
  * What a word or phrase says of the tokens beside it.
@@ -52,8 +52,6 @@ export type Grammar = {
   /** The known word that an unknown one is a misspelling of; empty where there is none. */
   correct: CorrectSpelling
 }
-
-const mostWordsOfPhrase = 6
 
 /** Every class of a word list that says something of direction. */
 const kindNames: ReadonlySet<string> = new Set<Kind>([
@@ -118,17 +116,3 @@ const marks: readonly [string, Kind][] = [
   ...allOf('cut', ',  .  ;  :  !  ?'),
   ...allOf('noise', '"  \'  (  )  *  ¿  ¡  …  «  »  „  “  ”  ~  ≈'),
 ]
-
-/** The longest phrase of a list that begins at a word, and what it means. */
-export function phraseAt<Meaning>(
-  meanings: ReadonlyMap<string, Meaning>,
-  words: readonly Word[],
-  at: number,
-): { meaning: Meaning; next: number } | null {
-  for (let length = Math.min(mostWordsOfPhrase, words.length - at); length > 0; length -= 1) {
-    const phrase = words.slice(at, at + length).map(({ lower }) => lower)
-    const meaning = meanings.get(phrase.join(' '))
-    if (meaning !== undefined) return { meaning, next: at + length }
-  }
-  return null
-}

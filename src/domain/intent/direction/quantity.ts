@@ -1,10 +1,11 @@
 import { type Decimal, decimalOf, decimalText, fits, shifted, sum } from '../../values/decimals.ts'
 import type { Mention } from '../reading/mentions.ts'
 import { readNumber } from '../reading/numbers.ts'
+import { phraseAt } from '../reading/phrases.ts'
 import { readShare } from '../reading/shares.ts'
 import { type Percentage, percentageAt } from '../reading/slippage.ts'
 import type { Word } from '../reading/words.ts'
-import { type Grammar, phraseAt } from './grammar.ts'
+import type { Grammar } from './grammar.ts'
 
 /** How much of a token: an exact `value` in its units or in dollars, or a `share` of what is held. */
 export type Quantity = { value: string | null; share: string | null; currency: 'token_units' | 'usd' }

@@ -1,8 +1,9 @@
 import { decimalOf } from '../../values/decimals.ts'
 import type { Mention } from '../reading/mentions.ts'
 import { dollarTokens } from '../reading/names.ts'
+import { phraseAt } from '../reading/phrases.ts'
 import type { Word } from '../reading/words.ts'
-import { type Grammar, type Kind, phraseAt } from './grammar.ts'
+import type { Grammar, Kind } from './grammar.ts'
 import { type Counted, type Quantity, type Reading, readQuantity, tokenBehind, withTail } from './quantity.ts'
 
 /** A token as a sentence names it. `money` is the token in which the worth of a quantity is given. */

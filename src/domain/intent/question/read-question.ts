@@ -4,7 +4,16 @@ import { type CorrectSpelling, speller } from '../reading/spelling.ts'
 import { tokenCalledIn, tokenNamesOf, type Vocabulary } from '../reading/vocabulary.ts'
 import type { Word } from '../reading/words.ts'
 import { isSubject, type Question, questionOf } from './rules.ts'
-import { folded, isMark, isWritten, type Language, languages, phraseAt, type WordList, wordLists } from './word-list.ts'
+import {
+  folded,
+  isMark,
+  isWritten,
+  type Language,
+  languages,
+  meaningAt,
+  type WordList,
+  wordLists,
+} from './word-list.ts'
 
 /** What a text asks, read in one language. */
 export type Asked = {
@@ -158,19 +167,19 @@ function isName(pieces: readonly Piece[], piece: Piece): boolean {
 /** The thing that the text names there. */
 function nameAt(list: WordList, { words, named }: Text, at: number): Piece | null {
   const mention = named.get(at)
-  const phrase = phraseAt(list.classes, words, at)
-  if (mention === undefined || (phrase !== null && units.has(phrase.name))) return null
+  const phrase = meaningAt(list.classes, words, at)
+  if (mention === undefined || (phrase !== null && units.has(phrase.meaning))) return null
   const { kind, name, next } = mention
   const isBitcoin = kind === 'token' && /^(bitcoins?|btc)$/i.test(words[at]?.text ?? '')
   return { classes: isBitcoin ? [kind, 'bitcoin'] : [kind], at, next, ...(kind === 'token' ? { token: name } : {}) }
 }
 
 function wordAt(list: WordList, { words, vocabulary }: Text, at: number): Piece {
-  const phrase = phraseAt(list.classes, words, at)
-  if (phrase !== null) return { classes: [phrase.name], at, next: phrase.next }
+  const phrase = meaningAt(list.classes, words, at)
+  if (phrase !== null) return { classes: [phrase.meaning], at, next: phrase.next }
   const { kind, text, lower } = words[at] as Word
   const next = at + 1
-  const number = phraseAt(list.numbers, words, at)
+  const number = meaningAt(list.numbers, words, at)
   if (kind === 'number' || number !== null) return { classes: ['number'], at, next: number?.next ?? next }
   if (kind === 'hex' && text.length === idLength) return { classes: ['execution'], at, next }
   const token = lower === folded(text) ? null : tokenCalledIn(vocabulary, lower)
@@ -204,9 +213,9 @@ function periodIn({ times, language }: WordList, { words, now }: Text): Period |
   const starts: number[] = []
   for (let at = 0; at < words.length; ) {
     const word = words[at] as Word
-    const phrase = phraseAt(times, words, at)
+    const phrase = meaningAt(times, words, at)
     const isKept = language === 'en' || word.kind === 'number'
-    const read = phrase === null ? [isKept ? word.lower : '-'] : phrase.name.split(' ')
+    const read = phrase === null ? [isKept ? word.lower : '-'] : phrase.meaning.split(' ')
     for (const text of read) {
       const isNumber = /^\d/.test(text)
       english.push({ kind: isNumber ? 'number' : 'word', text, lower: text, glued: word.glued })

@@ -29,7 +29,7 @@ const anywhere: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** A definition is of no moment and of nobody's own things, and a greeting asks nothing. */
+/** A definition is of no moment and of nothing that the caller owns, and a greeting asks nothing. */
 const ofMoment: ReadonlySet<string> = new Set(['now', 'mine', 'dollars', 'amount', 'count'])
 const strict: ReadonlySet<string> = new Set<Question>(['definition', 'hello', 'thanks'])
 /** The name of a question about a token is that of the token; elsewhere it is that of a wallet. */

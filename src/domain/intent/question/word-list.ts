@@ -1,4 +1,5 @@
 import { words as lists } from '../../../../generated/intent/words.ts'
+import { phraseAt } from '../reading/phrases.ts'
 import { speller } from '../reading/spelling.ts'
 import { type Word, wordsOf } from '../reading/words.ts'
 
@@ -19,7 +20,6 @@ export type WordList = {
   correct: (word: string) => string | null
 }
 
-const mostWordsOfPhrase = 6
 /** A letter more, less or in another place makes a shorter word another word. */
 const shortestMisspelt = 5
 
@@ -32,7 +32,7 @@ export function folded(word: string): string {
 }
 
 /** The words of a phrase, as they are looked up. */
-export function keyOf(words: readonly Word[]): string {
+function keyOf(words: readonly Word[]): string {
   return words.map(({ lower }) => folded(lower)).join(' ')
 }
 
@@ -88,19 +88,17 @@ function sorted(word: string): string {
 
 export const wordLists: ReadonlyMap<Language, WordList> = new Map(languages.map((name) => [name, listOf(name)]))
 
-/** The longest phrase that begins at a word, and what it means. The words are folded. */
-export function phraseAt(
+/** The longest phrase that begins at a folded word, else the word without the s of a plural, and what it means. */
+export function meaningAt(
   meanings: ReadonlyMap<string, string>,
   words: readonly Word[],
   at: number,
-): { name: string; next: number } | null {
-  for (let length = Math.min(mostWordsOfPhrase, words.length - at); length > 0; length -= 1) {
-    const key = words
-      .slice(at, at + length)
-      .map(({ lower }) => lower)
-      .join(' ')
-    const name = meanings.get(key) ?? (length === 1 && key.length > 3 ? meanings.get(key.replace(/s$/, '')) : undefined)
-    if (name !== undefined) return { name, next: at + length }
-  }
-  return null
+): { meaning: string; next: number } | null {
+  const phrase = phraseAt(meanings, words, at)
+  const word = words[at]?.lower ?? ''
+  if (phrase !== null || word.length < shortestPlural) return phrase
+  const meaning = meanings.get(word.replace(/s$/, ''))
+  return meaning === undefined ? null : { meaning, next: at + 1 }
 }
+
+const shortestPlural = 4
