@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isLookedUp, keyOf } from '../../src/domain/intent/reading/words.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = 'src/domain/intent/words'
@@ -10,26 +11,26 @@ export const languages = ['en', 'de', 'es', 'fr', 'pt', 'it'] as const
 /** The phrases of a list by their class, in the order of the list. */
 export type Words = Record<string, string[]>
 
-/** Reads a word list: `phrase  class` on each line; empty lines and those that begin with `#` say nothing. */
+/** Reads a word list, with the phrases of questions and times as they are looked up: `phrase  class` on each line; empty lines and those that begin with `#` say nothing. */
 export function wordsOf(text: string, name: string): Words {
-  const words: Words = {}
+  const words = new Map<string, Set<string>>()
+  const lines = new Set<string>()
   const asked = new Map<string, string>()
   for (const [index, line] of text.split('\n').entries()) {
     if (line === '' || line.startsWith('#')) continue
+    const refuse = (why: string) => new Error(`${name}:${index + 1}: ${why}`)
     const [phrase = '', kind = '', ...rest] = line.split('  ')
     if (phrase === '' || kind === '' || rest.length > 0 || `${phrase}${kind}`.includes(','))
-      throw new Error(`${name}:${index + 1}: write a phrase, two spaces and its class, not "${line}"`)
-    if (kind.startsWith('asks ')) {
-      const known = asked.get(phrase)
-      if (known !== undefined)
-        throw new Error(`${name}:${index + 1}: "${phrase}" is "${known}" already; it asks one thing`)
-      asked.set(phrase, kind)
-    }
-    const phrases = words[kind] ?? []
-    if (phrases.includes(phrase)) throw new Error(`${name}:${index + 1}: "${line}" is there twice`)
-    words[kind] = [...phrases, phrase]
+      throw refuse(`write a phrase, two spaces and its class, not "${line}"`)
+    if (lines.has(line)) throw refuse(`"${line}" is there twice`)
+    lines.add(line)
+    const key = isLookedUp(kind) ? keyOf(phrase) : phrase
+    const known = kind.startsWith('asks ') ? asked.get(key) : undefined
+    if (known !== undefined && known !== kind) throw refuse(`"${phrase}" is "${known}" already; it asks one thing`)
+    if (kind.startsWith('asks ')) asked.set(key, kind)
+    words.set(kind, (words.get(kind) ?? new Set()).add(key))
   }
-  return words
+  return Object.fromEntries([...words].map(([kind, phrases]) => [kind, [...phrases]]))
 }
 
 /** A kind of question: the sets of classes that ask it, and those that may and may not stand beside them. */

@@ -2,18 +2,9 @@ import type { Mention } from '../reading/mentions.ts'
 import { type Period, readPeriod } from '../reading/period.ts'
 import { type CorrectSpelling, speller } from '../reading/spelling.ts'
 import { tokenCalledIn, tokenNamesOf, type Vocabulary } from '../reading/vocabulary.ts'
-import type { Word } from '../reading/words.ts'
+import { folded, isMark, type Word } from '../reading/words.ts'
 import { isSubject, type Question, questionOf } from './rules.ts'
-import {
-  folded,
-  isMark,
-  isWritten,
-  type Language,
-  languages,
-  meaningAt,
-  type WordList,
-  wordLists,
-} from './word-list.ts'
+import { isWritten, type Language, languages, meaningAt, type WordList, wordLists } from './word-list.ts'
 
 /** What a text asks, read in one language. */
 export type Asked = {

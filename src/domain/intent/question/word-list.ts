@@ -1,7 +1,7 @@
 import { words as lists } from '../../../../generated/intent/words.ts'
 import { phraseAt } from '../reading/phrases.ts'
-import { speller } from '../reading/spelling.ts'
-import { type Word, wordsOf } from '../reading/words.ts'
+import { type CorrectSpelling, speller } from '../reading/spelling.ts'
+import { folded, isLookedUp, keyOf, type Word } from '../reading/words.ts'
 
 export type Language = keyof typeof lists
 
@@ -23,26 +23,14 @@ export type WordList = {
 /** A letter more, less or in another place makes a shorter word another word. */
 const shortestMisspelt = 5
 
-/** A word without accents and apostrophes. */
-export function folded(word: string): string {
-  return word
-    .normalize('NFD')
-    .replaceAll(/[\p{M}'’]/gu, '')
-    .toLowerCase()
-}
-
-/** The words of a phrase, as they are looked up. */
-function keyOf(words: readonly Word[]): string {
-  return words.map(({ lower }) => folded(lower)).join(' ')
-}
-
-export function isMark({ kind }: Word): boolean {
-  return kind === 'mark'
-}
-
 /** Words of any list, which are no misspellings in another. */
 const written = new Set(
-  Object.values(lists).flatMap((list) => Object.values(list).flatMap((phrases) => phrases.split(/, | /).map(folded))),
+  Object.values(lists).flatMap((list) =>
+    Object.entries(list).flatMap(([name, phrases]) => {
+      const words = phrases.split(/, | /)
+      return isLookedUp(name) ? words : words.map(folded)
+    }),
+  ),
 )
 
 /** True of a word that some list has, by itself or in a phrase: it is no name. */
@@ -56,7 +44,12 @@ function listOf(language: Language): WordList {
     Named,
     Named,
   ]
-  const spell = speller(new Set([...classes.keys(), ...times.keys()].flatMap((phrase) => phrase.split(' '))), '')
+  let made: CorrectSpelling | undefined
+  // Made for the first unknown word: most texts have none.
+  const spell = (word: string) => {
+    made ??= speller(new Set([...classes.keys(), ...times.keys()].flatMap((phrase) => phrase.split(' '))), '')
+    return made(word)
+  }
   const correct = (word: string) => {
     if (written.has(word)) return null
     const meant = spell(word)
@@ -68,17 +61,14 @@ function listOf(language: Language): WordList {
 
 type Named = Map<string, string>
 
+/** The generator has written the phrases of questions and times as they are looked up. */
 function phrasesOf(language: Language, kind: string): Named {
   const named: Named = new Map()
-  for (const [name, phrases] of Object.entries(lists[language]))
-    if (name.startsWith(kind))
-      for (const phrase of phrases.split(', ')) {
-        const key = keyOf(wordsOf(phrase).filter((word) => !isMark(word)))
-        const known = named.get(key)
-        if (known !== undefined && known !== name.slice(kind.length) && kind === 'asks ')
-          throw new Error(`${language}: "${phrase}" asks ${known} and ${name.slice(kind.length)}.`)
-        named.set(key, name.slice(kind.length))
-      }
+  for (const [name, phrases] of Object.entries(lists[language])) {
+    if (!name.startsWith(kind)) continue
+    for (const phrase of phrases.split(', '))
+      named.set(isLookedUp(name) ? phrase : keyOf(phrase), name.slice(kind.length))
+  }
   return named
 }
 

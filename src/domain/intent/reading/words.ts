@@ -48,3 +48,28 @@ export function stemOf(word: string): string {
   const doubled = /([bdgmnprt])\1$/.test(stem) && ending !== 's' && ending !== 'e'
   return doubled ? stem.slice(0, -1) : stem
 }
+
+/** A word without accents and apostrophes. */
+export function folded(word: string): string {
+  return word
+    .normalize('NFD')
+    .replaceAll(/[\p{M}'’]/gu, '')
+    .toLowerCase()
+}
+
+export function isMark({ kind }: Word): boolean {
+  return kind === 'mark'
+}
+
+/** True of a class of the word lists whose phrases are stored as they are looked up. */
+export function isLookedUp(name: string): boolean {
+  return name.startsWith('asks ') || name.startsWith('time ')
+}
+
+/** A phrase as it is looked up: its folded words without marks. */
+export function keyOf(phrase: string): string {
+  return wordsOf(phrase)
+    .filter((word) => !isMark(word))
+    .map(({ lower }) => folded(lower))
+    .join(' ')
+}
